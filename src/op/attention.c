@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention forward, O = softmax(scale Q K^T) V: its names, its limits, its tensors and its work model, and
+// the table entry that joins the attention_*.c files: inputs, oracle, and cases (tolerances, slices,
+// boundary, shrinking).
+#include "op/attention.h"
+
+#include "op/dtype.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GRAMMAR                                                                                              \
+    "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/causal|/causal_br][/scale<float>][/"     \
+    "bshd][/lse], "                                                                                          \
+    "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
+
+#define EXTENT_MAX      INT32_MAX           // kernels may keep an extent in 32 bits
+#define PROBLEM_MAX     (256.0 * (1 << 30)) // bytes of all tensors together
+#define SCALE_MIN       1e-6
+#define SCALE_MAX       1e6
+#define ROW_ALIGN_BYTES 16 // the ABI's promise for every stride but the innermost
+
+double attention_scale_default(int64_t head_dim) {
+    return 1.0 / sqrt((double)head_dim);
+}
+
+int32_t attention_dtype_out(const struct attention_params *params) {
+    return params->dtype_q == ASSAY_FP8_E4M3 ? ASSAY_FP16 : params->dtype_q;
+}
+
+static int64_t causal_shift(const struct attention_params *params) {
+    return params->causal == CAUSAL_BOTTOM_RIGHT ? params->seq_k - params->seq_q : 0;
+}
+
+int64_t attention_visible(const struct attention_params *params, int64_t row) {
+    if (params->causal == CAUSAL_NONE) return params->seq_k;
+    const int64_t count = row + 1 + causal_shift(params);
+    return count < 0 ? 0 : count > params->seq_k ? params->seq_k : count;
+}
+
+// ---- limits ----
+
+// Elements from one row of the innermost dimension to the next: rows begin at multiples of 16 bytes.
+static int64_t row_pitch(int32_t dtype, int64_t head_dim) {
+    const int64_t bytes = (int64_t)dtype_bytes(dtype);
+    return (head_dim * bytes + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / bytes;
+}
+
+// Upper bound of the bytes of all tensors, in floating point so that it cannot overflow.
+static double bytes_bound(const struct attention_params *p) {
+    const double queries = (double)p->batch * (double)p->heads * (double)p->seq_q;
+    const double keys = (double)p->batch * (double)p->heads_kv * (double)p->seq_k;
+    const double row = (double)p->head_dim * 4 + 2 * ROW_ALIGN_BYTES; // fp32, rounded up and padded
+    return 2 * (queries + keys) * row;
+}
+
+int attention_check(const struct attention_params *p, struct err *err) {
+    const int64_t extents[] = {p->batch, p->heads, p->heads_kv, p->seq_q, p->seq_k};
+    static const char *const names[] = {"b", "h", "hkv", "sq (or s)", "sk (or s)"};
+    for (size_t i = 0; i < sizeof extents / sizeof extents[0]; ++i)
+        if (extents[i] < 1 || extents[i] > EXTENT_MAX)
+            return err_set(err, ERR_USAGE, "%s is %lld, allowed are 1 to %d", names[i], (long long)extents[i],
+                           EXTENT_MAX);
+    if (p->head_dim < 1 || p->head_dim > ATTENTION_HEAD_DIM_MAX)
+        return err_set(err, ERR_USAGE, "d (the head dimension) is %lld, allowed are 1 to %d",
+                       (long long)p->head_dim, ATTENTION_HEAD_DIM_MAX);
+    if (p->heads % p->heads_kv != 0)
+        return err_set(err, ERR_USAGE, "h (%lld) must be a multiple of hkv (%lld)", (long long)p->heads,
+                       (long long)p->heads_kv);
+    if (!(p->scale >= SCALE_MIN && p->scale <= SCALE_MAX))
+        return err_set(err, ERR_USAGE, "scale is %g, allowed are %g to %g", p->scale, SCALE_MIN, SCALE_MAX);
+    if (!(bytes_bound(p) <= PROBLEM_MAX))
+        return err_set(err, ERR_USAGE, "the tensors would need about %.3g GiB, allowed are %.0f GiB",
+                       bytes_bound(p) / (1 << 30), PROBLEM_MAX / (1 << 30));
+    return 0;
+}
+
+// ---- names ----
+
+// Fields with a number. rank: required ones come in this order; 0: anywhere. `s` stands for sq and sk
+// together.
+static const struct size_field {
+    const char *prefix;
+    unsigned rank;
+    size_t offset;
+} size_fields[] = {
+    {"hkv", 0, offsetof(struct attention_params, heads_kv)},
+    {"sq", 3, offsetof(struct attention_params, seq_q)},
+    {"sk", 4, offsetof(struct attention_params, seq_k)},
+    {"b", 1, offsetof(struct attention_params, batch)},
+    {"h", 2, offsetof(struct attention_params, heads)},
+    {"s", 3, offsetof(struct attention_params, seq_q)},
+    {"d", 5, offsetof(struct attention_params, head_dim)},
+};
+
+struct name_parse {
+    struct attention_params *params;
+    unsigned rank; // of the last required field
+    bool has_kv, has_scale, has_s, has_sq, has_sk;
+};
+
+// "12" -> 12. At most ten digits and nothing else.
+static bool digits_parse(const char *text, int64_t *ret_value) {
+    int64_t value = 0;
+    size_t count = 0;
+    for (; text[count] >= '0' && text[count] <= '9' && count < 10; ++count)
+        value = value * 10 + (text[count] - '0');
+    *ret_value = value;
+    return count > 0 && text[count] == 0;
+}
+
+static int unknown_field(const char *field, struct err *err) {
+    return err_set(err, ERR_USAGE, "'%.40s' is not a field of an attention problem; the grammar is " GRAMMAR,
+                   field);
+}
+
+static int twice(const char *field, struct err *err) {
+    return err_set(err, ERR_USAGE,
+                   "'%.40s' says what an earlier field has said already; give each field once", field);
+}
+
+static int parse_size(const char *field, struct name_parse *state, struct err *err) {
+    for (size_t i = 0; i < sizeof size_fields / sizeof size_fields[0]; ++i) {
+        const struct size_field *kind = &size_fields[i];
+        int64_t value;
+        if (!str_starts(field, kind->prefix) || !digits_parse(field + strlen(kind->prefix), &value)) continue;
+        if (value < 1) return err_set(err, ERR_USAGE, "'%.40s': the number must be at least 1", field);
+        int64_t *member = (int64_t *)(void *)((char *)state->params + kind->offset);
+        if (*member != 0) return twice(field, err);
+        if (kind->rank && kind->rank <= state->rank)
+            return err_set(err, ERR_USAGE, "'%.40s' comes too late; the order is " GRAMMAR, field);
+        if (kind->rank) state->rank = kind->rank;
+        *member = value;
+        state->has_s |= str_equal(kind->prefix, "s");
+        state->has_sq |= str_equal(kind->prefix, "sq");
+        state->has_sk |= str_equal(kind->prefix, "sk");
+        return 0;
+    }
+    return unknown_field(field, err);
+}
+
+static int parse_dtype(const char *field, const char *name, int32_t *ret_dtype, struct err *err) {
+    const int32_t dtype = dtype_parse(name);
+    if (dtype != ASSAY_FP32 && dtype != ASSAY_FP16 && dtype != ASSAY_BF16 && dtype != ASSAY_FP8_E4M3)
+        return err_set(err, ERR_USAGE, "'%.40s': the element type must be one of fp32, fp16, bf16, fp8_e4m3",
+                       field);
+    *ret_dtype = dtype;
+    return 0;
+}
+
+static int parse_flag_or_size(const char *field, struct name_parse *state, struct err *err) {
+    struct attention_params *p = state->params;
+    if (str_equal(field, "causal") || str_equal(field, "causal_br")) {
+        if (p->causal != CAUSAL_NONE) return twice(field, err);
+        p->causal = str_equal(field, "causal") ? CAUSAL_TOP_LEFT : CAUSAL_BOTTOM_RIGHT;
+    } else if (str_equal(field, "bshd")) {
+        if (p->is_bshd) return twice(field, err);
+        p->is_bshd = true;
+    } else if (str_equal(field, "lse")) {
+        if (p->has_lse) return twice(field, err);
+        p->has_lse = true;
+    } else if (str_starts(field, "kv_")) {
+        if (state->has_kv) return twice(field, err);
+        state->has_kv = true;
+        return parse_dtype(field, field + 3, &p->dtype_kv, err);
+    } else if (str_starts(field, "scale")) {
+        if (state->has_scale) return twice(field, err);
+        state->has_scale = true;
+        const char *number = field + 5;
+        if (number[strspn(number, "0123456789.eE+-")] != 0 || str_parse_double(number, &p->scale) < 0)
+            return err_set(err, ERR_USAGE, "'%.40s': the scale must be a number such as scale0.125", field);
+    } else {
+        return parse_size(field, state, err);
+    }
+    return 0;
+}
+
+static int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
+    struct attention_params *p = params;
+    struct name_parse state = {.params = p};
+    if (field_count == 0)
+        return err_set(err, ERR_USAGE, "nothing after the operator; the grammar is " GRAMMAR);
+    TRY(parse_dtype(fields[0], fields[0], &p->dtype_q, err));
+    for (size_t i = 1; i < field_count; ++i)
+        TRY(parse_flag_or_size(fields[i], &state, err));
+    if (state.has_s && (state.has_sq || state.has_sk))
+        return err_set(err, ERR_USAGE, "s stands for equal sq and sk: give either s, or sq and sk");
+    if (state.has_s) p->seq_k = p->seq_q;
+    const char *missing = !p->batch      ? "b"
+                          : !p->heads    ? "h"
+                          : !p->seq_q    ? "s (or sq)"
+                          : !p->seq_k    ? "sk"
+                          : !p->head_dim ? "d"
+                                         : NULL;
+    if (missing) return err_set(err, ERR_USAGE, "field %s is missing; the grammar is " GRAMMAR, missing);
+    if (!p->heads_kv) p->heads_kv = p->heads;
+    if (!state.has_kv) p->dtype_kv = p->dtype_q;
+    if (!state.has_scale) p->scale = attention_scale_default(p->head_dim);
+    return attention_check(p, err);
+}
+
+// The shortest decimal that reads back to the same bits.
+static void format_double(double value, struct strbuf *out) {
+    char text[40];
+    for (int digits = 1; digits <= 17; ++digits) {
+        double back;
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (str_parse_double(text, &back) == 0 && back == value) break;
+    }
+    strbuf_add(out, text);
+}
+
+static void attention_format(const void *params, struct strbuf *out) {
+    const struct attention_params *p = params;
+    strbuf_add(out, dtype_name(p->dtype_q));
+    if (p->dtype_kv != p->dtype_q) strbuf_addf(out, "/kv_%s", dtype_name(p->dtype_kv));
+    strbuf_addf(out, "/b%lld/h%lld", (long long)p->batch, (long long)p->heads);
+    if (p->heads_kv != p->heads) strbuf_addf(out, "/hkv%lld", (long long)p->heads_kv);
+    if (p->seq_q == p->seq_k)
+        strbuf_addf(out, "/s%lld", (long long)p->seq_q);
+    else
+        strbuf_addf(out, "/sq%lld/sk%lld", (long long)p->seq_q, (long long)p->seq_k);
+    strbuf_addf(out, "/d%lld", (long long)p->head_dim);
+    if (p->causal == CAUSAL_TOP_LEFT) strbuf_add(out, "/causal");
+    if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
+    if (p->scale != attention_scale_default(p->head_dim)) {
+        strbuf_add(out, "/scale");
+        format_double(p->scale, out);
+    }
+    if (p->is_bshd) strbuf_add(out, "/bshd");
+    if (p->has_lse) strbuf_add(out, "/lse");
+}
+
+// ---- tensors ----
+
+// Q, K, V, O: shape always [B][heads][seq][dim]; the layout shows in the strides only.
+static struct assay_tensor matrix(const struct attention_params *p, int32_t role, int64_t heads,
+                                  int64_t seq) {
+    const bool is_out = role == ASSAY_O;
+    const int32_t dtype = is_out ? attention_dtype_out(p) : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
+    const int64_t pitch = row_pitch(dtype, p->head_dim);
+    return (struct assay_tensor){.role = role,
+                                 .access = is_out ? ASSAY_OUT : ASSAY_IN,
+                                 .dtype = dtype,
+                                 .dim_count = 4,
+                                 .shape = {p->batch, heads, seq, p->head_dim},
+                                 .stride = {heads * seq * pitch, p->is_bshd ? pitch : seq * pitch,
+                                            p->is_bshd ? heads * pitch : pitch, 1}};
+}
+
+static struct assay_tensor scales(const struct attention_params *p, int32_t role, int64_t heads) {
+    return (struct assay_tensor){.role = role,
+                                 .access = ASSAY_IN,
+                                 .dtype = ASSAY_FP32,
+                                 .dim_count = 2,
+                                 .shape = {p->batch, heads},
+                                 .stride = {heads, 1}};
+}
+
+void attention_describe(const void *params, struct problem_abi *ret) {
+    const struct attention_params *p = params;
+    uint32_t n = 0;
+    ret->tensors[n++] = matrix(p, ASSAY_Q, p->heads, p->seq_q);
+    ret->tensors[n++] = matrix(p, ASSAY_K, p->heads_kv, p->seq_k);
+    ret->tensors[n++] = matrix(p, ASSAY_V, p->heads_kv, p->seq_k);
+    if (p->dtype_q == ASSAY_FP8_E4M3) ret->tensors[n++] = scales(p, ASSAY_Q_SCALE, p->heads);
+    if (p->dtype_kv == ASSAY_FP8_E4M3) {
+        ret->tensors[n++] = scales(p, ASSAY_K_SCALE, p->heads_kv);
+        ret->tensors[n++] = scales(p, ASSAY_V_SCALE, p->heads_kv);
+    }
+    ret->tensors[n++] = matrix(p, ASSAY_O, p->heads, p->seq_q);
+    if (p->has_lse)
+        ret->tensors[n++] = (struct assay_tensor){.role = ASSAY_LSE,
+                                                  .access = ASSAY_OUT,
+                                                  .dtype = ASSAY_FP32,
+                                                  .dim_count = 3,
+                                                  .shape = {p->batch, p->heads, p->seq_q},
+                                                  .stride = {p->heads * p->seq_q, p->seq_q, 1}};
+    ret->tensor_count = n;
+
+    const struct assay_scalar values[] = {
+        {"batch", (double)p->batch},   {"heads", (double)p->heads}, {"heads_kv", (double)p->heads_kv},
+        {"seq_q", (double)p->seq_q},   {"seq_k", (double)p->seq_k}, {"head_dim", (double)p->head_dim},
+        {"causal", (double)p->causal}, {"scale", p->scale},
+    };
+    memcpy(ret->scalars, values, sizeof values);
+    ret->problem.scalar_count = sizeof values / sizeof values[0];
+}
+
+struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count) {
+    const struct assay_tensors list = {.struct_size = sizeof list,
+                                       .tensor_count = tensor_count,
+                                       .tensor_bytes = sizeof(struct assay_tensor),
+                                       .items = tensors};
+    return (struct attention_tensors){
+        .q = assay_tensor_find(&list, ASSAY_Q),
+        .k = assay_tensor_find(&list, ASSAY_K),
+        .v = assay_tensor_find(&list, ASSAY_V),
+        .q_scale = assay_tensor_find(&list, ASSAY_Q_SCALE),
+        .k_scale = assay_tensor_find(&list, ASSAY_K_SCALE),
+        .v_scale = assay_tensor_find(&list, ASSAY_V_SCALE),
+        .out = assay_tensor_find(&list, ASSAY_O),
+        .lse = assay_tensor_find(&list, ASSAY_LSE),
+    };
+}
+
+// ---- work ----
+
+// Query-key pairs that count as work. Causal: the area under the diagonal, the diagonal's own cells counted
+// half, so that Sq = Sk gives exactly the half of Sq Sk that the literature counts, and other shapes what is
+// really visible.
+static double useful_pairs(const struct attention_params *p) {
+    const double seq_q = (double)p->seq_q, seq_k = (double)p->seq_k;
+    if (p->causal == CAUSAL_NONE) return seq_q * seq_k;
+    const double shift = (double)causal_shift(p);
+    const double first = fmax(0.0, -shift);         // where the diagonal enters
+    const double last = fmin(seq_q, seq_k - shift); // where it leaves; rows below see everything
+    return (first + last + 2 * shift) / 2 * (last - first) + (seq_q - last) * seq_k;
+}
+
+static double attention_flops(const void *params) {
+    const struct attention_params *p = params;
+    return 4.0 * (double)p->batch * (double)p->heads * (double)p->head_dim * useful_pairs(p);
+}
+
+static double attention_bytes(const void *params) {
+    struct problem_abi abi = {0};
+    attention_describe(params, &abi);
+    double bytes = 0;
+    for (uint32_t i = 0; i < abi.tensor_count; ++i)
+        bytes += (double)tensor_element_count(&abi.tensors[i]) * (double)dtype_bytes(abi.tensors[i].dtype);
+    return bytes;
+}
+
+static_assert(sizeof(struct attention_params) <= PROBLEM_PARAM_BYTES,
+              "attention's parameters must fit a problem");
+
+extern const struct operator_def attention_operator; // listed in op/table.c
+const struct operator_def attention_operator = {
+    .name = "attention",
+    .summary = "softmax(scale Q K^T) V, forward",
+    .example = "attention/fp16/b32/h8/s512/d64",
+    .yardstick = "naive",
+    .parse = attention_parse,
+    .format = attention_format,
+    .describe = attention_describe,
+    .flops = attention_flops,
+    .compulsory_bytes = attention_bytes,
+    .families = attention_families,
+    .family_applies = attention_family_applies,
+    .fill = attention_fill,
+    .oracle = attention_oracle,
+    .tolerance = attention_tolerance,
+    .slice_counts = attention_slice_counts,
+    .slice = attention_slice,
+    .boundary = attention_boundary,
+    .shrink = attention_shrink,
+};

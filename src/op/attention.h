@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private to the attention_*.c files: the parameters of an attention problem and what those files offer one
+// another. Everyone else sees attention through op/operator.h.
+#ifndef OP_ATTENTION_H
+#define OP_ATTENTION_H
+
+#include "op/operator.h"
+
+#define ATTENTION_HEAD_DIM_MAX 512
+
+enum causal {
+    CAUSAL_NONE = 0,
+    CAUSAL_TOP_LEFT = 1,
+    CAUSAL_BOTTOM_RIGHT = 2
+}; // values as in the ABI's scalar
+
+struct attention_params {
+    int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
+    double scale;     // multiplies Q K^T; 1/sqrt(head_dim) unless named
+    int32_t dtype_q;  // enum assay_dtype
+    int32_t dtype_kv; // of K and V
+    int32_t causal;   // enum causal
+    bool is_bshd;     // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
+    bool has_lse;
+};
+
+// Tensors of a problem by role; those it does not have are NULL.
+struct attention_tensors {
+    const struct assay_tensor *q, *k, *v, *q_scale, *k_scale, *v_scale, *out, *lse;
+};
+
+static inline const struct attention_params *attention_params_of(const struct problem *problem) {
+    return (const struct attention_params *)(const void *)problem->params;
+}
+
+// attention.c
+double attention_scale_default(int64_t head_dim);
+int32_t attention_dtype_out(const struct attention_params *params);
+int attention_check(const struct attention_params *params, struct err *err); // limits; ERR_USAGE
+// Keys that query row sees: [0, result); 0 when it sees none.
+int64_t attention_visible(const struct attention_params *params, int64_t row);
+struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
+void attention_describe(const void *params, struct problem_abi *ret);
+
+// attention_inputs.c
+extern const char *const attention_families[];
+bool attention_family_applies(const void *params, const char *family);
+int attention_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+                   const struct assay_tensor *tensor, struct err *err);
+
+// attention_exp.c: e^x in double for vectorised loops; x must be <= 0 or NaN.
+void attention_exp_row(double *values, size_t count);
+
+// attention_oracle.c
+int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                     double *const *outputs, const struct assay_cpu_stream *stream, struct err *err);
+
+// attention_cases.c
+struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index);
+void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
+void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
+                     uint64_t row, struct op_slice *ret);
+int attention_boundary(size_t index, const char *dtype, struct op_case *ret);
+int attention_shrink(const struct problem *problem, size_t index, struct problem *ret);
+
+#endif

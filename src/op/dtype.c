@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element types: how each is named, how large it is, and exact conversion to and from double. Every narrow
+// type is described by three numbers (fraction bits, smallest normal exponent, largest code), and one pair of
+// branch-free functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64),
+// bfloat16, OCP FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
+#include "op/dtype.h"
+
+#include "base/err.h"
+#include "op/clones.h"
+
+#include <math.h>
+#include <string.h>
+
+// A binary format narrower than double. Codes count up with the magnitude: subnormals, normals, infinity,
+// NaN.
+struct format {
+    int fraction_bits;
+    int exponent_min;       // of the smallest normal number
+    uint64_t overflow_code; // what everything too large becomes: infinity, or the largest number when there
+                            // is none
+    uint64_t nan_code;
+};
+
+#define FORMAT_FP16 ((struct format){10, -14, 0x7c00, 0x7e00})
+#define FORMAT_BF16 ((struct format){7, -126, 0x7f80, 0x7fc0})
+#define FORMAT_E4M3 ((struct format){3, -6, 0x7e, 0x7f})
+
+#define SIGN_BIT      (UINT64_C(1) << 63)
+#define INFINITY_BITS (UINT64_C(0x7ff) << 52)
+
+static inline uint64_t bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double double_of(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// The code of |value|, rounded to nearest, ties to even. Branch-free so that loops over it vectorise.
+static inline uint64_t format_narrow(struct format f, double value) {
+    const uint64_t magnitude = bits_of(value) & ~SIGN_BIT;
+    const int shift = 52 - f.fraction_bits;
+    // Normal: add just under half a unit (a whole half when the kept part is odd), cut, move the exponent's
+    // bias.
+    const uint64_t half = (UINT64_C(1) << (shift - 1)) - 1 + ((magnitude >> shift) & 1);
+    const uint64_t bias = (uint64_t)(1022 + f.exponent_min) << f.fraction_bits;
+    const uint64_t normal = ((magnitude + half) >> shift) - bias;
+    // Subnormal: adding a power of two whose unit is the format's smallest step makes the hardware round.
+    const uint64_t step = (uint64_t)(1023 + f.exponent_min - f.fraction_bits + 52) << 52;
+    const uint64_t subnormal = bits_of(double_of(magnitude) + double_of(step)) - step;
+    const uint64_t normal_min = (uint64_t)(1023 + f.exponent_min) << 52;
+    uint64_t code = magnitude < normal_min ? subnormal : normal;
+    code = code > f.overflow_code ? f.overflow_code : code;
+    return magnitude > INFINITY_BITS ? f.nan_code : code;
+}
+
+// The value of a code without its sign. infinity_code: codes from there on are infinity and NaN.
+static inline double format_widen(struct format f, uint64_t code, uint64_t infinity_code) {
+    const int shift = 52 - f.fraction_bits;
+    const uint64_t normal = (code << shift) + ((uint64_t)(1022 + f.exponent_min) << 52);
+    const uint64_t step = (uint64_t)(1023 + f.exponent_min - f.fraction_bits + 52) << 52;
+    const uint64_t subnormal = bits_of(double_of(step | code) - double_of(step));
+    const uint64_t smallest_normal = UINT64_C(1) << f.fraction_bits;
+    uint64_t bits = code < smallest_normal ? subnormal : normal;
+    bits = code >= infinity_code ? INFINITY_BITS | (code - infinity_code) << shift : bits;
+    return double_of(bits);
+}
+
+static inline uint16_t store_16(struct format f, double value) {
+    return (uint16_t)(format_narrow(f, value) | (bits_of(value) >> 48 & 0x8000));
+}
+
+static inline double load_16(struct format f, uint16_t code) {
+    const double value = format_widen(f, code & 0x7fffU, f.overflow_code);
+    return double_of(bits_of(value) | (uint64_t)(code & 0x8000U) << 48);
+}
+
+static inline uint8_t store_e4m3(double value) {
+    return (uint8_t)(format_narrow(FORMAT_E4M3, value) | (bits_of(value) >> 56 & 0x80));
+}
+
+static inline double load_e4m3(uint8_t code) {
+    const uint64_t magnitude = code & 0x7fU;
+    const double value = format_widen(FORMAT_E4M3, magnitude, 0x80);
+    const uint64_t bits = magnitude == 0x7f ? bits_of((double)NAN) : bits_of(value);
+    return double_of((bits & ~SIGN_BIT) | (uint64_t)(code & 0x80U) << 56);
+}
+
+// ---- names and sizes ----
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} dtypes[] = {
+    [ASSAY_FP32] = {"fp32", 4},         [ASSAY_FP16] = {"fp16", 2}, [ASSAY_BF16] = {"bf16", 2},
+    [ASSAY_FP8_E4M3] = {"fp8_e4m3", 1}, [ASSAY_FP64] = {"fp64", 8}, [ASSAY_INT32] = {"int32", 4},
+};
+#define DTYPE_COUNT ((int32_t)(sizeof dtypes / sizeof dtypes[0]))
+
+const char *dtype_name(int32_t dtype) {
+    return dtype > ASSAY_DTYPE_INVALID && dtype < DTYPE_COUNT ? dtypes[dtype].name : NULL;
+}
+
+int32_t dtype_parse(const char *name) {
+    for (int32_t i = ASSAY_DTYPE_INVALID + 1; name && i < DTYPE_COUNT; ++i)
+        if (strcmp(name, dtypes[i].name) == 0) return i;
+    return ASSAY_DTYPE_INVALID;
+}
+
+size_t dtype_bytes(int32_t dtype) {
+    return dtype > ASSAY_DTYPE_INVALID && dtype < DTYPE_COUNT ? dtypes[dtype].bytes : 0;
+}
+
+// ---- conversion ----
+
+// An int32 nearest to value; saturates; NaN, which an integer cannot hold, becomes 0.
+static int32_t store_int32(double value) {
+    const double rounded = nearbyint(value);
+    if (!(rounded > (double)INT32_MIN)) return value != value ? 0 : INT32_MIN;
+    return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
+}
+
+// One loop a type, elements read and written through memcpy because buffers are raw memory.
+#define LOAD_LOOP(type, expression)                                                                          \
+    for (size_t i = 0; i < count; ++i) {                                                                     \
+        type x;                                                                                              \
+        memcpy(&x, (const char *)elements + i * sizeof x, sizeof x);                                         \
+        ret_values[i] = (expression);                                                                        \
+    }
+
+#define STORE_LOOP(type, expression)                                                                         \
+    for (size_t i = 0; i < count; ++i) {                                                                     \
+        const type x = (expression);                                                                         \
+        memcpy((char *)elements + i * sizeof x, &x, sizeof x);                                               \
+    }
+
+HOT_CLONES static void load_fp16_row(const void *elements, size_t count,
+                                     double *ret_values){LOAD_LOOP(uint16_t, load_16(FORMAT_FP16, x))}
+
+HOT_CLONES static void load_bf16_row(const void *elements, size_t count,
+                                     double *ret_values){LOAD_LOOP(uint16_t, load_16(FORMAT_BF16, x))}
+
+HOT_CLONES static void load_e4m3_row(const void *elements, size_t count,
+                                     double *ret_values){LOAD_LOOP(uint8_t, load_e4m3(x))}
+
+HOT_CLONES static void load_fp32_row(const void *elements, size_t count,
+                                     double *ret_values){LOAD_LOOP(float, (double)x)}
+
+HOT_CLONES static void store_fp16_row(void *elements, size_t count, const double *values){
+    STORE_LOOP(uint16_t, store_16(FORMAT_FP16, values[i]))}
+
+HOT_CLONES static void store_bf16_row(void *elements, size_t count, const double *values){
+    STORE_LOOP(uint16_t, store_16(FORMAT_BF16, values[i]))}
+
+HOT_CLONES static void store_e4m3_row(void *elements, size_t count,
+                                      const double *values){STORE_LOOP(uint8_t, store_e4m3(values[i]))}
+
+HOT_CLONES static void store_fp32_row(void *elements, size_t count, const double *values) {
+    STORE_LOOP(float, (float)values[i])
+}
+
+void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values) {
+    switch (dtype) {
+    case ASSAY_FP32:
+        load_fp32_row(elements, count, ret_values);
+        return;
+    case ASSAY_FP16:
+        load_fp16_row(elements, count, ret_values);
+        return;
+    case ASSAY_BF16:
+        load_bf16_row(elements, count, ret_values);
+        return;
+    case ASSAY_FP8_E4M3:
+        load_e4m3_row(elements, count, ret_values);
+        return;
+    case ASSAY_FP64:
+        LOAD_LOOP(double, x) return;
+    case ASSAY_INT32:
+        LOAD_LOOP(int32_t, (double)x) return;
+    default:
+        BUG("dtype %d has no conversion", (int)dtype);
+    }
+}
+
+void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *values) {
+    switch (dtype) {
+    case ASSAY_FP32:
+        store_fp32_row(elements, count, values);
+        return;
+    case ASSAY_FP16:
+        store_fp16_row(elements, count, values);
+        return;
+    case ASSAY_BF16:
+        store_bf16_row(elements, count, values);
+        return;
+    case ASSAY_FP8_E4M3:
+        store_e4m3_row(elements, count, values);
+        return;
+    case ASSAY_FP64:
+        STORE_LOOP(double, values[i]) return;
+    case ASSAY_INT32:
+        STORE_LOOP(int32_t, store_int32(values[i])) return;
+    default:
+        BUG("dtype %d has no conversion", (int)dtype);
+    }
+}
+
+double dtype_load(int32_t dtype, const void *element) {
+    double value;
+    dtype_load_row(dtype, element, 1, &value);
+    return value;
+}
+
+void dtype_store(int32_t dtype, void *element, double value) {
+    dtype_store_row(dtype, element, 1, &value);
+}
+
+// Fraction bits, and exponents of the smallest and largest normal numbers.
+static void dtype_exponents(int32_t dtype, int *ret_fraction_bits, int *ret_min, int *ret_max) {
+    switch (dtype) {
+    case ASSAY_FP64:
+        *ret_fraction_bits = 52, *ret_min = -1022, *ret_max = 1023;
+        return;
+    case ASSAY_FP32:
+        *ret_fraction_bits = 23, *ret_min = -126, *ret_max = 127;
+        return;
+    case ASSAY_BF16:
+        *ret_fraction_bits = 7, *ret_min = -126, *ret_max = 127;
+        return;
+    case ASSAY_FP16:
+        *ret_fraction_bits = 10, *ret_min = -14, *ret_max = 15;
+        return;
+    case ASSAY_FP8_E4M3:
+        *ret_fraction_bits = 3, *ret_min = -6, *ret_max = 8;
+        return;
+    default:
+        BUG("dtype %d has no unit in the last place", (int)dtype);
+    }
+}
+
+double dtype_ulp(int32_t dtype, double value) {
+    if (!isfinite(value)) return (double)NAN;
+    if (dtype == ASSAY_INT32) return 1.0;
+    int fraction_bits, exponent_min, exponent_max;
+    dtype_exponents(dtype, &fraction_bits, &exponent_min, &exponent_max);
+    int exponent = value == 0.0 ? exponent_min : ilogb(value);
+    if (exponent < exponent_min) exponent = exponent_min;
+    if (exponent > exponent_max) exponent = exponent_max;
+    return ldexp(1.0, exponent - fraction_bits);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators: what is computed. An operator knows its problems' names, the tensors a kernel gets, how much
+// work a problem is, which inputs to try, and what is right (a float64 oracle). Everything else in assay
+// handles problems through this interface and names no operator. A new operator is one file and one line in
+// op/table.c; op/example.c is annotated for that purpose.
+#ifndef OP_OPERATOR_H
+#define OP_OPERATOR_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#include <assay/kernel.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROBLEM_NAME_BYTES  192
+#define PROBLEM_PARAM_BYTES 256
+#define OP_TENSORS_MAX      12
+#define OP_SCALARS_MAX      16
+#define OP_FAMILY_DEFAULT   "normal" // every operator has this input family
+
+struct operator_def;
+
+// One problem: a value, copied freely. name is canonical: problem_parse(name) gives the same problem back.
+struct problem {
+    const struct operator_def *op;
+    char name[PROBLEM_NAME_BYTES];
+    alignas(16) unsigned char params[PROBLEM_PARAM_BYTES]; // the operator's own struct
+};
+
+// Where tensors lie. Dense: the layout's own strides, 256-byte aligned. Padded: every row of the innermost
+// dimension followed by a gap (a multiple of 16 bytes) that must stay untouched. Offset: dense, but aligned
+// to 16 bytes only.
+enum placement {
+    PLACEMENT_INVALID = 0,
+    PLACEMENT_DENSE,
+    PLACEMENT_PADDED,
+    PLACEMENT_OFFSET,
+    PLACEMENT_COUNT
+};
+const char *placement_name(enum placement placement);
+enum placement placement_parse(const char *name); // PLACEMENT_INVALID when unknown
+
+// The problem as a kernel sees it. Pointers inside point into this struct: do not copy it by value.
+struct problem_abi {
+    struct assay_problem problem;
+    struct assay_scalar scalars[OP_SCALARS_MAX];
+    struct assay_tensor tensors[OP_TENSORS_MAX]; // inputs first, then outputs; data NULL
+    uint32_t tensor_count;
+};
+
+// What passes. An element passes when |out - ref| <= atol + rtol |ref|; at least min_pass_fraction of them
+// must.
+struct op_tolerance {
+    double atol, rtol;
+    double min_pass_fraction; // 1.0 nearly always
+    double rel_l2_max;        // INFINITY: no limit
+    bool is_two_x_gated;      // the 2 x rule against the same-precision yardstick applies
+};
+
+// Unit of output that can be computed alone, as a smaller problem on the same inputs: the yardstick runs on a
+// sample of these. For attention: one query row of one head. tensor_count 0: nothing to compute here (a row
+// that sees no key).
+struct op_slice {
+    struct problem problem; // e.g. Sq = 1, Sk = keys that this row sees
+    struct assay_tensor
+        tensors[OP_TENSORS_MAX]; // inputs point into the parent's buffers; outputs have data NULL
+    uint32_t tensor_count;       // 0: this unit has nothing to compare
+    // [k]: the k-th OUTPUT tensor, as in oracle()'s outputs.
+    uint64_t output_offset[OP_TENSORS_MAX]; // index of the slice's first element in the parent's dense result
+    uint64_t output_count[OP_TENSORS_MAX];  // elements of it; contiguous in the dense result
+};
+
+// One case of a matrix: a problem with the inputs and the placement to try it with.
+struct op_case {
+    struct problem problem;
+    char family[32];
+    enum placement placement;
+};
+
+struct operator_def {
+    const char *name;    // "attention": first field of a problem's name
+    const char *summary; // one line
+    const char *example; // a problem name, for help texts and errors
+    const char
+        *yardstick; // name of the linked-in plain kernel (module/builtin.h) used by the 2 x rule; NULL: none
+
+    // fields: the name split at '/', without the operator. Fills params (zeroed). ERR_USAGE with what is
+    // allowed.
+    int (*parse)(const char *const *fields, size_t field_count, void *params, struct err *err);
+    // Appends the canonical fields, '/'-separated, without the operator.
+    void (*format)(const void *params, struct strbuf *out);
+    // Fills tensors (role, access, dtype, shape, dense strides) and scalars; problem.name/op are filled by
+    // the caller.
+    void (*describe)(const void *params, struct problem_abi *ret);
+
+    double (*flops)(const void *params);            // useful floating-point operations of one launch
+    double (*compulsory_bytes)(const void *params); // every input read once, every output written once
+
+    // Input families besides "normal": NULL-terminated names; family_applies may be NULL (all apply).
+    const char *const *families;
+    bool (*family_applies)(const void *params, const char *family);
+    // Fills one input tensor at its strides. Pure in (params, family, seed, tensor index): same call, same
+    // bytes.
+    int (*fill)(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+                const struct assay_tensor *tensor, struct err *err);
+
+    // float64 results on the (rounded) inputs, dense in shape order; outputs[k] belongs to the k-th output
+    // tensor. stream: threads to use. Shares no code with any kernel.
+    int (*oracle)(const struct problem *problem, const struct assay_tensor *tensors, double *const *outputs,
+                  const struct assay_cpu_stream *stream, struct err *err);
+
+    struct op_tolerance (*tolerance)(const void *params, uint32_t tensor_index);
+
+    // Slices for the yardstick: groups (heads) of rows. May be NULL when yardstick is NULL.
+    void (*slice_counts)(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
+    void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
+                  uint64_t row, struct op_slice *ret);
+
+    // The boundary matrix: index counts up until it returns 0; 1 with *ret filled otherwise. dtype: as in the
+    // name
+    // ("fp16"), NULL for the default.
+    int (*boundary)(size_t index, const char *dtype, struct op_case *ret);
+    // Smaller problems to try when this one fails: index counts up until it returns 0.
+    int (*shrink)(const struct problem *problem, size_t index, struct problem *ret);
+};
+
+const struct operator_def *operator_find(const char *name); // NULL when unknown
+const struct operator_def *operator_at(size_t index);       // NULL past the end
+
+// "attention/fp16/b32/h8/s512/d64" -> problem. ERR_USAGE with the place and the grammar.
+int problem_parse(const char *name, struct problem *ret, struct err *err);
+// Rebuilds the canonical name from params (an operator calls it after changing params).
+void problem_rename(struct problem *problem);
+// With strides for the placement. Never fails on a parsed problem.
+void problem_describe(const struct problem *problem, enum placement placement, struct problem_abi *ret);
+double problem_flops(const struct problem *problem);
+double problem_bytes(const struct problem *problem);
+const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
+// Fills every input tensor (tensors: problem_describe's with data set).
+int problem_fill(const struct problem *problem, const char *family, uint64_t seed,
+                 const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err);
+
+// ---- tensors ----
+const char *role_name(int32_t role);  // "q", "k", "out", "lse", ...
+bool role_is_statistic(int32_t role); // scales, log-sum-exp: always dense, fp32
+uint64_t tensor_element_count(const struct assay_tensor *tensor);
+uint64_t tensor_span_bytes(const struct assay_tensor *tensor); // from the first to past the last element
+void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index, int64_t ret_coord[ASSAY_MAX_DIMS]);
+int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord); // in elements
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Problems: from a name to a value and back, described as a kernel sees them, filled with inputs. All of it
+// for any operator; what the fields of a name mean, and what the tensors hold, the operator says.
+#include "op/operator.h"
+
+#include "base/err.h"
+#include "op/dtype.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIELDS_MAX       24
+#define PADDED_ROW_BYTES 16 // the gap after every row; also what rows of all layouts are rounded up to
+#define SHOWN_NAME_BYTES 80
+
+static const char *const placement_names[PLACEMENT_COUNT] = {
+    [PLACEMENT_DENSE] = "dense", [PLACEMENT_PADDED] = "padded", [PLACEMENT_OFFSET] = "offset"};
+
+const char *placement_name(enum placement placement) {
+    return placement > PLACEMENT_INVALID && placement < PLACEMENT_COUNT ? placement_names[placement]
+                                                                        : "invalid";
+}
+
+enum placement placement_parse(const char *name) {
+    for (int i = PLACEMENT_INVALID + 1; i < PLACEMENT_COUNT; ++i)
+        if (str_equal(name, placement_names[i])) return (enum placement)i;
+    return PLACEMENT_INVALID;
+}
+
+// ---- names ----
+
+// A name for a message: printable ASCII, cut when long.
+static void shown_name(const char *name, char ret_text[SHOWN_NAME_BYTES + 4]) {
+    size_t i = 0;
+    for (; name[i] && i < SHOWN_NAME_BYTES; ++i)
+        ret_text[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+    memcpy(ret_text + i, name[i] ? "..." : "", name[i] ? 4 : 1);
+}
+
+static int unknown_operator(const char *shown, const char *op_name, struct err *err) {
+    struct strbuf known = {0};
+    for (size_t i = 0; operator_at(i); ++i)
+        strbuf_addf(&known, "%s%s", i ? ", " : "", operator_at(i)->name);
+    char shown_op[SHOWN_NAME_BYTES + 4];
+    shown_name(op_name, shown_op);
+    const int code =
+        err_set(err, ERR_USAGE, "problem '%s': unknown operator '%s'; known: %s (for example '%s')", shown,
+                shown_op, strbuf_text(&known), operator_at(0)->example);
+    strbuf_fini(&known);
+    return code;
+}
+
+// Splits text in place at '/'. Returns the number of fields, FIELDS_MAX + 1 when there are more.
+static size_t split_fields(char *text, const char **fields) {
+    size_t count = 0;
+    for (char *at = text; at; ++count) {
+        if (count == FIELDS_MAX) return FIELDS_MAX + 1;
+        fields[count] = at;
+        at = strchr(at, '/');
+        if (at) *at++ = 0;
+    }
+    return count;
+}
+
+int problem_parse(const char *name, struct problem *ret, struct err *err) {
+    char shown[SHOWN_NAME_BYTES + 4];
+    shown_name(name, shown);
+    char text[PROBLEM_NAME_BYTES];
+    const size_t length = strlen(name);
+    if (length >= sizeof text)
+        return err_set(err, ERR_USAGE, "problem '%s': the name has %zu characters, at most %zu are allowed",
+                       shown, length, sizeof text - 1);
+    memcpy(text, name, length + 1);
+    const char *fields[FIELDS_MAX];
+    const size_t count = split_fields(text, fields);
+    if (count > FIELDS_MAX)
+        return err_set(err, ERR_USAGE, "problem '%s': more than %d fields between slashes", shown,
+                       FIELDS_MAX);
+
+    memset(ret, 0, sizeof *ret);
+    ret->op = operator_find(fields[0]);
+    if (!ret->op) return unknown_operator(shown, fields[0], err);
+    for (size_t i = 1; i < count; ++i)
+        if (!fields[i][0])
+            return err_set(err, ERR_USAGE, "problem '%s': field %zu is empty; a name looks like '%s'", shown,
+                           i + 1, ret->op->example);
+    if (ret->op->parse(fields + 1, count - 1, ret->params, err) < 0)
+        return err_prefix(err, "problem '%s'", shown);
+    problem_rename(ret);
+    return 0;
+}
+
+void problem_rename(struct problem *problem) {
+    struct strbuf name = {0};
+    strbuf_addf(&name, "%s/", problem->op->name);
+    problem->op->format(problem->params, &name);
+    if (name.length >= sizeof problem->name) BUG("problem name '%s' is too long", strbuf_text(&name));
+    memset(problem->name, 0, sizeof problem->name);
+    memcpy(problem->name, name.text, name.length);
+    strbuf_fini(&name);
+}
+
+// ---- descriptions ----
+
+// Puts a gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
+// described tensor is a multiple of the distance between rows, which is the smallest of them.
+static void tensor_pad(struct assay_tensor *tensor) {
+    if (tensor->dim_count < 2 || role_is_statistic(tensor->role)) return;
+    const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
+    const int32_t inner = tensor->dim_count - 1;
+    int64_t row = tensor->stride[0];
+    for (int32_t i = 1; i < inner; ++i)
+        if (tensor->stride[i] < row) row = tensor->stride[i];
+    for (int32_t i = 0; i < inner; ++i)
+        tensor->stride[i] = tensor->stride[i] / row * (row + gap);
+}
+
+void problem_describe(const struct problem *problem, enum placement placement, struct problem_abi *ret) {
+    memset(ret, 0, sizeof *ret);
+    problem->op->describe(problem->params, ret);
+    if (placement == PLACEMENT_PADDED)
+        for (uint32_t i = 0; i < ret->tensor_count; ++i)
+            tensor_pad(&ret->tensors[i]);
+    ret->problem.struct_size = sizeof ret->problem;
+    ret->problem.op = problem->op->name;
+    ret->problem.name = problem->name;
+    ret->problem.scalars = ret->scalars;
+    ret->problem.tensors = (struct assay_tensors){.struct_size = sizeof(struct assay_tensors),
+                                                  .tensor_count = ret->tensor_count,
+                                                  .tensor_bytes = sizeof(struct assay_tensor),
+                                                  .items = ret->tensors};
+}
+
+double problem_flops(const struct problem *problem) {
+    return problem->op->flops(problem->params);
+}
+
+double problem_bytes(const struct problem *problem) {
+    return problem->op->compulsory_bytes(problem->params);
+}
+
+const char *problem_dtype_name(const struct problem *problem) {
+    struct problem_abi abi;
+    problem_describe(problem, PLACEMENT_DENSE, &abi);
+    return dtype_name(abi.tensors[0].dtype);
+}
+
+// ---- inputs ----
+
+// 0 when the operator has this family and the problem can be given it.
+static int family_check(const struct problem *problem, const char *family, struct err *err) {
+    if (str_equal(family, OP_FAMILY_DEFAULT)) return 0;
+    const struct operator_def *op = problem->op;
+    struct strbuf known = {0};
+    strbuf_add(&known, OP_FAMILY_DEFAULT);
+    bool is_known = false;
+    for (size_t i = 0; op->families && op->families[i]; ++i) {
+        if (str_equal(op->families[i], family)) is_known = true;
+        strbuf_addf(&known, ", %s", op->families[i]);
+    }
+    int code = 0;
+    if (!is_known)
+        code = err_set(err, ERR_USAGE, "problem '%s': unknown input family '%s'; %s has: %s", problem->name,
+                       family, op->name, strbuf_text(&known));
+    else if (op->family_applies && !op->family_applies(problem->params, family))
+        code = err_set(err, ERR_USAGE, "problem '%s': the input family '%s' does not apply to it; try '%s'",
+                       problem->name, family, OP_FAMILY_DEFAULT);
+    strbuf_fini(&known);
+    return code;
+}
+
+int problem_fill(const struct problem *problem, const char *family, uint64_t seed,
+                 const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err) {
+    TRY(family_check(problem, family, err));
+    for (uint32_t i = 0; i < tensor_count; ++i)
+        if (tensors[i].access != ASSAY_OUT)
+            TRY(problem->op->fill(problem, family, seed, i, &tensors[i], err));
+    return 0;
+}

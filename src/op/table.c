@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The list of operators: one line each. OPERATOR(x) stands for `const struct operator_def x_operator`, which
+// the operator's own file defines; nothing else anywhere names it.
+#include "op/operator.h"
+
+#include "base/strbuf.h"
+
+#define OPERATORS(OPERATOR)                                                                                  \
+    OPERATOR(attention)                                                                                      \
+    OPERATOR(scale)
+
+#define OPERATOR_DECLARE(name) extern const struct operator_def name##_operator;
+#define OPERATOR_ENTRY(name)   &name##_operator,
+
+OPERATORS(OPERATOR_DECLARE)
+
+static const struct operator_def *const operators[] = {OPERATORS(OPERATOR_ENTRY)};
+
+const struct operator_def *operator_at(size_t index) {
+    return index < sizeof operators / sizeof operators[0] ? operators[index] : NULL;
+}
+
+const struct operator_def *operator_find(const char *name) {
+    for (size_t i = 0; operator_at(i); ++i)
+        if (str_equal(operator_at(i)->name, name)) return operator_at(i);
+    return NULL;
+}
