@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention forward, plain C, in the problem's own precision: the first rung, and the yardstick of the 2 x
+// error rule.
+//
+// Algorithm: per head, K and V become fp32 once; per query row, all scores, one softmax over the whole row, P
+// V. Precision: that of a framework's unfused attention on tensors of Q's dtype. Products accumulate in fp32
+// in order; scores, P and O are rounded to the dtype. fp32: no rounding beyond fp32's own. fp8 e4m3: inputs
+// come quantised, P is not normalised, scaled by 2^8 and rounded to e4m3, everything else stays fp32, O takes
+// the dtype of its tensor. Shapes: any sizes, strides, dtypes (K and V may have their own), both causal
+// kinds, grouped heads. Working set: per thread one head of K and V in fp32 (8 Sk D bytes) and one row of
+// scores. K lies in panels of 16 keys, dimension by dimension, so that the sum over D stays in order while 16
+// keys advance together. Expected limit: fp32 multiply and add of baseline vector code (4 wide on x86-64), no
+// blocking, expf of libm. Lost: sums over D split over several accumulators (faster, but a milder yardstick);
+// K row by row (4 x slower: one chain of additions).
+#include "common/attention_args.h"
+#include "common/convert.h"
+
+#include <assay/kernel.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PANEL_KEYS  16
+#define FP8_P_SCALE 256.0f // lifts P out of e4m3's subnormals; the largest P is 1 and e4m3 reaches 448
+
+struct naive_state {
+    struct attention_args args;
+    uint32_t thread_count;
+    int64_t panel_count;
+    int64_t thread_floats; // workspace of one thread
+};
+
+struct naive_job {
+    const struct naive_state *state;
+    struct attention_data data;
+    float *workspace;
+};
+
+// One thread's part of the workspace.
+struct naive_buffers {
+    float *k_panels; // [panel][dim][key in panel]
+    float *v;        // [key][dim]
+    float *scores;   // [key], padded to whole panels
+    float *row;      // [dim]: Q on the way in, O on the way out
+};
+
+static struct naive_buffers naive_buffers_get(const struct naive_job *job, uint32_t thread) {
+    const struct naive_state *state = job->state;
+    const int64_t padded = state->panel_count * PANEL_KEYS;
+    struct naive_buffers buffers;
+    buffers.k_panels = job->workspace + (int64_t)thread * state->thread_floats;
+    buffers.v = buffers.k_panels + padded * state->args.head_dim;
+    buffers.scores = buffers.v + state->args.seq_k * state->args.head_dim;
+    buffers.row = buffers.scores + padded;
+    return buffers;
+}
+
+static void naive_load_head(const struct naive_job *job, int64_t batch, int64_t head_kv,
+                            const struct naive_buffers *buffers) {
+    const struct attention_args *args = &job->state->args;
+    const int64_t dim = args->head_dim;
+    for (int64_t key = 0; key < job->state->panel_count * PANEL_KEYS; ++key) {
+        float *panel = buffers->k_panels + key / PANEL_KEYS * PANEL_KEYS * dim + key % PANEL_KEYS;
+        if (key < args->seq_k)
+            convert_row_to_float(job->data.k + attention_row_bytes(&args->k, batch, head_kv, key),
+                                 args->k.dtype, dim, buffers->row);
+        else
+            memset(buffers->row, 0, (size_t)dim * sizeof(float));
+        for (int64_t d = 0; d < dim; ++d)
+            panel[d * PANEL_KEYS] = buffers->row[d];
+    }
+    for (int64_t key = 0; key < args->seq_k; ++key)
+        convert_row_to_float(job->data.v + attention_row_bytes(&args->v, batch, head_kv, key), args->v.dtype,
+                             dim, buffers->v + key * dim);
+}
+
+// scores[0 .. visible) = round(factor * Q K^T), the sums in order of the dimension.
+static void naive_scores(const struct attention_args *args, const struct naive_buffers *buffers,
+                         int64_t visible, float factor) {
+    const int64_t dim = args->head_dim;
+    const bool is_rounded = args->q.dtype == ASSAY_FP16 || args->q.dtype == ASSAY_BF16;
+    for (int64_t first = 0; first < visible; first += PANEL_KEYS) {
+        const float *panel = buffers->k_panels + first * dim;
+        float sum[PANEL_KEYS] = {0};
+        for (int64_t d = 0; d < dim; ++d) {
+            const float q = buffers->row[d];
+            for (int i = 0; i < PANEL_KEYS; ++i)
+                sum[i] += q * panel[d * PANEL_KEYS + i];
+        }
+        for (int i = 0; i < PANEL_KEYS; ++i)
+            buffers->scores[first + i] = sum[i] * factor;
+    }
+    if (is_rounded)
+        for (int64_t j = 0; j < visible; ++j)
+            buffers->scores[j] = convert_round(buffers->scores[j], args->q.dtype);
+}
+
+// Scores become the P that the product with V sees. Returns what O must be divided by; *ret_lse is the row's
+// log-sum-exp.
+static float naive_softmax(const struct attention_args *args, float *scores, int64_t visible,
+                           float *ret_lse) {
+    float max = -INFINITY, sum = 0.0f;
+    for (int64_t j = 0; j < visible; ++j)
+        if (scores[j] > max) max = scores[j]; // a NaN score is passed over here and makes the sum NaN below
+    for (int64_t j = 0; j < visible; ++j) {
+        scores[j] = expf(scores[j] - max);
+        sum += scores[j];
+    }
+    *ret_lse = max + logf(sum);
+    if (args->q.dtype == ASSAY_FP8_E4M3) {
+        for (int64_t j = 0; j < visible; ++j)
+            scores[j] = convert_round(scores[j] * FP8_P_SCALE, ASSAY_FP8_E4M3);
+        return sum * FP8_P_SCALE;
+    }
+    for (int64_t j = 0; j < visible; ++j)
+        scores[j] = convert_round(scores[j] / sum, args->q.dtype);
+    return 1.0f;
+}
+
+static void naive_row(const struct naive_job *job, const int64_t *place,
+                      const struct naive_buffers *buffers) {
+    const struct attention_args *args = &job->state->args;
+    const int64_t batch = place[0], head = place[1], query = place[2], dim = args->head_dim;
+    const int64_t scale_q = batch * args->heads + head,
+                  scale_kv = batch * args->heads_kv + head / args->group;
+    const int64_t visible = attention_visible_keys(args, query);
+    float factor = args->scale, v_factor = 1.0f, lse = -INFINITY, divisor = 1.0f;
+    if (job->data.q_scale) factor *= job->data.q_scale[scale_q];
+    if (job->data.k_scale) factor *= job->data.k_scale[scale_kv];
+    if (job->data.v_scale) v_factor = job->data.v_scale[scale_kv];
+
+    convert_row_to_float(job->data.q + attention_row_bytes(&args->q, batch, head, query), args->q.dtype, dim,
+                         buffers->row);
+    naive_scores(args, buffers, visible, factor);
+    if (visible > 0) divisor = naive_softmax(args, buffers->scores, visible, &lse);
+
+    memset(buffers->row, 0, (size_t)dim * sizeof(float));
+    for (int64_t j = 0; j < visible; ++j) {
+        const float p = buffers->scores[j];
+        const float *v = buffers->v + j * dim;
+        for (int64_t d = 0; d < dim; ++d)
+            buffers->row[d] += p * v[d];
+    }
+    if (divisor != 1.0f || v_factor != 1.0f)
+        for (int64_t d = 0; d < dim; ++d)
+            buffers->row[d] = buffers->row[d] / divisor * v_factor;
+    convert_row_from_float(buffers->row, args->o.dtype, dim,
+                           job->data.o + attention_row_bytes(&args->o, batch, head, query));
+    if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = lse;
+}
+
+static void naive_head(void *arg, int64_t index, uint32_t thread) {
+    const struct naive_job *job = (const struct naive_job *)arg;
+    const struct attention_args *args = &job->state->args;
+    const struct naive_buffers buffers = naive_buffers_get(job, thread);
+    int64_t place[3] = {index / args->heads, index % args->heads, 0};
+    naive_load_head(job, place[0], place[1] / args->group, &buffers);
+    for (place[2] = 0; place[2] < args->seq_q; ++place[2])
+        naive_row(job, place, &buffers);
+}
+
+static int naive_supports(const struct assay_problem *problem, struct assay_message *message) {
+    struct attention_args args;
+    return attention_args_read(problem, &args, message);
+}
+
+static int naive_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                         size_t *workspace_bytes, struct assay_message *message) {
+    struct attention_args args;
+    const int status = attention_args_read(problem, &args, message);
+    if (status != ASSAY_OK) return status;
+    struct naive_state *self = (struct naive_state *)calloc(1, sizeof *self);
+    if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
+    self->args = args;
+    self->thread_count = attention_thread_count(env);
+    self->panel_count = (args.seq_k + PANEL_KEYS - 1) / PANEL_KEYS;
+    const int64_t padded = self->panel_count * PANEL_KEYS;
+    const int64_t floats = (padded + args.seq_k) * args.head_dim + padded + args.head_dim;
+    self->thread_floats = (floats + 63) / 64 * 64; // whole cache lines: threads share none
+    *workspace_bytes = (size_t)self->thread_floats * self->thread_count * sizeof(float);
+    *state = self;
+    return ASSAY_OK;
+}
+
+static int naive_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                        struct assay_message *message) {
+    struct naive_job job = {.state = (const struct naive_state *)state, .workspace = (float *)workspace};
+    const int status = attention_data_read(tensors, &job.data, message);
+    if (status != ASSAY_OK) return status;
+    attention_parallel_for(stream, job.state->thread_count, job.state->args.batch * job.state->args.heads,
+                           naive_head, &job);
+    return ASSAY_OK;
+}
+
+static void naive_release(void *state) {
+    free(state);
+}
+
+static const struct assay_kernel naive_kernels[] = {{
+    .struct_size = sizeof(struct assay_kernel),
+    .abi_version = ASSAY_ABI_VERSION,
+    .name = "naive",
+    .op = "attention",
+    .backend = "cpu",
+    .supports = naive_supports,
+    .launch = naive_launch,
+    .prepare = naive_prepare,
+    .release = naive_release,
+    .summary = "plain C in the problem's own precision; the yardstick of the 2 x error rule",
+}};
+
+ASSAY_MODULE(naive_kernels)

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does an attention problem ask, as plain numbers? Read once in prepare into struct attention_args
+// (sizes, mask, scale, strides) and once per launch into struct attention_data (pointers). Refuses what is
+// not a well-formed attention problem; which dtypes and sizes a kernel takes is the kernel's own decision.
+// Strides are in elements.
+#ifndef COMMON_ATTENTION_ARGS_H
+#define COMMON_ATTENTION_ARGS_H
+
+#include "common/convert.h"
+
+#include <assay/kernel.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ATTENTION_MASK_NONE         0
+#define ATTENTION_MASK_TOP_LEFT     1 // key j is visible to query i when j <= i
+#define ATTENTION_MASK_BOTTOM_RIGHT 2 // ... when j <= i + seq_k - seq_q
+
+// A rank-4 tensor [batch][head][row][dim] whose innermost stride is 1.
+struct attention_view {
+    int32_t dtype;
+    int64_t stride_batch, stride_head, stride_row;
+    int64_t element_bytes;
+};
+
+struct attention_args {
+    int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
+    int64_t group; // query heads that share one key head: heads / heads_kv
+    int32_t mask;  // ATTENTION_MASK_...
+    float scale;   // multiplies Q K^T
+    struct attention_view q, k, v, o;
+};
+
+// One launch's pointers. lse and the scales are null when the problem has none.
+struct attention_data {
+    const char *q, *k, *v;
+    char *o;
+    float *lse;                               // [batch][heads][seq_q]
+    const float *q_scale, *k_scale, *v_scale; // [batch][heads or heads_kv]
+};
+
+// The row's address; a view's data is a char pointer because element sizes differ.
+static inline int64_t attention_row_bytes(const struct attention_view *view, int64_t batch, int64_t head,
+                                          int64_t row) {
+    return (batch * view->stride_batch + head * view->stride_head + row * view->stride_row) *
+           view->element_bytes;
+}
+
+// How many keys, counted from the first, the query row sees: 0 to seq_k.
+static inline int64_t attention_visible_keys(const struct attention_args *args, int64_t row) {
+    if (args->mask == ATTENTION_MASK_NONE) return args->seq_k;
+    const int64_t visible =
+        row + 1 + (args->mask == ATTENTION_MASK_BOTTOM_RIGHT ? args->seq_k - args->seq_q : 0);
+    if (visible < 0) return 0;
+    return visible < args->seq_k ? visible : args->seq_k;
+}
+
+static inline bool attention_view_read(const struct assay_problem *problem, int32_t role,
+                                       const int64_t *shape, struct attention_view *ret) {
+    const struct assay_tensor *tensor = assay_tensor_find(&problem->tensors, role);
+    if (!tensor || tensor->dim_count != 4 || tensor->stride[3] != 1) return false;
+    for (int i = 0; i < 4; ++i)
+        if (tensor->shape[i] != shape[i]) return false;
+    ret->dtype = tensor->dtype;
+    ret->element_bytes = (int64_t)convert_dtype_bytes(tensor->dtype);
+    ret->stride_batch = tensor->stride[0];
+    ret->stride_head = tensor->stride[1];
+    ret->stride_row = tensor->stride[2];
+    return ret->element_bytes > 0;
+}
+
+static inline int64_t attention_size_read(const struct assay_problem *problem, const char *name) {
+    const double value = assay_scalar_get(problem->scalars, problem->scalar_count, name, -1.0);
+    return value >= 1.0 && value <= 0x1p40 ? (int64_t)value : -1;
+}
+
+static inline int attention_args_read(const struct assay_problem *problem, struct attention_args *ret,
+                                      struct assay_message *message) {
+    struct attention_args args = {.batch = attention_size_read(problem, "batch"),
+                                  .heads = attention_size_read(problem, "heads"),
+                                  .heads_kv = attention_size_read(problem, "heads_kv"),
+                                  .seq_q = attention_size_read(problem, "seq_q"),
+                                  .seq_k = attention_size_read(problem, "seq_k"),
+                                  .head_dim = attention_size_read(problem, "head_dim")};
+    if (args.batch < 1 || args.heads < 1 || args.heads_kv < 1 || args.seq_q < 1 || args.seq_k < 1 ||
+        args.head_dim < 1)
+        return assay_say(message, ASSAY_UNSUPPORTED, "a size of the attention problem is missing or below 1");
+    if (args.heads % args.heads_kv != 0)
+        return assay_say(message, ASSAY_UNSUPPORTED, "heads is not a multiple of heads_kv");
+    args.group = args.heads / args.heads_kv;
+
+    const double mask = assay_scalar_get(problem->scalars, problem->scalar_count, "causal", 0.0);
+    const double scale = assay_scalar_get(problem->scalars, problem->scalar_count, "scale", 1.0);
+    if (!(mask == 0.0 || mask == 1.0 || mask == 2.0))
+        return assay_say(message, ASSAY_UNSUPPORTED, "unknown kind of causal mask");
+    if (!isfinite(scale)) return assay_say(message, ASSAY_UNSUPPORTED, "scale is not finite");
+    args.mask = (int32_t)mask;
+    args.scale = (float)scale;
+
+    const int64_t shape_q[4] = {args.batch, args.heads, args.seq_q, args.head_dim};
+    const int64_t shape_k[4] = {args.batch, args.heads_kv, args.seq_k, args.head_dim};
+    if (!attention_view_read(problem, ASSAY_Q, shape_q, &args.q) ||
+        !attention_view_read(problem, ASSAY_K, shape_k, &args.k) ||
+        !attention_view_read(problem, ASSAY_V, shape_k, &args.v) ||
+        !attention_view_read(problem, ASSAY_O, shape_q, &args.o))
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "Q, K, V or O is missing, or its shape, stride or dtype is none "
+                         "that this kernel reads");
+    *ret = args;
+    return ASSAY_OK;
+}
+
+static inline void *attention_pointer(const struct assay_tensors *tensors, int32_t role) {
+    const struct assay_tensor *tensor = assay_tensor_find(tensors, role);
+    return tensor ? tensor->data : NULL;
+}
+
+static inline int attention_data_read(const struct assay_tensors *tensors, struct attention_data *ret,
+                                      struct assay_message *message) {
+    ret->q = (const char *)attention_pointer(tensors, ASSAY_Q);
+    ret->k = (const char *)attention_pointer(tensors, ASSAY_K);
+    ret->v = (const char *)attention_pointer(tensors, ASSAY_V);
+    ret->o = (char *)attention_pointer(tensors, ASSAY_O);
+    ret->lse = (float *)attention_pointer(tensors, ASSAY_LSE);
+    ret->q_scale = (const float *)attention_pointer(tensors, ASSAY_Q_SCALE);
+    ret->k_scale = (const float *)attention_pointer(tensors, ASSAY_K_SCALE);
+    ret->v_scale = (const float *)attention_pointer(tensors, ASSAY_V_SCALE);
+    if (!ret->q || !ret->k || !ret->v || !ret->o)
+        return assay_say(message, ASSAY_FAILED, "launch got no data for Q, K, V or O");
+    return ASSAY_OK;
+}
+
+// Threads that the launch may use: workspaces are per thread, sized in prepare for env->thread_count.
+static inline uint32_t attention_thread_count(const struct assay_env *env) {
+    return env && env->thread_count > 0 ? env->thread_count : 1;
+}
+
+// body(arg, index, thread) for all indices on the stream's threads; on the caller's alone when the host
+// passes no stream, or one with more threads than prepare was told of.
+static inline void attention_parallel_for(void *stream, uint32_t thread_count, int64_t count,
+                                          void (*body)(void *arg, int64_t index, uint32_t thread),
+                                          void *arg) {
+    const struct assay_cpu_stream *pool = (const struct assay_cpu_stream *)stream;
+    if (pool && pool->parallel_for && pool->thread_count <= thread_count) {
+        pool->parallel_for(pool, count, body, arg);
+        return;
+    }
+    for (int64_t i = 0; i < count; ++i)
+        body(arg, i, 0);
+}
+
+#endif
