@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What time is it, for measuring and for people?
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/proc.h"
+
+enum { NS_PER_S = 1000000000 };
+
+uint64_t clock_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+// CLOCK_MONOTONIC_RAW cannot be slept on; the difference to MONOTONIC is below 500 ppm.
+void clock_sleep_ns(uint64_t duration_ns) {
+    struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S), .tv_nsec = (long)(duration_ns % NS_PER_S)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
+        if (proc_is_interrupted()) return;
+    }
+}
+
+int64_t clock_unix_s(void) {
+    return (int64_t)time(NULL);
+}
+
+void clock_utc_text(char *ret_text, size_t capacity) {
+    time_t now = time(NULL);
+    struct tm utc;
+    if (!gmtime_r(&now, &utc) || strftime(ret_text, capacity, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) {
+        if (capacity) ret_text[0] = 0;
+    }
+}

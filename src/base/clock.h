@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time. clock_ns is CLOCK_MONOTONIC_RAW: not slewed by NTP, the only clock that measurements use.
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t clock_ns(void);
+void clock_sleep_ns(uint64_t duration_ns);
+void clock_utc_text(char *ret_text, size_t capacity); // now, "2026-11-21T12:34:56Z"
+int64_t clock_unix_s(void);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How do bytes get to and from disk so that a reader never sees half a file, and a full disk is noticed? Paths are in
+// file_path.c, folders and locks in file_tree.c.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err) {
+    int result = 0;
+    struct strbuf text = {0};
+    char *chunk = NULL;
+    enum { CHUNK_BYTES = 1 << 18 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", path);
+    struct stat info;
+    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+        result = err_set(err, ERR_NO_INPUT, "cannot read '%s': it is a folder, not a file", path);
+        goto out;
+    }
+    chunk = mem_alloc(CHUNK_BYTES);
+    for (;;) {
+        ssize_t got = read(fd, chunk, CHUNK_BYTES);
+        if (got == 0) break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            result = err_set_errno(err, ERR_IO, "cannot read '%s'", path);
+            goto out;
+        }
+        if ((size_t)got > limit_bytes - text.length) {
+            result = err_set(err, ERR_DATA, "'%s' is larger than the limit of %zu bytes", path, limit_bytes);
+            goto out;
+        }
+        strbuf_add_bytes(&text, chunk, (size_t)got);
+    }
+    if (ret_length) *ret_length = text.length;
+    *ret_text = strbuf_take(&text);
+out:
+    close(fd);
+    free(chunk);
+    strbuf_fini(&text);
+    return result;
+}
+
+// 0 or -1 with errno.
+static int write_all(int fd, const void *bytes, size_t count) {
+    const char *next = bytes;
+    while (count > 0) {
+        ssize_t written = write(fd, next, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return -1;
+        next += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+static int write_direct(const char *path, const void *bytes, size_t count, struct err *err) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return err_set_errno(err, ERR_CREATE, "cannot open '%s' for writing", path);
+    int result = 0;
+    if (write_all(fd, bytes, count) < 0) result = err_set_errno(err, ERR_IO, "cannot write '%s'", path);
+    if (close(fd) < 0 && result == 0) result = err_set_errno(err, ERR_IO, "cannot write '%s'", path);
+    return result;
+}
+
+// A full disk is ERR_IO also when it already shows at creation.
+static enum err_code create_code(void) {
+    return errno == ENOSPC || errno == EDQUOT ? ERR_IO : ERR_CREATE;
+}
+
+// A file under construction beside its final place.
+struct pending_file {
+    char *target; // links resolved, so that a link stays a link
+    char *temporary;
+    int fd;
+};
+
+static int pending_open(struct pending_file *pending, const char *path, mode_t mode, struct err *err) {
+    static atomic_uint counter;
+    char *resolved = realpath(path, NULL); // NULL when the file is new
+    pending->target = resolved ? resolved : mem_strdup(path);
+    char *dir = path_dir(pending->target);
+    char *name = mem_format(".assay-%ld-%u.tmp", (long)getpid(), atomic_fetch_add(&counter, 1));
+    pending->temporary = path_join(dir, name);
+    free(dir);
+    free(name);
+    pending->fd = open(pending->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (pending->fd < 0) return err_set_errno(err, create_code(), "cannot create '%s'", path);
+    return 0;
+}
+
+static void sync_dir_of(const char *path) {
+    char *dir = path_dir(path);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // Some file systems cannot sync a folder; the rename itself has already succeeded, so that is no failure.
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(dir);
+}
+
+static int pending_commit(struct pending_file *pending, const char *path, struct err *err) {
+    if (fsync(pending->fd) < 0 && errno != EINVAL && errno != EROFS) {
+        return err_set_errno(err, ERR_IO, "cannot write '%s'", path);
+    }
+    int closed = close(pending->fd);
+    pending->fd = -1;
+    if (closed < 0) return err_set_errno(err, ERR_IO, "cannot write '%s'", path);
+    if (rename(pending->temporary, pending->target) < 0) {
+        return err_set_errno(err, create_code(), "cannot create '%s'", path);
+    }
+    free(pending->temporary);
+    pending->temporary = NULL;
+    sync_dir_of(pending->target);
+    return 0;
+}
+
+// Removes what is not committed.
+static void pending_fini(struct pending_file *pending) {
+    if (pending->fd >= 0) {
+        close(pending->fd);
+        unlink(pending->temporary);
+    } else if (pending->temporary) {
+        unlink(pending->temporary);
+    }
+    free(pending->temporary);
+    free(pending->target);
+}
+
+int file_write_atomic(const char *path, const void *bytes, size_t count, struct err *err) {
+    if (str_equal(path, "-")) {
+        if (fflush(stdout) != 0 || write_all(STDOUT_FILENO, bytes, count) < 0) {
+            return err_set_errno(err, ERR_IO, "cannot write to standard output");
+        }
+        return 0;
+    }
+    struct stat info;
+    mode_t mode = 0666;
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode)) return err_set(err, ERR_CREATE, "cannot create '%s': it is a folder", path);
+        if (!S_ISREG(info.st_mode)) return write_direct(path, bytes, count, err);
+        mode = info.st_mode & 0777;
+    }
+    struct pending_file pending = {.fd = -1};
+    int result = pending_open(&pending, path, mode, err);
+    if (result < 0) goto out;
+    if (write_all(pending.fd, bytes, count) < 0) {
+        result = err_set_errno(err, ERR_IO, "cannot write '%s'", path);
+        goto out;
+    }
+    result = pending_commit(&pending, path, err);
+out:
+    pending_fini(&pending);
+    return result;
+}
+
+static int copy_bytes(int from_fd, int to_fd, const char *from, const char *to, struct err *err) {
+    char buffer[65536];
+    for (;;) {
+        ssize_t got = read(from_fd, buffer, sizeof buffer);
+        if (got == 0) return 0;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return err_set_errno(err, ERR_IO, "cannot read '%s'", from);
+        if (write_all(to_fd, buffer, (size_t)got) < 0) return err_set_errno(err, ERR_IO, "cannot write '%s'", to);
+    }
+}
+
+int file_copy(const char *from, const char *to, struct err *err) {
+    struct pending_file pending = {.fd = -1};
+    int result = 0;
+    int from_fd = open(from, O_RDONLY | O_CLOEXEC);
+    if (from_fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", from);
+    struct stat info;
+    if (fstat(from_fd, &info) < 0 || !S_ISREG(info.st_mode)) {
+        result = err_set(err, ERR_NO_INPUT, "cannot copy '%s': it is not a regular file", from);
+        goto out;
+    }
+    result = pending_open(&pending, to, info.st_mode & 0777, err);
+    if (result < 0) goto out;
+    result = copy_bytes(from_fd, pending.fd, from, to, err);
+    if (result < 0) goto out;
+    if (fchmod(pending.fd, info.st_mode & 0777) < 0) { // the umask has no say in a copy
+        result = err_set_errno(err, ERR_IO, "cannot set the mode of '%s'", to);
+        goto out;
+    }
+    result = pending_commit(&pending, to, err);
+out:
+    close(from_fd);
+    pending_fini(&pending);
+    return result;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Are two contents the same? XXH3-128 in canonical (big-endian) hex, the same on every machine.
+#include "base/hash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+struct hash_state; // is XXH3_state_t; the cast keeps xxhash.h out of the header
+
+static void digest_format(XXH128_hash_t digest, char ret_hex[HASH_HEX_BYTES]) {
+    static const char digits[] = "0123456789abcdef";
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, digest);
+    for (size_t i = 0; i < sizeof canonical.digest; i++) {
+        ret_hex[2 * i] = digits[canonical.digest[i] >> 4];
+        ret_hex[2 * i + 1] = digits[canonical.digest[i] & 15];
+    }
+    ret_hex[HASH_HEX_BYTES - 1] = 0;
+}
+
+struct hash_state *hash_new(void) {
+    XXH3_state_t *state = XXH3_createState();
+    if (!state || XXH3_128bits_reset(state) != XXH_OK) BUG("no hash state");
+    return (struct hash_state *)state;
+}
+
+void hash_add(struct hash_state *hash, const void *bytes, size_t count) {
+    if (count) XXH3_128bits_update((XXH3_state_t *)hash, bytes, count);
+}
+
+void hash_add_text(struct hash_state *hash, const char *text) {
+    hash_add(hash, text, strlen(text) + 1);
+}
+
+void hash_take_hex(struct hash_state *hash, char ret_hex[HASH_HEX_BYTES]) {
+    digest_format(XXH3_128bits_digest((XXH3_state_t *)hash), ret_hex);
+    XXH3_freeState((XXH3_state_t *)hash);
+}
+
+void hash_bytes_hex(const void *bytes, size_t count, char ret_hex[HASH_HEX_BYTES]) {
+    digest_format(XXH3_128bits(bytes, count), ret_hex);
+}
+
+uint64_t hash_text_u64(const char *text) {
+    return XXH3_64bits(text, strlen(text));
+}
+
+int hash_file_hex(const char *path, char ret_hex[HASH_HEX_BYTES], struct err *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", path);
+    struct hash_state *hash = hash_new();
+    char buffer[65536];
+    int result = 0;
+    for (;;) {
+        ssize_t got = read(fd, buffer, sizeof buffer);
+        if (got == 0) break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            result = err_set_errno(err, ERR_IO, "cannot read '%s'", path);
+            break;
+        }
+        hash_add(hash, buffer, (size_t)got);
+    }
+    close(fd);
+    char hex[HASH_HEX_BYTES];
+    hash_take_hex(hash, hex);
+    if (result == 0) memcpy(ret_hex, hex, HASH_HEX_BYTES);
+    return result;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a document written so that it reads back to the same values? Text is always valid UTF-8 (bytes that are not
+// become U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of a signed 64-bit
+// number become decimal strings (JSON readers would round them; json_get_u64 takes them back).
+#include "base/json_writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+enum { JSON_DEPTH_MAX = 63 };
+
+struct json_writer json_writer_make(struct strbuf *out, int indent) {
+    return (struct json_writer){.out = out, .indent = indent};
+}
+
+static void add_newline(struct json_writer *w) {
+    if (w->indent == 0) return;
+    strbuf_add_char(w->out, '\n');
+    for (int i = 0; i < w->depth * w->indent; i++) strbuf_add_char(w->out, ' ');
+}
+
+// Length of the valid UTF-8 sequence at text, 0 when it is not one (RFC 3629: no surrogates, no overlong forms).
+static size_t utf8_sequence_length(const unsigned char *text) {
+    unsigned char lead = text[0];
+    size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : 4;
+    if (lead > 0xf4 || (lead >= 0x80 && lead < 0xc2)) return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) return 0; // also stops at the terminating zero
+    }
+    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f)) return 0;
+    if ((lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f)) return 0;
+    return length;
+}
+
+static void add_escaped_char(struct strbuf *out, unsigned char c) {
+    switch (c) {
+    case '"': strbuf_add(out, "\\\""); break;
+    case '\\': strbuf_add(out, "\\\\"); break;
+    case '\n': strbuf_add(out, "\\n"); break;
+    case '\t': strbuf_add(out, "\\t"); break;
+    case '\r': strbuf_add(out, "\\r"); break;
+    default: strbuf_addf(out, "\\u%04x", (unsigned)c);
+    }
+}
+
+static void add_quoted(struct strbuf *out, const char *text) {
+    strbuf_add_char(out, '"');
+    const unsigned char *p = (const unsigned char *)text;
+    while (*p) {
+        size_t plain = 0;
+        while (p[plain] >= 0x20 && p[plain] < 0x7f && p[plain] != '"' && p[plain] != '\\') plain++;
+        strbuf_add_bytes(out, (const char *)p, plain);
+        p += plain;
+        if (!*p) break;
+        size_t length = utf8_sequence_length(p);
+        if (length > 1) strbuf_add_bytes(out, (const char *)p, length);
+        else if (length == 1) add_escaped_char(out, *p);
+        else strbuf_add(out, "\xef\xbf\xbd");
+        p += length ? length : 1;
+    }
+    strbuf_add_char(out, '"');
+}
+
+// Everything before a value: the comma, the line, the key.
+static void begin_item(struct json_writer *w, const char *key) {
+    const uint64_t level = (uint64_t)1 << w->depth;
+    const bool in_object = (w->is_object & level) != 0;
+    if (in_object && !key) BUG("json: a value without a key inside an object");
+    if (!in_object && key) BUG("json: key '%s' outside an object", key);
+    if (w->depth == 0 && (w->has_item & level)) BUG("json: a second root value");
+    if (w->has_item & level) strbuf_add_char(w->out, ',');
+    w->has_item |= level;
+    if (w->depth > 0) add_newline(w);
+    if (key) {
+        add_quoted(w->out, key);
+        strbuf_add(w->out, w->indent ? ": " : ":");
+    }
+}
+
+static void container_begin(struct json_writer *w, const char *key, bool is_object) {
+    begin_item(w, key);
+    if (w->depth >= JSON_DEPTH_MAX) BUG("json: nested deeper than %d", JSON_DEPTH_MAX);
+    w->depth++;
+    const uint64_t level = (uint64_t)1 << w->depth;
+    w->has_item &= ~level;
+    w->is_object = is_object ? w->is_object | level : w->is_object & ~level;
+    strbuf_add_char(w->out, is_object ? '{' : '[');
+}
+
+static void container_end(struct json_writer *w, bool is_object) {
+    const uint64_t level = (uint64_t)1 << w->depth;
+    if (w->depth == 0 || ((w->is_object & level) != 0) != is_object) BUG("json: unbalanced end");
+    w->depth--;
+    if (w->has_item & level) add_newline(w);
+    strbuf_add_char(w->out, is_object ? '}' : ']');
+}
+
+void json_object_begin(struct json_writer *w, const char *key) {
+    container_begin(w, key, true);
+}
+
+void json_object_end(struct json_writer *w) {
+    container_end(w, true);
+}
+
+void json_array_begin(struct json_writer *w, const char *key) {
+    container_begin(w, key, false);
+}
+
+void json_array_end(struct json_writer *w) {
+    container_end(w, false);
+}
+
+void json_write_string(struct json_writer *w, const char *key, const char *value) {
+    begin_item(w, key);
+    if (value) add_quoted(w->out, value);
+    else strbuf_add(w->out, "null");
+}
+
+void json_write_i64(struct json_writer *w, const char *key, int64_t value) {
+    begin_item(w, key);
+    strbuf_addf(w->out, "%lld", (long long)value);
+}
+
+static void add_u64(struct strbuf *out, uint64_t value) {
+    strbuf_addf(out, value > INT64_MAX ? "\"%llu\"" : "%llu", (unsigned long long)value);
+}
+
+static void add_double(struct strbuf *out, double value) {
+    if (!isfinite(value)) {
+        strbuf_add(out, "null");
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    // "-0" would read back as the integer 0 and lose its sign.
+    strbuf_add(out, value == 0 && signbit(value) ? "-0.0" : text);
+}
+
+void json_write_u64(struct json_writer *w, const char *key, uint64_t value) {
+    begin_item(w, key);
+    add_u64(w->out, value);
+}
+
+void json_write_double(struct json_writer *w, const char *key, double value) {
+    begin_item(w, key);
+    add_double(w->out, value);
+}
+
+void json_write_bool(struct json_writer *w, const char *key, bool value) {
+    begin_item(w, key);
+    strbuf_add(w->out, value ? "true" : "false");
+}
+
+void json_write_null(struct json_writer *w, const char *key) {
+    begin_item(w, key);
+    strbuf_add(w->out, "null");
+}
+
+void json_write_u64s(struct json_writer *w, const char *key, const uint64_t *values, size_t count) {
+    begin_item(w, key);
+    strbuf_add_char(w->out, '[');
+    for (size_t i = 0; i < count; i++) {
+        if (i) strbuf_add(w->out, w->indent ? ", " : ",");
+        add_u64(w->out, values[i]);
+    }
+    strbuf_add_char(w->out, ']');
+}
+
+void json_write_doubles(struct json_writer *w, const char *key, const double *values, size_t count) {
+    begin_item(w, key);
+    strbuf_add_char(w->out, '[');
+    for (size_t i = 0; i < count; i++) {
+        if (i) strbuf_add(w->out, w->indent ? ", " : ",");
+        add_double(w->out, values[i]);
+    }
+    strbuf_add_char(w->out, ']');
+}
+
+void json_maybe_string(struct json_writer *w, const char *key, const char *value) {
+    if (value) json_write_string(w, key, value);
+}
+
+void json_maybe_double(struct json_writer *w, const char *key, double value) {
+    if (isfinite(value)) json_write_double(w, key, value);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens when a small host allocation fails? The process ends with a message and exit code 70: nothing sensible
+// can be done without a few kilobytes. Sizes that come from outside go through mem_try_array and are the caller's error.
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+static _Noreturn void mem_exhausted(size_t bytes) {
+    fprintf(stderr, "assay: out of memory (asked for %zu bytes)\n", bytes);
+    _Exit(err_exit_code(ERR_INTERNAL));
+}
+
+void *mem_alloc(size_t bytes) {
+    void *result = calloc(1, bytes ? bytes : 1);
+    if (!result) mem_exhausted(bytes);
+    return result;
+}
+
+void *mem_realloc(void *old, size_t bytes) {
+    void *result = realloc(old, bytes ? bytes : 1);
+    if (!result) mem_exhausted(bytes);
+    return result;
+}
+
+char *mem_strdup(const char *text) {
+    if (!text) return NULL;
+    size_t bytes = strlen(text) + 1;
+    char *copy = mem_alloc(bytes);
+    memcpy(copy, text, bytes);
+    return copy;
+}
+
+char *mem_format(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0) BUG("format '%s' cannot be printed", format);
+    char *text = mem_alloc((size_t)length + 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+void *mem_try_array(size_t count, size_t item_bytes) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, item_bytes, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    return calloc(1, bytes ? bytes : 1);
+}

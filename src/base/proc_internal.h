@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared by proc.c (waiting, reading), proc_spawn.c (starting) and proc_reap.c (ending). Nobody else includes it.
+#ifndef BASE_PROC_INTERNAL_H
+#define BASE_PROC_INTERNAL_H
+
+#include "base/proc.h"
+
+#define PROC_MARK_BYTES 64
+
+// A started child. Descriptors are ours, close-on-exec and non-blocking; -1: not there.
+struct proc_child {
+    pid_t pid;      // also the number of its process group
+    int pid_fd;     // readable when the child has ended; -1 on kernels without pidfd_open
+    int out_fd;     // its stdout, and its stderr too unless split
+    int err_fd;     // its stderr when split
+    int record_fd;  // its descriptor 3
+    char mark[PROC_MARK_BYTES]; // NAME=VALUE in its environment and in that of all its descendants
+};
+
+// What to connect.
+struct proc_wiring {
+    bool is_split;    // stderr apart from stdout
+    bool has_records; // descriptor 3
+};
+
+// Starts spec->argv; on failure nothing is left behind.
+int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, struct proc_child *ret_child,
+               struct err *err);
+
+// Kills the group of a child that has not been reaped yet.
+void proc_group_kill(const struct proc_child *child);
+
+// Whether the child has ended; then its status is filled. It stays a zombie, so that its number stays taken and the
+// group can still be killed safely.
+bool proc_child_has_ended(const struct proc_child *child, struct proc_status *ret_status);
+
+// Kills and reaps the child, the rest of its group, and descendants that left the group.
+void proc_reap_all(const struct proc_child *child);
+
+#endif

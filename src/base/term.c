@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How does text look to a person: colour, columns, times and sizes with units?
+#include "base/term.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+bool term_wants_color(enum term_color choice, int fd) {
+    if (choice == TERM_COLOR_ALWAYS) return true;
+    if (choice == TERM_COLOR_NEVER) return false;
+    const char *no_color = getenv("NO_COLOR"); // no-color.org: any value that is not empty
+    const char *terminal = getenv("TERM");
+    if (no_color && *no_color) return false;
+    return isatty(fd) && terminal && !str_equal(terminal, "dumb");
+}
+
+void term_add(struct strbuf *out, bool color, enum term_style style, const char *text) {
+    static const char *const codes[TERM_STYLE_COUNT] = {
+        [TERM_PLAIN] = "",          [TERM_BOLD] = "\033[1m",    [TERM_DIM] = "\033[2m",   [TERM_GREEN] = "\033[32m",
+        [TERM_RED] = "\033[31m", [TERM_YELLOW] = "\033[33m", [TERM_CYAN] = "\033[36m",
+    };
+    bool is_styled = color && style > TERM_PLAIN && style < TERM_STYLE_COUNT && *text;
+    if (is_styled) strbuf_add(out, codes[style]);
+    strbuf_add(out, text);
+    if (is_styled) strbuf_add(out, "\033[0m");
+}
+
+struct table_row {
+    char **cells; // column_count of them; NULL: this row is a rule
+    enum term_style *styles;
+};
+
+struct term_table {
+    size_t column_count;
+    char *alignment;
+    struct table_row *rows;
+    size_t row_count, row_capacity;
+};
+
+struct term_table *term_table_new(size_t column_count, const char *alignment) {
+    if (strlen(alignment) != column_count) BUG("table of %zu columns aligned as '%s'", column_count, alignment);
+    struct term_table *table = mem_alloc(sizeof *table);
+    table->column_count = column_count;
+    table->alignment = mem_strdup(alignment);
+    return table;
+}
+
+static struct table_row *row_add(struct term_table *table) {
+    MEM_GROW(table->rows, table->row_capacity, table->row_count + 1);
+    struct table_row *row = &table->rows[table->row_count++];
+    *row = (struct table_row){0};
+    return row;
+}
+
+void term_table_add(struct term_table *table, const char *const *cells) {
+    struct table_row *row = row_add(table);
+    row->cells = mem_alloc(table->column_count * sizeof *row->cells);
+    row->styles = mem_alloc(table->column_count * sizeof *row->styles);
+    for (size_t i = 0; i < table->column_count; i++) row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
+}
+
+void term_table_style(struct term_table *table, size_t column, enum term_style style) {
+    if (table->row_count == 0 || column >= table->column_count) BUG("no cell to style in column %zu", column);
+    struct table_row *row = &table->rows[table->row_count - 1];
+    if (row->styles) row->styles[column] = style;
+}
+
+void term_table_rule(struct term_table *table) {
+    row_add(table);
+}
+
+static void add_repeated(struct strbuf *out, char c, size_t count) {
+    for (size_t i = 0; i < count; i++) strbuf_add_char(out, c);
+}
+
+static void row_print(const struct term_table *table, const struct table_row *row, const size_t *widths, bool color,
+                      struct strbuf *out) {
+    size_t last = table->column_count; // empty cells at the end leave no blanks
+    while (last > 0 && !*row->cells[last - 1]) last--;
+    for (size_t i = 0; i < last; i++) {
+        if (i) strbuf_add(out, "  ");
+        size_t padding = widths[i] - str_width(row->cells[i]);
+        bool is_right = table->alignment[i] == 'r';
+        if (is_right) add_repeated(out, ' ', padding);
+        term_add(out, color, row->styles[i], row->cells[i]);
+        if (!is_right && i + 1 < last) add_repeated(out, ' ', padding);
+    }
+}
+
+void term_table_print(const struct term_table *table, bool color, struct strbuf *out) {
+    size_t *widths = mem_alloc(table->column_count * sizeof *widths);
+    size_t total = table->column_count ? 2 * (table->column_count - 1) : 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        for (size_t r = 0; r < table->row_count; r++) {
+            size_t width = table->rows[r].cells ? str_width(table->rows[r].cells[i]) : 0;
+            if (width > widths[i]) widths[i] = width;
+        }
+        total += widths[i];
+    }
+    for (size_t r = 0; r < table->row_count; r++) {
+        if (table->rows[r].cells) row_print(table, &table->rows[r], widths, color, out);
+        else add_repeated(out, '-', total);
+        strbuf_add_char(out, '\n');
+    }
+    free(widths);
+}
+
+void term_table_free(struct term_table *table) {
+    if (!table) return;
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct table_row *row = &table->rows[r];
+        for (size_t i = 0; row->cells && i < table->column_count; i++) free(row->cells[i]);
+        free(row->cells);
+        free(row->styles);
+    }
+    free(table->rows);
+    free(table->alignment);
+    free(table);
+}
+
+void term_format_time(double ns, char *ret_text, size_t capacity) {
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    if (!isfinite(ns)) {
+        snprintf(ret_text, capacity, "n/a");
+        return;
+    }
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95) unit++;
+    double value = ns / units[unit].ns;
+    snprintf(ret_text, capacity, "%.*f %s", fabs(value) < 9.995 ? 2 : 1, value, units[unit].name);
+}
+
+void term_format_bytes(double bytes, char *ret_text, size_t capacity) {
+    static const char *const names[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    if (!isfinite(bytes)) {
+        snprintf(ret_text, capacity, "n/a");
+        return;
+    }
+    size_t unit = 0;
+    while (unit + 1 < sizeof names / sizeof *names && fabs(bytes) >= 999.95) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(ret_text, capacity, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, names[unit]);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does base/proc start, feed, watch and end children as its header says, and leave no process behind?
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/proc.h"
+
+#define SHELL(script) ((const char *const[]){"sh", "-c", script, NULL})
+enum { NS_PER_MS = 1000000 };
+
+static void run_ok(const struct proc_spec *spec, struct proc_status *status, struct strbuf *output) {
+    struct err err = {0};
+    if (proc_run(spec, status, output, &err) != 0) fail_msg("%s", err.text);
+}
+
+static void test_output_and_exit_code(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    run_ok(&(struct proc_spec){.argv = SHELL("echo one; echo two >&2; exit 3")}, &status, &output);
+    assert_int_equal(status.end, PROC_EXITED);
+    assert_int_equal(status.exit_code, 3);
+    assert_string_equal(strbuf_text(&output), "one\ntwo\n");
+    strbuf_clear(&output);
+    proc_status_format(&status, &output);
+    assert_string_equal(strbuf_text(&output), "exited with code 3");
+    strbuf_fini(&output);
+}
+
+static void test_split(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf out = {0}, err_out = {0};
+    struct proc_spec spec = {.argv = SHELL("echo one; echo two >&2")};
+    assert_int_equal(proc_run_split(&spec, &status, &out, &err_out, NULL), 0);
+    assert_string_equal(strbuf_text(&out), "one\n");
+    assert_string_equal(strbuf_text(&err_out), "two\n");
+    strbuf_fini(&out);
+    strbuf_fini(&err_out);
+}
+
+static void test_large_input_and_output(void **state) {
+    (void)state;
+    enum { COUNT = 3 << 20 };
+    char *text = malloc(COUNT);
+    assert_non_null(text);
+    for (size_t i = 0; i < COUNT; i++) text[i] = (char)('a' + i % 26);
+    struct proc_status status;
+    struct strbuf output = {0};
+    run_ok(&(struct proc_spec){.argv = (const char *const[]){"cat", NULL},
+                               .stdin_text = text,
+                               .stdin_length = COUNT,
+                               .output_limit_bytes = COUNT},
+           &status, &output);
+    assert_int_equal(output.length, COUNT);
+    assert_memory_equal(output.text, text, COUNT);
+    strbuf_clear(&output);
+    run_ok(&(struct proc_spec){.argv = (const char *const[]){"cat", NULL},
+                               .stdin_text = text,
+                               .stdin_length = COUNT,
+                               .output_limit_bytes = 100},
+           &status, &output);
+    assert_int_equal(output.length, 100);
+    assert_memory_equal(output.text, text + COUNT - 100, 100);
+    strbuf_fini(&output);
+    free(text);
+}
+
+static void test_environment_and_dir(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    setenv("ASSAY_TEST_VALUE", "old", 1);
+    run_ok(&(struct proc_spec){.argv = SHELL("echo $ASSAY_TEST_VALUE; pwd"),
+                               .dir = "/",
+                               .env_add = (const char *const[]){"ASSAY_TEST_VALUE=new", NULL}},
+           &status, &output);
+    assert_string_equal(strbuf_text(&output), "new\n/\n");
+    strbuf_fini(&output);
+}
+
+static void test_cannot_start(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct err err = {0};
+    struct proc_spec missing = {.argv = (const char *const[]){"no-such-program-here", NULL}};
+    assert_int_equal(proc_run(&missing, &status, NULL, &err), -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "no-such-program-here"));
+    struct proc_spec no_dir = {.argv = SHELL("true"), .dir = "/no/such/folder"};
+    assert_int_equal(proc_run(&no_dir, &status, NULL, &err), -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "/no/such/folder"));
+    struct proc_spec not_executable = {.argv = (const char *const[]){"/etc/passwd", NULL}};
+    assert_int_equal(proc_run(&not_executable, &status, NULL, &err), -ERR_UNAVAILABLE);
+}
+
+static void test_signal_and_no_descriptors(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    run_ok(&(struct proc_spec){.argv = SHELL("kill -SEGV $$")}, &status, &output);
+    assert_int_equal(status.end, PROC_SIGNALED);
+    assert_int_equal(status.signal, SIGSEGV);
+    proc_status_format(&status, &output);
+    assert_string_equal(strbuf_text(&output), "killed by signal 11 (Segmentation fault)");
+    strbuf_clear(&output);
+    int leaked = dup(STDOUT_FILENO); // not close-on-exec
+    run_ok(&(struct proc_spec){.argv = SHELL("ls /proc/$$/fd; ulimit -c")}, &status, &output);
+    close(leaked);
+    assert_string_equal(strbuf_text(&output), "0\n1\n2\n0\n");
+    strbuf_fini(&output);
+}
+
+static bool is_alive(const char *pid_text) {
+    long long pid = 0;
+    char *digits = mem_format("%.*s", (int)strcspn(pid_text, "\n"), pid_text);
+    assert_int_equal(str_parse_i64(digits, &pid), 0);
+    free(digits);
+    return kill((pid_t)pid, 0) == 0;
+}
+
+static void test_timeout_kills_group(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    uint64_t start_ns = clock_ns();
+    run_ok(&(struct proc_spec){.argv = SHELL("sleep 100 & echo $!; sleep 100"), .timeout_ns = 200 * NS_PER_MS}, &status,
+           &output);
+    assert_int_equal(status.end, PROC_TIMEOUT);
+    assert_true(clock_ns() - start_ns < (uint64_t)5000 * NS_PER_MS);
+    assert_false(is_alive(strbuf_text(&output)));
+    strbuf_fini(&output);
+}
+
+static void test_background_is_killed(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    run_ok(&(struct proc_spec){.argv = SHELL("sleep 100 & echo $!")}, &status, &output);
+    assert_int_equal(status.end, PROC_EXITED);
+    assert_false(is_alive(strbuf_text(&output)));
+    strbuf_clear(&output);
+    run_ok(&(struct proc_spec){.argv = SHELL("setsid sh -c 'echo $$; exec sleep 100' & sleep 0.3")}, &status, &output);
+    assert_int_equal(status.end, PROC_EXITED);
+    assert_false(is_alive(strbuf_text(&output)));
+    strbuf_fini(&output);
+}
+
+static void test_memory_limit(void **state) {
+    (void)state;
+    struct proc_status status;
+    // tail has to keep what it has read until the end, which never comes.
+    run_ok(&(struct proc_spec){.argv = (const char *const[]){"tail", "-c", "400000000", "/dev/zero", NULL},
+                               .memory_limit_bytes = 50000000,
+                               .timeout_ns = (uint64_t)20000 * NS_PER_MS},
+           &status, NULL);
+    assert_int_equal(status.end, PROC_OVER_MEMORY);
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    struct proc_spec spec = {.argv = SHELL("echo noise; echo a >&3; echo b >&3; sleep 0.1; cat >&3; printf torn >&3; exit 7"),
+                             .stdin_text = "from stdin\n",
+                             .stdin_length = 11};
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    static const char *const expected[] = {"a", "b", "from stdin"};
+    char *line = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+        assert_string_equal(line, expected[i]);
+    }
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 0);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 0);
+    struct proc_status status;
+    char *tail = NULL;
+    proc_close(proc, &status, &tail);
+    assert_int_equal(status.end, PROC_EXITED);
+    assert_int_equal(status.exit_code, 7);
+    assert_string_equal(tail, "noise\n");
+    free(tail);
+}
+
+static void test_many_lines(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    struct proc_spec spec = {.argv = SHELL("seq 1 200000 >&3")};
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    char *line = NULL;
+    long long expected = 0, value = 0;
+    while (proc_next_line(proc, 0, &line, NULL) == 1) {
+        assert_int_equal(str_parse_i64(line, &value), 0);
+        assert_int_equal(value, ++expected);
+    }
+    assert_int_equal(expected, 200000);
+    proc_close(proc, NULL, NULL);
+}
+
+static void test_line_deadline(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    struct proc_spec spec = {.argv = SHELL("echo a >&3; while :; do :; done")};
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    char *line = NULL;
+    uint64_t deadline_ns = clock_ns() + 300 * NS_PER_MS;
+    assert_int_equal(proc_next_line(proc, deadline_ns, &line, NULL), 1);
+    assert_int_equal(proc_next_line(proc, deadline_ns, &line, NULL), 0);
+    struct proc_status status;
+    pid_t pid = proc_pid(proc);
+    proc_close(proc, &status, NULL);
+    assert_int_equal(status.end, PROC_TIMEOUT);
+    assert_int_not_equal(kill(pid, 0), 0);
+}
+
+static void test_close_running(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    struct proc_spec spec = {.argv = SHELL("sleep 100")};
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    struct proc_status status;
+    proc_close(proc, &status, NULL);
+    assert_int_equal(status.end, PROC_SIGNALED);
+    assert_int_equal(status.signal, SIGKILL);
+}
+
+// Last: the flag stays set.
+static void test_interrupt(void **state) {
+    (void)state;
+    proc_catch_interrupts();
+    struct proc_status status;
+    struct err err = {0};
+    struct proc_spec spec = {.argv = SHELL("kill -INT $PPID; sleep 100")};
+    assert_int_equal(proc_run(&spec, &status, NULL, &err), -ERR_CANCELLED);
+    assert_true(proc_is_interrupted());
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_output_and_exit_code),
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_large_input_and_output),
+        cmocka_unit_test(test_environment_and_dir),
+        cmocka_unit_test(test_cannot_start),
+        cmocka_unit_test(test_signal_and_no_descriptors),
+        cmocka_unit_test(test_timeout_kills_group),
+        cmocka_unit_test(test_background_is_killed),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_many_lines),
+        cmocka_unit_test(test_line_deadline),
+        cmocka_unit_test(test_close_running),
+        cmocka_unit_test(test_interrupt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
