@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What checking one case of one side found. Written by the worker, kept in the journal and in the result file.
+#ifndef RECORD_CHECK_RESULT_H
+#define RECORD_CHECK_RESULT_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "record/outcome.h"
+
+#include <stdint.h>
+
+#define CHECK_TENSORS_MAX 4
+#define CHECK_DIMS_MAX    8
+
+// Errors of one output tensor against float64. Figures that do not exist are NAN (absent in JSON).
+struct tensor_error {
+    char tensor[16]; // role_name: "out", "lse"
+    uint64_t element_count, failed_count;
+    double max_abs;     // largest |out - ref|
+    double max_rel;     // largest |out - ref| / largest |ref|
+    double mean_abs, rms, rel_l2, correlation;
+    int64_t worst_coord[CHECK_DIMS_MAX]; // of the first failing element when any failed, else of max_abs
+    int dim_count;
+    double worst_expected, worst_got;
+    double yardstick_max_abs, yardstick_rms; // same-precision plain kernel, on the sampled rows
+    double sampled_max_abs, sampled_rms;     // this kernel on the same rows
+    uint64_t sampled_row_count;
+};
+
+struct check_result {
+    enum outcome outcome;
+    enum finding finding;
+    char message[768]; // one sentence: what, where, expected, got; "" when OK
+    int tensor_count;
+    struct tensor_error tensors[CHECK_TENSORS_MAX];
+    uint64_t duration_ns;       // all of the check
+    uint64_t kernel_ns;         // of which the first launch
+    uint64_t workspace_bytes;
+};
+
+void check_result_write_members(struct json_writer *w, const struct check_result *result); // into an open object
+void check_result_write(struct json_writer *w, const char *key, const struct check_result *result);
+int check_result_parse(const struct json_at *at, struct check_result *ret, struct err *err);
+
+#endif

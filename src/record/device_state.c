@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is the state of a device written and read? Absent is absent, never zero. Who reads sensors is
+// backend/'s business.
+#include "record/device_state.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "record/field.h"
+
+struct state_figure {
+    const char *key;
+    size_t offset;
+    double low; // the least possible value
+};
+
+#define FIGURE(member, low)                                                                                  \
+    { #member, offsetof(struct device_state, member), (low) }
+static const struct state_figure state_figures[] = {
+    FIGURE(temperature_c, -273.15),
+    FIGURE(clock_hz, 0),
+    FIGURE(memory_clock_hz, 0),
+    FIGURE(power_w, 0),
+    FIGURE(energy_j, 0),
+    FIGURE(foreign_pct, 0),
+    FIGURE(steal_pct, 0),
+    FIGURE(spin_clock_hz, 0),
+    FIGURE(window_ns, 0),
+};
+enum { STATE_FIGURE_COUNT = sizeof state_figures / sizeof state_figures[0] };
+
+static double *figure_at(struct device_state *state, size_t index) {
+    return (double *)(void *)((char *)state + state_figures[index].offset);
+}
+
+struct device_state device_state_unknown(void) {
+    struct device_state state = {.turbo = -1};
+    for (size_t i = 0; i < STATE_FIGURE_COUNT; i++)
+        *figure_at(&state, i) = NAN;
+    return state;
+}
+
+void device_state_write(struct json_writer *w, const char *key, const struct device_state *state) {
+    struct device_state copy = *state;
+    json_object_begin(w, key);
+    for (size_t i = 0; i < STATE_FIGURE_COUNT; i++)
+        json_maybe_double(w, state_figures[i].key, *figure_at(&copy, i));
+    if (state->throttle[0]) json_write_string(w, "throttle", state->throttle);
+    if (state->governor[0]) json_write_string(w, "governor", state->governor);
+    if (state->turbo >= 0) json_write_bool(w, "turbo", state->turbo != 0);
+    json_object_end(w);
+}
+
+int device_state_parse(const struct json_at *at, struct device_state *ret, struct err *err) {
+    struct device_state state = device_state_unknown();
+    for (size_t i = 0; i < STATE_FIGURE_COUNT; i++) {
+        TRY(field_find_double(at, state_figures[i].key, state_figures[i].low, figure_at(&state, i), err));
+    }
+    TRY(field_find_chars(at, "throttle", state.throttle, sizeof state.throttle, err));
+    TRY(field_find_chars(at, "governor", state.governor, sizeof state.governor, err));
+    bool has_turbo = false;
+    int found = json_find_bool(at, "turbo", &has_turbo, err);
+    if (found < 0) return found;
+    if (found) state.turbo = has_turbo;
+    *ret = state;
+    return 0;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fingerprint of where and how a run was made: what must agree before two results may be compared.
+#ifndef RECORD_ENVIRONMENT_H
+#define RECORD_ENVIRONMENT_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+
+struct environment {
+    const char *assay_version, *host, *os, *device; // device: "cpu", "cuda:0", as asked for
+    const char *device_name, *device_uuid;          // "AMD EPYC ..."; CPU: hash of machine-id and model
+    const char *driver;                             // CPU: kernel release
+    const char *isa;                                // "avx512"
+    const char *clock_policy;                       // "unlocked", "base", "max", "1500 MHz"
+    const char *regime;                             // "cool", "sustained"
+    const char *cache_mode;                         // "cold", "rotate", "warm"
+    const char *threads;                            // "2 pinned: 0,1"
+    const char *lock;                               // environment lock of correctness: "tf32 off, deterministic, ..."
+    int64_t thread_count, memory_bytes;             // 0: not known
+    double ceiling_gflop_per_s, ceiling_gb_per_s;   // measured; NAN when not
+};
+
+struct environment environment_unknown(void);
+void environment_write(struct json_writer *w, const char *key, const struct environment *environment);
+struct environment environment_copy(const struct environment *environment, struct arena *arena);
+int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret, struct err *err);
+
+#endif

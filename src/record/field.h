@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every reader of record/ needs on top of base/json.h: members with bounds, copies into an arena, places
+// for messages. Files and lines are hostile until they have gone through here. Where not said otherwise
+// functions return 0, or ERR_DATA with the place; field_find_* return 1 when the member was there.
+#ifndef RECORD_FIELD_H
+#define RECORD_FIELD_H
+
+#include "base/arena.h"
+#include "base/json.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FIELD_WHERE_BYTES    320
+#define FIELD_TEXT_BYTES_MAX ((size_t)1 << 16)
+
+// A place below another one. at.where points into where[]: do not copy or move it.
+struct field_place {
+    char where[FIELD_WHERE_BYTES];
+    struct json_at at;
+};
+
+// "<parent>: key" / "<parent>: key[index]". value may be NULL: reading from it then fails.
+void field_enter(struct field_place *place, const struct json_at *parent, const char *key,
+                 const json_t *value);
+void field_enter_item(struct field_place *place, const struct json_at *parent, const char *key, size_t index,
+                      const json_t *value);
+
+int field_get_u32(const struct json_at *at, const char *key, uint32_t *ret, struct err *err);
+int field_find_u32(const struct json_at *at, const char *key, uint32_t *ret, struct err *err);
+// An integer of at least `low`.
+int field_find_i64(const struct json_at *at, const char *key, int64_t low, int64_t *ret, struct err *err);
+// A number of at least `low`; absent leaves *ret as it is.
+int field_find_double(const struct json_at *at, const char *key, double low, double *ret, struct err *err);
+
+// Text of at most FIELD_TEXT_BYTES_MAX bytes, copied into the arena. Absent leaves *ret as it is.
+int field_get_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
+                   struct err *err);
+int field_find_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
+                    struct err *err);
+// Text for a fixed array, cut at a character's border when longer.
+int field_find_chars(const struct json_at *at, const char *key, char *ret, size_t capacity, struct err *err);
+
+// An array of at most `limit` items; absent gives NULL and 0 items.
+int field_find_items(const struct json_at *at, const char *key, size_t limit, const json_t **ret,
+                     size_t *ret_count, struct err *err);
+int field_get_items(const struct json_at *at, const char *key, size_t limit, const json_t **ret,
+                    size_t *ret_count, struct err *err);
+
+// The refusal of an enum's name.
+int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err);
+// The document's version: the member `key` must be `version`.
+int field_check_version(const struct json_at *at, const char *key, uint32_t version, struct err *err);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What became of one case on one side: data, never an error. Missing is not zero, skipped is not passed.
+#ifndef RECORD_OUTCOME_H
+#define RECORD_OUTCOME_H
+
+enum outcome {
+    OUTCOME_NONE = 0,    // not reached yet
+    OUTCOME_OK,          // checked and right (and measured, where asked)
+    OUTCOME_FAIL,        // wrong: enum finding says how
+    OUTCOME_CRASHED,     // the worker died in it (signal, exit)
+    OUTCOME_TIMEOUT,     // it ran past the case's deadline
+    OUTCOME_UNSUPPORTED, // the kernel said "not mine", with a reason
+    OUTCOME_SKIPPED,     // not run because of something before it
+    OUTCOME_NOT_VALID,   // ran, but the measurement cannot be used
+    OUTCOME_COUNT
+};
+const char *outcome_name(enum outcome outcome); // "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
+enum outcome outcome_parse(const char *name);   // OUTCOME_NONE when unknown
+
+// How a wrong kernel was caught. tests/broken asserts these.
+enum finding {
+    FINDING_NONE = 0,
+    FINDING_WRONG_VALUE,    // an element beyond atol + rtol |ref|
+    FINDING_TWO_X,          // error above twice the same-precision yardstick's
+    FINDING_NOT_A_NUMBER,   // NaN or Inf where the reference has a number, or the other way round
+    FINDING_UNWRITTEN,      // poison still in an output element
+    FINDING_INPUT_CHANGED,  // an input differs afterwards
+    FINDING_OUT_OF_BOUNDS,  // a guard was touched, or a guard page faulted
+    FINDING_GAP_WRITTEN,    // the gap of a strided output was written
+    FINDING_NOT_REPEATABLE, // same inputs, other bits
+    FINDING_LATE_WORK,      // output still changed after launch had returned
+    FINDING_STALE,          // right for other inputs only: results kept from an earlier launch, or skipped when timed
+    FINDING_LAUNCH_FAILED,  // a callback returned an error
+    FINDING_COUNT
+};
+const char *finding_name(enum finding finding); // "wrong_value", "two_x", ...
+enum finding finding_parse(const char *name);   // FINDING_NONE when unknown
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One line of JSON: what a worker says on descriptor 3, what the journal holds, what shards are merged from, and what a
+// resume replays. A record names its phase, round, case and side, so that a duplicate is recognised and the first
+// complete one stands.
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "record/check_result.h"
+#include "record/device_state.h"
+#include "record/environment.h"
+#include "record/samples.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RECORD_SCHEMA 1
+
+enum record_kind {
+    RECORD_INVALID = 0,
+    RECORD_HELLO,      // worker: who and where (environment)
+    RECORD_CASE,       // worker: this case is about to begin (so that a crash has a name)
+    RECORD_CHECK,      // result of checking a case on a side
+    RECORD_SAMPLES,    // samples of a case on a side in a round
+    RECORD_CASE_STATE, // device state over the window of a case's samples (both sides), with validity
+    RECORD_KERNEL,     // describe: one kernel of a side's module
+    RECORD_DEVICE,     // devices: one device or a backend that is missing, and why
+    RECORD_CEILING,    // ceilings: one figure
+    RECORD_WARNING,    // a sentence for the report
+    RECORD_BYE,        // worker: all done
+    RECORD_ROUND,      // executor: a round is complete, with its validity
+    RECORD_KIND_COUNT
+};
+const char *record_kind_name(enum record_kind kind); // "hello", "case", ...
+enum record_kind record_kind_parse(const char *name);
+
+enum phase { PHASE_NONE = 0, PHASE_CHECK, PHASE_ROUND, PHASE_ASK, PHASE_COUNT };
+const char *phase_name(enum phase phase); // "check", "round", "ask"
+enum phase phase_parse(const char *name);
+
+#define RECORD_PARAM_VALUES_MAX 32
+#define RECORD_PARAMS_MAX       16
+struct kernel_param {
+    const char *name, *help;
+    int64_t value;
+    size_t value_count;
+    int64_t values[RECORD_PARAM_VALUES_MAX];
+};
+struct kernel_description { // RECORD_KERNEL
+    const char *name, *op, *backend, *summary;
+    uint32_t abi_version;
+    size_t param_count;
+    struct kernel_param params[RECORD_PARAMS_MAX];
+    const char *config_error; // check_config's refusal of the values asked about; NULL: fine or not asked
+};
+struct device_description { // RECORD_DEVICE
+    const char *backend, *device, *name, *uuid, *detail; // device NULL: none; detail: what is missing and why
+    bool is_available;
+    const char *isa;
+    int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
+    struct device_state state;
+};
+struct ceiling { // RECORD_CEILING
+    const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"
+    double value;
+    const char *detail;
+};
+
+// RECORD_CASE: the side is not known, or all sides are timed in turn from here on.
+#define RECORD_SIDE_ALL UINT32_MAX
+
+struct record {
+    enum record_kind kind;
+    enum phase phase;
+    uint32_t round, case_index, side;
+    uint32_t attempt;    // a case of a round that was not valid is repeated: 0, 1, 2, 3. From the order
+    uint64_t time_ns;    // clock_ns of the writer
+    const char *text;    // HELLO: worker's pid text; WARNING: the sentence; ROUND, CASE_STATE: why not valid, or NULL
+    bool is_valid;       // ROUND, CASE_STATE
+    struct check_result check;
+    struct samples samples;
+    struct device_state state;
+    struct environment environment;
+    struct kernel_description *kernel;
+    struct device_description *device;
+    struct ceiling ceiling;
+};
+
+void record_write(const struct record *record, struct strbuf *out); // one line with its newline
+// The record's strings and arrays live in the arena. ERR_DATA for anything that is not one of ours.
+int record_parse(const char *line, size_t length, struct arena *arena, struct record *ret, struct err *err);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The result document: everything a run knows. It is folded from the plan's header and the journal's records, at any
+// time and as often as wanted; it is what verdicts are computed from, what reports print, and what is written to
+// runs/<id>/result.json. Its schema is docs/result-format.md and docs/result.schema.json.
+#ifndef RECORD_RESULT_H
+#define RECORD_RESULT_H
+
+#include "base/arena.h"
+#include "record/decision.h"
+#include "record/record.h"
+#include "record/work_order.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RESULT_SCHEMA_VERSION 1
+#define RESULT_KIND           "assay.result" // the document's "kind" key
+
+enum side_role { SIDE_INVALID = 0, SIDE_BASELINE, SIDE_CANDIDATE, SIDE_PEER, SIDE_COUNT };
+const char *side_role_name(enum side_role role);
+enum side_role side_role_parse(const char *name);
+
+// What the compiler said of a variant. Absent figures are -1.
+struct build_report {
+    const char *compiler, *flags;  // "gcc 12.2.0", "-O3 -fPIC ..."
+    const char *code_hash;         // of the machine code (ELF sections); equal means the same code
+    const char *module_hash;       // of the file
+    const char *log_tail;          // the compiler's output, its end
+    int64_t code_bytes, stack_bytes_max, registers, spill_bytes, shared_bytes;
+    double build_s;
+    bool is_cached;
+};
+
+struct result_side {
+    enum side_role role;
+    const char *label;       // as in reports: "simd", "tiled", "simd @ git:HEAD"
+    const char *kernel, *op, *backend;
+    const char *kernel_name; // inside the module
+    const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
+    const char *revision;    // commit, "dirty" or NULL
+    const char *module_path; // NULL: linked in
+    struct build_report build;
+};
+
+// One measurement of a case: one round (one fresh worker).
+struct result_round {
+    uint32_t round, attempt;
+    bool has_state, is_valid;
+    const char *invalid_reason; // NULL while valid
+    struct device_state state;  // over the window of the samples
+    struct samples samples[WORK_SIDES_MAX]; // count 0: that side was not measured
+};
+
+struct result_case {
+    uint32_t index;         // in the plan
+    struct problem problem;
+    const char *short_name; // NULL: none
+    const char *family;
+    enum placement placement;
+    uint64_t seed;
+    struct check_result checks[WORK_SIDES_MAX]; // outcome NONE: not checked yet
+    size_t round_count, round_capacity;
+    struct result_round *rounds; // every attempt, in order of arrival
+};
+
+struct result {
+    struct arena arena; // owns everything below
+    const char *run_id, *command, *created_utc, *suite, *check_suite;
+    uint64_t seed;
+    struct environment environment;
+    struct sampling sampling;
+    size_t side_count;
+    struct result_side sides[WORK_SIDES_MAX];
+    size_t check_count;
+    struct result_case *checks; // the correctness matrix (phase check); may be empty
+    size_t case_count;
+    struct result_case *cases;  // the measured suite (phase round)
+    size_t warning_count, warning_capacity;
+    const char **warnings;
+    struct decision *decision; // NULL until decided
+    double device_s;           // device (or processor) time used
+};
+
+void result_init(struct result *result);
+void result_fini(struct result *result);
+
+// Folds one record in (strings copied into the result's arena). Unknown cases and sides are ERR_DATA. A second record
+// for the same (phase, round, attempt, case, side) is ignored: the first complete one stands.
+int result_add_record(struct result *result, const struct record *record, struct err *err);
+
+// Statistics access. The rounds of a case that count: valid, with samples of both sides.
+bool result_round_is_usable(const struct result_round *round, uint32_t side_a, uint32_t side_b);
+// Per-launch times of all counting samples of a side over all valid rounds; caller frees *ret_times_ns.
+size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns);
+// The worst of a case's outcome on a side over check and rounds.
+enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
+// "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
+const char *result_case_file_name(const struct result_case *item, char *buffer);
+
+void result_write(const struct result *result, struct strbuf *out); // indented document with a summary per case
+int result_write_file(const struct result *result, const char *path, struct err *err); // atomic
+// ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...
+int result_parse(const json_t *root, const char *where, struct result *ret, struct err *err);
+int result_read_file(const char *path, struct result *ret, struct err *err);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Raw samples of one side of one case in one round: integers as measured, with the state of the device beside them.
+// Discarded samples stay, with the reason. Statistics are recomputed from these.
+#ifndef RECORD_SAMPLES_H
+#define RECORD_SAMPLES_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum discard {
+    DISCARD_NONE = 0,
+    DISCARD_FIRST_PAIR, // the first ABBA pair of a problem, always dropped
+    DISCARD_PREEMPTED,  // our threads waited for a processor during the sample
+    DISCARD_STEAL,      // the hypervisor took the processor
+    DISCARD_THROTTLED,  // hardware or thermal slowdown
+    DISCARD_CLOCK,      // the clock around the sample was off
+    DISCARD_AUDIT,      // the audit launch (other data): checked, not timed
+    DISCARD_COUNT
+};
+const char *discard_name(enum discard discard); // "", "first_pair", ...
+enum discard discard_parse(const char *name);   // DISCARD_COUNT when unknown
+
+struct sample {
+    uint64_t start_ns;    // since the worker's start
+    uint64_t duration_ns; // > 0
+    uint32_t launches;    // > 0
+    enum discard discard;
+    double clock_hz;      // spin clock read right before; NAN when not read
+};
+
+#define SAMPLES_COUNT_MAX ((size_t)1 << 20) // of one side of one case in one round, in a document
+
+struct samples {
+    size_t count;
+    struct sample *items; // in the arena it was parsed into, or the caller's
+};
+
+// Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"}, "clock_hz": [...]}
+void samples_write_members(struct json_writer *w, const struct samples *samples); // into an open object
+void samples_write(struct json_writer *w, const char *key, const struct samples *samples);
+// Only duration_ns is required: launches is 1 and start_ns 0 where they are absent.
+// ERR_DATA when columns differ in length or a duration is not positive.
+int samples_parse(const struct json_at *at, struct arena *arena, struct samples *ret, struct err *err);
+
+// Per-launch times in ns of the samples that count. ret_times holds samples->count; returns how many were stored.
+size_t samples_times_ns(const struct samples *samples, double *ret_times_ns);
+size_t samples_discarded(const struct samples *samples); // without first_pair and audit
+
+#endif
