@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What must be there (jansson, libyaml, xxhash), and what may be there. Optional parts that are missing, or that
+# ASSAY_WITHOUT_OPTIONAL hides, are collected in ASSAY_LEFT_OUT with the reason why one would want them.
+
+find_package(PkgConfig QUIET)
+
+# Makes the target assay::<name>. With ASSAY_STATIC the archive is linked.
+function(assay_require name pkg_config_name header library debian_package)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(PC_${name} QUIET ${pkg_config_name})
+    endif()
+    find_path(ASSAY_${name}_INCLUDE_DIR ${header} HINTS ${PC_${name}_INCLUDE_DIRS})
+    if(ASSAY_STATIC)
+        set(library_names lib${library}.a)
+    else()
+        set(library_names ${library})
+    endif()
+    find_library(ASSAY_${name}_LIBRARY NAMES ${library_names} HINTS ${PC_${name}_LIBRARY_DIRS})
+    mark_as_advanced(ASSAY_${name}_INCLUDE_DIR ASSAY_${name}_LIBRARY)
+    if(NOT ASSAY_${name}_INCLUDE_DIR OR NOT ASSAY_${name}_LIBRARY)
+        message(FATAL_ERROR
+            "${name} is needed and was not found (${header} and ${library_names}). "
+            "On Debian: apt-get install ${debian_package}, or `make deps`.")
+    endif()
+    add_library(assay::${name} UNKNOWN IMPORTED)
+    set_target_properties(assay::${name} PROPERTIES
+        IMPORTED_LOCATION "${ASSAY_${name}_LIBRARY}"
+        INTERFACE_INCLUDE_DIRECTORIES "${ASSAY_${name}_INCLUDE_DIR}")
+endfunction()
+
+assay_require(jansson jansson jansson.h jansson libjansson-dev)
+assay_require(yaml yaml-0.1 yaml.h yaml libyaml-dev)
+assay_require(xxhash libxxhash xxhash.h xxhash libxxhash-dev)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+set(ASSAY_FOUND "")
+set(ASSAY_LEFT_OUT "")
+set(ASSAY_LEFT_OUT_NAMES "")
+
+# Notes one optional part: its name, whether it was found, what is missing without it.
+macro(assay_note part is_found without_it)
+    if(${is_found})
+        list(APPEND ASSAY_FOUND "${part}")
+    else()
+        list(APPEND ASSAY_LEFT_OUT "${part} (${without_it})")
+        list(APPEND ASSAY_LEFT_OUT_NAMES "${part}")
+    endif()
+endmacro()
+
+set(ASSAY_CCACHE_PATH "")
+set(ASSAY_NVCC_PATH "")
+set(ASSAY_HAS_LIBPQ OFF)
+set(ASSAY_HAS_LIBCURL OFF)
+set(ASSAY_HAS_PYTHON OFF)
+
+if(NOT ASSAY_WITHOUT_OPTIONAL)
+    find_program(ASSAY_CCACHE_PROGRAM ccache)
+    find_program(ASSAY_NVCC_PROGRAM nvcc HINTS "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin" /usr/local/cuda/bin)
+    find_program(ASSAY_PYTHON_PROGRAM python3)
+    find_path(ASSAY_LIBPQ_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
+    find_path(ASSAY_LIBCURL_INCLUDE_DIR curl/curl.h PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}")
+    mark_as_advanced(ASSAY_CCACHE_PROGRAM ASSAY_NVCC_PROGRAM ASSAY_PYTHON_PROGRAM ASSAY_LIBPQ_INCLUDE_DIR
+        ASSAY_LIBCURL_INCLUDE_DIR)
+    if(ASSAY_CCACHE_PROGRAM)
+        set(ASSAY_CCACHE_PATH "${ASSAY_CCACHE_PROGRAM}")
+        set(CMAKE_C_COMPILER_LAUNCHER "${ASSAY_CCACHE_PROGRAM}")
+    endif()
+    if(ASSAY_NVCC_PROGRAM)
+        set(ASSAY_NVCC_PATH "${ASSAY_NVCC_PROGRAM}")
+    endif()
+    if(ASSAY_PYTHON_PROGRAM)
+        set(ASSAY_HAS_PYTHON ON)
+    endif()
+    if(ASSAY_LIBPQ_INCLUDE_DIR)
+        set(ASSAY_HAS_LIBPQ ON)
+    endif()
+    if(ASSAY_LIBCURL_INCLUDE_DIR)
+        set(ASSAY_HAS_LIBCURL ON)
+    endif()
+endif()
+
+find_path(ASSAY_CMOCKA_INCLUDE_DIR cmocka.h)
+find_library(ASSAY_CMOCKA_LIBRARY cmocka)
+mark_as_advanced(ASSAY_CMOCKA_INCLUDE_DIR ASSAY_CMOCKA_LIBRARY)
+set(ASSAY_HAS_CMOCKA OFF)
+if(ASSAY_CMOCKA_INCLUDE_DIR AND ASSAY_CMOCKA_LIBRARY)
+    set(ASSAY_HAS_CMOCKA ON)
+endif()
+
+assay_note("cmocka" ASSAY_HAS_CMOCKA "no unit tests")
+assay_note("ccache" ASSAY_CCACHE_PATH "builds repeat work")
+assay_note("CUDA toolkit" ASSAY_NVCC_PATH "no CUDA kernels are compiled")
+assay_note("libpq" ASSAY_HAS_LIBPQ "no PostgreSQL store")
+assay_note("libcurl" ASSAY_HAS_LIBCURL "no HTTP client")
+assay_note("python3" ASSAY_HAS_PYTHON "no Python kernels, no schema test")
+list(JOIN ASSAY_LEFT_OUT_NAMES ", " ASSAY_LEFT_OUT_TEXT)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# One executable a file: tests/unit/test_*.c (label unit) and tests/stats/test_*.c (label stats), each runnable by hand:
+# build/default/tests/test_<file>. Fuzz targets (tests/fuzz/fuzz_*.c) are built with the plain replay main and run over
+# their corpus.
+
+function(assay_add_test source label)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(${name} "${source}" ${ARGN})
+    target_link_libraries(${name} PRIVATE assay_flags assay_core "${ASSAY_CMOCKA_LIBRARY}")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${ASSAY_CMOCKA_INCLUDE_DIR}")
+    target_compile_definitions(${name} PRIVATE
+        ASSAY_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden"
+        ASSAY_BINARY="${PROJECT_BINARY_DIR}/assay")
+    # The generated header names the tree too; tests that do not include it get the same value.
+    target_compile_definitions(${name} PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+endfunction()
+
+foreach(label IN ITEMS unit stats)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${label}/test_*.c")
+    foreach(source IN LISTS sources)
+        get_filename_component(name "${source}" NAME_WE)
+        assay_add_test("${source}" ${label})
+        if(TARGET assay)
+            add_dependencies(${name} assay)
+        endif()
+        add_test(NAME ${label}/${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+        set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} TIMEOUT 300)
+    endforeach()
+endforeach()
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
+set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
+if(EXISTS "${replay_main}")
+    foreach(source IN LISTS fuzz_sources)
+        get_filename_component(name "${source}" NAME_WE)
+        assay_add_test("${source}" fuzz "${replay_main}")
+        string(REGEX REPLACE "^fuzz_" "" corpus "${name}")
+        add_test(NAME fuzz/${name} COMMAND ${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${corpus}")
+        set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+    endforeach()
+endif()
