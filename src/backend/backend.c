@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of backends, and what is the same for all of them.
+#include "backend/backend.h"
+
+#include "backend/cpu.h"
+#include "base/strbuf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct backend *const backends[] = {
+    &backend_cpu,
+};
+#define BACKEND_COUNT (sizeof backends / sizeof backends[0])
+
+const struct backend *backend_at(size_t index) {
+    return index < BACKEND_COUNT ? backends[index] : NULL;
+}
+
+int device_open(const char *device, uint32_t thread_count, struct device **ret, struct err *err) {
+    size_t length = strcspn(device, ":");
+    struct strbuf names = {0};
+    for (size_t i = 0; i < BACKEND_COUNT; ++i) {
+        const char *name = backends[i]->name;
+        if (strlen(name) == length && memcmp(name, device, length) == 0) {
+            strbuf_fini(&names);
+            return backends[i]->open(device, thread_count, ret, err);
+        }
+        strbuf_addf(&names, "%s%s", i ? ", " : "", name);
+    }
+    int code =
+        err_set(err, ERR_USAGE, "no backend for device '%s'; this assay has %s. 'assay devices' lists them",
+                device, strbuf_text(&names));
+    strbuf_fini(&names);
+    return code;
+}
+
+void device_close(struct device *device) {
+    if (device) device->backend->close(device);
+}
+
+double state_window_load_pct(const struct state_window *window) {
+    if (!window->capacity_ns) return NAN;
+    double load_ns = (double)window->foreign_ns + (double)window->steal_ns - (double)window->uncertainty_ns;
+    return load_ns > 0 ? 100.0 * load_ns / (double)window->capacity_ns : 0.0;
+}
+
+void state_window_add(struct state_window *into, const struct state_window *window) {
+    // Errors of single windows are independent: they add up as squares.
+    double a = (double)into->uncertainty_ns, b = (double)window->uncertainty_ns;
+    into->uncertainty_ns = (uint64_t)sqrt(a * a + b * b);
+    into->duration_ns += window->duration_ns;
+    into->foreign_ns += window->foreign_ns;
+    into->steal_ns += window->steal_ns;
+    into->capacity_ns += window->capacity_ns;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A backend: where kernels run. It gives guarded memory, threads or a stream, timed batches of launches, a clock of its
+// own and the state of the device. One backend is one file with a struct backend and one line in backend.c's table.
+// What a kernel computes, and whether it is right, is not its business.
+#ifndef BACKEND_BACKEND_H
+#define BACKEND_BACKEND_H
+
+#include "base/err.h"
+#include "record/device_state.h"
+
+#include <assay/kernel.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device;
+
+// What `assay devices` says of one device, or of a backend that has none.
+struct device_info {
+    char device[32]; // "cpu", "cuda:0"; "" when the backend has none, and detail says why
+    char name[128], uuid[64], isa[32], driver[96];
+    char detail[512];  // what is missing, and why; "" when nothing is
+    char threads[256]; // "2 pinned: 0,1"
+    uint32_t thread_count;
+    uint64_t memory_bytes, l2_bytes, llc_bytes; // 0: not known
+};
+
+// Memory of one tensor: unmapped or protected guards around it, known bytes in what lies between.
+struct buffer {
+    const char *label; // for messages: "q", "out"; borrowed
+    size_t bytes;
+    void *data; // the address that kernels get
+    void *
+        host; // the same bytes as the host sees them: == data on "cpu", else a copy that upload / download move
+    size_t front_bytes, back_bytes; // known bytes before data and behind data + bytes
+    void *map;                      // the backend's
+    size_t map_bytes;
+};
+
+struct buffer_spec {
+    const char *label;
+    size_t bytes;           // > 0
+    size_t alignment;       // power of two, 16 to 4096
+    bool is_barely_aligned; // the address is an odd multiple of alignment
+    size_t shift_bytes;     // moved this far away from the guard behind it (rounds move buffers); < 4096
+};
+
+// Where a memory fault happened, when it hit a guard.
+struct buffer_fault {
+    const char *label;
+    uint64_t
+        distance_bytes; // past the end (0: the first byte behind it), or before the start (1: the last byte before)
+    bool is_past_end;
+};
+
+// Launches to be timed as one: sets are taken in turn, so that launch i works on set (first_set + i) % set_count.
+struct batch {
+    const struct assay_kernel *kernel;
+    void *state, *workspace;
+    const struct assay_tensors *sets;
+    uint32_t set_count, first_set, launches;
+};
+
+struct batch_time {
+    uint64_t start_ns; // clock_ns
+    uint64_t duration_ns;
+    uint64_t wait_ns;  // longest that one of our threads waited for a processor meanwhile; 0 where not known
+    uint64_t steal_ns; // taken by the hypervisor meanwhile, as far as it tells
+};
+
+// A window over which the load of others is judged.
+struct state_window {
+    uint64_t begin_ns, duration_ns;
+    uint64_t begin_busy_ns, begin_steal_ns, begin_own_ns;
+    // After the end: CPU time of others and of the hypervisor on the processors that we use, the whole time of these
+    // processors, and how far the figures may be off because the kernel counts in ticks. All 0 where not known.
+    uint64_t foreign_ns, steal_ns, capacity_ns, uncertainty_ns;
+};
+
+struct backend {
+    const char *name; // "cpu"; the first part of a device's name
+    // Every device of this backend, or one entry without a device that says why. Returns how many were stored.
+    size_t (*list)(struct device_info *ret, size_t capacity);
+    int (*open)(const char *device, uint32_t thread_count, struct device **ret, struct err *err);
+    void (*close)(struct device *device); // accepts NULL
+
+    int (*buffer_alloc)(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
+                        struct err *err);
+    void (*buffer_free)(struct device *device, struct buffer *buffer); // accepts a zeroed one
+    int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
+    int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
+    // The first known byte that has changed: *ret_distance < 0: before the start, >= 0: bytes past the end. True if any.
+    bool (*buffer_is_violated)(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
+    // Async-signal-safe. NULL when faults do not arrive as signals. False: not one of our guards.
+    bool (*find_fault)(const void *address, struct buffer_fault *ret);
+
+    // Runs the batch and waits for it. The status of the first launch that is not ASSAY_OK, with its message.
+    int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
+               struct assay_message *message);
+    void (*flush_cache)(struct device *device); // walks twice the last cache
+    double (*read_spin_hz)(
+        struct device *device); // cycles over nanoseconds of a loop of known length; NAN: none
+    void (*read_state)(struct device *device, struct device_state *ret);
+    void (*window_begin)(struct device *device, struct state_window *window);
+    void (*window_end)(struct device *device, struct state_window *window);
+};
+
+struct device {
+    const struct backend *backend;
+    struct device_info info;
+    struct assay_env env;                       // for prepare
+    void *stream;                               // for launch
+    const struct assay_cpu_stream *host_stream; // threads for the host's own work: filling, oracle, comparing
+    uint64_t rotate_bytes; // what a rotation of buffers has to cover twice; flush walks info.llc_bytes twice
+    double state_resolution_ns; // shortest window whose load figures mean anything
+};
+
+// device: "cpu", "cuda:0", ... ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.
+int device_open(const char *device, uint32_t thread_count, struct device **ret, struct err *err);
+void device_close(struct device *device); // accepts NULL
+
+const struct backend *backend_at(size_t index); // NULL past the end
+
+// (foreign + steal) in per cent of the window's processors, less what the ticks leave open; NAN where not known.
+double state_window_load_pct(const struct state_window *window);
+// Sums windows: what several cases say of a whole round. Zeroed `into` is empty.
+void state_window_add(struct state_window *into, const struct state_window *window);
+
+#endif

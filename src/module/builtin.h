@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules that are linked into this program: the plain kernel that the 2 x rule measures against, always; the shipped
+// CPU kernels where the build says ASSAY_BUILTIN_KERNELS. They go through the same door as loaded ones.
+#ifndef MODULE_BUILTIN_H
+#define MODULE_BUILTIN_H
+
+#include "module/module.h"
+
+// Opened on first use, kept until the process ends. NULL past the end.
+const struct module *builtin_at(size_t index);
+
+// The linked-in kernel of that name, NULL with ERR_USAGE when there is none.
+const struct assay_kernel *builtin_find(const char *name, struct err *err);
+
+#endif
