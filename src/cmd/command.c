@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all commands share: the common options, help, and how errors and text are printed.
+#include "cmd/command.h"
+
+#include "base/json_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cmd_options cmd_options_default(void) {
+    struct cmd_options options = {0};
+    options.session.device = "cpu";
+    options.session.output_dir = "runs";
+    options.session.seed = 42;
+    options.session.sampling = sampling_default();
+    options.color = TERM_COLOR_AUTO;
+    return options;
+}
+
+#define ADD(name, value, kind, target, help)                                                                       \
+    option_add(table, (struct option){name, value, help, kind, target})
+
+static void add_run_options(struct option_table *table, struct cmd_options *options, unsigned groups) {
+    struct session_options *session = &options->session;
+    if (groups & CMD_OPTIONS_SUITE) {
+        ADD("suite", "NAME", OPTION_TEXT, &session->suite, "which problems; 'assay list suites' shows them");
+        ADD("only", "LIST", OPTION_TEXT, &session->only, "only these short names, e.g. s512,mission");
+        ADD("shapes", "LIST", OPTION_TEXT, &session->only, "the same as --only");
+        ADD("problem", "NAME", OPTION_TEXT, &session->problem, "one problem, e.g. attention/fp32/b1/h2/s512/d64");
+        ADD("dtype", "NAME", OPTION_TEXT, &session->dtype, "replaces the dtype of a shipped suite: fp32, bf16, ...");
+    }
+    if (groups & CMD_OPTIONS_RUN) {
+        ADD("output-dir", "D", OPTION_TEXT, &session->output_dir, "where runs are kept (default runs)");
+        ADD("resume", "RUN", OPTION_TEXT, &session->resume, "go on with an interrupted run: its id, folder, or 'last'");
+        ADD("dry-run", NULL, OPTION_FLAG, &options->is_dry_run, "print the plan and the time it will take");
+    }
+    if (groups & CMD_OPTIONS_SAMPLING) {
+        struct sampling *sampling = &session->sampling;
+        ADD("iters", "N", OPTION_U32, &sampling->sample_count, "samples a problem and side (default 100)");
+        ADD("warmup", "N", OPTION_U32, &sampling->warmup_count, "launches before sampling (default 20)");
+        ADD("until", "PCT", OPTION_PERCENT, &sampling->until_pct, "sample until the median's half width is below, e.g. 0.5%");
+        ADD("sample-time", "T", OPTION_DURATION, &sampling->sample_time_ns, "a sample lasts at least this, e.g. 1ms");
+        ADD("case-time", "T", OPTION_DURATION, &sampling->case_budget_ns, "stop sampling a problem after this time");
+        ADD("regime", "NAME", OPTION_TEXT, &sampling->regime, "cool or sustained (recorded with every number)");
+    }
+}
+
+void cmd_options_add(struct option_table *table, struct cmd_options *options, unsigned groups) {
+    struct session_options *session = &options->session;
+    if (groups & CMD_OPTIONS_KERNEL) {
+        ADD("kernel", "K", OPTION_TEXT, &session->kernel, "a kernel of the manifest, or a linked-in one (naive)");
+        ADD("module", "F.so", OPTION_TEXT, &session->module, "a built module in place of a manifest's kernel");
+        ADD("config", "A=1,B=2", OPTION_TEXT, &session->config, "build configuration, over the manifest's");
+        ADD("arch", "LIST", OPTION_TEXT, &session->arch, "GPU targets, e.g. sm_90a");
+    }
+    add_run_options(table, options, groups);
+    if (groups & CMD_OPTIONS_SESSION) {
+        ADD("manifest", "F", OPTION_TEXT, &session->manifest, "the manifest (default: assay.yaml here or above)");
+        ADD("device", "D", OPTION_TEXT, &session->device, "where to run (default cpu)");
+        ADD("threads", "N", OPTION_U32, &session->thread_count, "threads of the cpu device (default: all)");
+        ADD("seed", "N", OPTION_U64, &session->seed, "all random numbers come from it (default 42)");
+        ADD("verbose", NULL, OPTION_FLAG, &session->is_verbose, "show command lines and output of compilers");
+    }
+    if (groups & CMD_OPTIONS_OUTPUT) ADD("output", "F", OPTION_TEXT, &options->output, "also write the result here ('-': standard output)");
+    ADD("quiet", NULL, OPTION_FLAG, &options->is_quiet, "no progress, only the end");
+    ADD("json", NULL, OPTION_FLAG, &options->is_json, "print JSON instead of text");
+    ADD("color", "WHEN", OPTION_COLOR, &options->color, "auto, always or never");
+    ADD("help", NULL, OPTION_FLAG, &options->is_help, "this text");
+}
+
+int cmd_parse(const struct command *command, const struct option_table *table, const struct cmd_options *options,
+              int argc, char **argv, const char **positionals, size_t positional_max, size_t *ret_count,
+              struct err *err) {
+    TRY(option_parse(table, argc, argv, positionals, positional_max, ret_count, err));
+    const char *regime = options->session.sampling.regime;
+    if (!str_equal(regime, "cool") && !str_equal(regime, "sustained"))
+        return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained", regime);
+    if (!options->is_help) return 0;
+    struct strbuf out = {0};
+    strbuf_addf(&out, "usage: %s\n\n%s\n\noptions\n", command->usage, command->details);
+    option_help(table, &out);
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code ? err_set(err, ERR_IO, "cannot write to standard output") : 1;
+}
+
+int cmd_fail(const struct cmd_options *options, const struct err *err) {
+    int code = err->code == ERR_CANCELLED ? 130 : err_exit_code(err->code);
+    if (options && options->is_json) {
+        struct strbuf out = {0};
+        struct json_writer w = json_writer_make(&out, 2);
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "error", err->text);
+        json_write_i64(&w, "exit_code", code);
+        json_object_end(&w);
+        strbuf_add_char(&out, '\n');
+        cmd_print(strbuf_text(&out));
+        strbuf_fini(&out);
+    }
+    bool color = term_wants_color(options ? options->color : TERM_COLOR_AUTO, STDERR_FILENO);
+    struct strbuf line = {0};
+    strbuf_add(&line, "assay: ");
+    term_add(&line, color, TERM_RED, "error:");
+    strbuf_addf(&line, " %s\n", err->text);
+    fputs(strbuf_text(&line), stderr);
+    strbuf_fini(&line);
+    return code;
+}
+
+int cmd_print(const char *text) {
+    if (fputs(text, stdout) == EOF || fflush(stdout) != 0) return err_exit_code(ERR_IO);
+    return 0;
+}
+
+bool cmd_wants_color(const struct cmd_options *options) { return term_wants_color(options->color, STDOUT_FILENO); }
+
+bool cmd_wants_progress(const struct cmd_options *options) { return !options->is_quiet && !options->is_json; }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay devices`: backends, devices, SIMD level, clocks, ceilings; what is missing and why.
+#include "cmd/commands.h"
+
+#include "base/json_writer.h"
+#include "flow/ask.h"
+
+#include <math.h>
+
+struct listing {
+    struct strbuf text;
+    struct json_writer *w;
+    struct arena arena;
+    bool color;
+    size_t available_count;
+};
+
+static void add_fact(struct strbuf *out, const char *name, const char *value) {
+    if (!value || !*value) return;
+    strbuf_addf(out, "  %s", name);
+    strbuf_pad(out, 20);
+    strbuf_addf(out, "%s\n", value);
+}
+
+static void add_number(struct strbuf *out, const char *name, double value, double divisor, const char *unit) {
+    if (!isfinite(value)) return;
+    char text[64];
+    snprintf(text, sizeof text, "%.4g %s", value / divisor, unit);
+    add_fact(out, name, text);
+}
+
+static void add_ceilings(struct listing *listing, const struct device_description *device) {
+    struct ceilings ceilings;
+    if (!device->uuid || !ceilings_find(device->uuid, &listing->arena, &ceilings)) {
+        add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
+        return;
+    }
+    add_number(&listing->text, "FMA ceiling", ceilings.fma_gflop_per_s, 1, "GFLOP/s fp32");
+    add_number(&listing->text, "read ceiling", ceilings.read_gb_per_s, 1, "GB/s");
+    add_number(&listing->text, "copy ceiling", ceilings.copy_gb_per_s, 1, "GB/s");
+    json_object_begin(listing->w, "ceilings");
+    json_maybe_double(listing->w, "fp32_fma_gflop_per_s", ceilings.fma_gflop_per_s);
+    json_maybe_double(listing->w, "read_gb_per_s", ceilings.read_gb_per_s);
+    json_maybe_double(listing->w, "copy_gb_per_s", ceilings.copy_gb_per_s);
+    json_maybe_string(listing->w, "measured_utc", ceilings.measured_utc);
+    json_object_end(listing->w);
+}
+
+static void add_available(struct listing *listing, const struct device_description *device) {
+    struct strbuf *out = &listing->text;
+    term_add(out, listing->color, TERM_BOLD, device->device);
+    strbuf_addf(out, "  %s\n", device->name ? device->name : "");
+    add_fact(out, "SIMD", device->isa);
+    char text[96];
+    if (device->thread_count > 0) {
+        snprintf(text, sizeof text, "%lld", (long long)device->thread_count);
+        add_fact(out, "threads", text);
+    }
+    if (device->memory_bytes > 0) {
+        term_format_bytes((double)device->memory_bytes, text, sizeof text);
+        add_fact(out, "memory", text);
+    }
+    if (device->l2_bytes > 0) {
+        term_format_bytes((double)device->l2_bytes, text, sizeof text);
+        add_fact(out, "L2", text);
+    }
+    add_number(out, "clock", device->state.clock_hz, 1e9, "GHz");
+    add_number(out, "spin clock", device->state.spin_clock_hz, 1e9, "GHz (measured)");
+    add_number(out, "temperature", device->state.temperature_c, 1, "C");
+    add_fact(out, "governor", device->state.governor);
+    if (device->state.turbo >= 0) add_fact(out, "turbo", device->state.turbo ? "on" : "off");
+    add_fact(out, "not exposed", device->detail);
+    add_fact(out, "uuid", device->uuid);
+}
+
+static int on_device(void *arg, const struct device_description *device, struct err *err) {
+    (void)err;
+    struct listing *listing = arg;
+    json_object_begin(listing->w, NULL);
+    json_write_string(listing->w, "backend", device->backend);
+    json_maybe_string(listing->w, "device", device->device);
+    json_write_bool(listing->w, "is_available", device->is_available);
+    json_maybe_string(listing->w, "name", device->name);
+    json_maybe_string(listing->w, "uuid", device->uuid);
+    json_maybe_string(listing->w, "isa", device->isa);
+    if (device->thread_count > 0) json_write_i64(listing->w, "thread_count", device->thread_count);
+    if (device->memory_bytes > 0) json_write_i64(listing->w, "memory_bytes", device->memory_bytes);
+    if (device->l2_bytes > 0) json_write_i64(listing->w, "l2_bytes", device->l2_bytes);
+    json_maybe_string(listing->w, "detail", device->detail);
+    if (device->is_available) {
+        ++listing->available_count;
+        device_state_write(listing->w, "state", &device->state);
+        add_available(listing, device);
+        add_ceilings(listing, device);
+    } else {
+        term_add(&listing->text, listing->color, TERM_BOLD, device->backend);
+        strbuf_addf(&listing->text, "  not available: %s\n", device->detail ? device->detail : "no reason given");
+    }
+    json_object_end(listing->w);
+    return 0;
+}
+
+static int run_devices(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    bool wants_ceilings = false;
+    struct option_table table = {.command = command->name};
+    option_add(&table, (struct option){"ceilings", NULL, "measure the device's ceilings (a second) and keep them",
+                                       OPTION_FLAG, &wants_ceilings});
+    cmd_options_add(&table, &options, CMD_OPTIONS_SESSION);
+    struct err err = {0};
+    struct strbuf json = {0};
+    struct json_writer w = json_writer_make(&json, 2);
+    struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
+    struct session session = {0};
+    int code = cmd_parse(command, &table, &options, argc, argv, NULL, 0, NULL, &err);
+    if (code == 1) return 0;
+    if (code == 0) code = session_open(&session, &options.session, &err);
+    struct ceilings ceilings;
+    if (code == 0 && wants_ceilings)
+        code = ask_ceilings(options.session.device, options.session.thread_count, &listing.arena, &ceilings, &err);
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "devices");
+    if (code == 0) code = ask_devices(on_device, &listing, &err);
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(&json, '\n');
+    if (code == 0 && !listing.available_count) code = err_set(&err, ERR_UNAVAILABLE, "no device at all: see above");
+    int exit_code = cmd_print(options.is_json ? strbuf_text(&json) : strbuf_text(&listing.text));
+    if (code < 0) exit_code = cmd_fail(&options, &err);
+    strbuf_fini(&json);
+    strbuf_fini(&listing.text);
+    arena_fini(&listing.arena);
+    session_close(&session);
+    return exit_code;
+}
+
+const struct command command_devices = {
+    .name = "devices",
+    .summary = "what this machine can measure on, and what is missing",
+    .usage = "assay devices [--ceilings] [OPTIONS]",
+    .details = "Lists backends and devices with SIMD level, clocks and ceilings, and says what is missing and why.\n\n"
+               "example\n  assay devices --ceilings",
+    .run = run_devices,
+};

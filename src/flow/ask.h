@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions to a worker outside a run: what does a module declare, which devices are there, what is the ceiling. The
+// parent never loads a module itself.
+#ifndef FLOW_ASK_H
+#define FLOW_ASK_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/record.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+
+// The kernel of a side as its module declares it. ERR_DATA when the module is none, or has several and none is named.
+int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret, struct err *err);
+// Is "BLOCK_M=64,BLOCK_N=32" possible for that side's kernel? ERR_USAGE with what it declares when not.
+int ask_check_config(const struct result_side *side, const char *config, struct arena *arena, struct err *err);
+// Is a kernel of that name linked into this program?
+bool ask_is_linked_in(const char *kernel_name);
+
+typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
+int ask_devices(ask_device_fn on_device, void *arg, struct err *err);
+
+struct ceilings {
+    double fma_gflop_per_s, read_gb_per_s, copy_gb_per_s; // NAN: not measured
+    const char *detail, *measured_utc;
+};
+// Measures now and stores the figures for the device (a file in the cache folder, by device UUID).
+int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret, struct err *err);
+// The stored ones; false when there are none.
+bool ceilings_find(const char *device_uuid, struct arena *arena, struct ceilings *ret);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See run.h: the run directory, the plan's header, and the documents at the end.
+#include "flow/run.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "flow/ask.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// "20261121-123456-gate-3f2a": sorts by time; the tail keeps two runs of one second apart.
+static const char *make_run_id(struct arena *arena, const char *command, const char *created_utc) {
+    char digits[16];
+    size_t count = 0;
+    for (const char *p = created_utc; *p && count < 14; ++p)
+        if (*p >= '0' && *p <= '9') digits[count++] = *p;
+    digits[count] = 0;
+    unsigned tail = (unsigned)(rng_u64(clock_ns(), (uint64_t)getpid(), 0) & 0xffff);
+    return arena_format(arena, "%.8s-%.6s-%s-%04x", digits, digits + 8, command, tail);
+}
+
+static void copy_side(struct arena *arena, const struct result_side *from, struct result_side *to) {
+    *to = *from;
+    to->label = arena_strdup(arena, from->label);
+    to->kernel = arena_strdup(arena, from->kernel);
+    to->op = arena_strdup(arena, from->op);
+    to->backend = arena_strdup(arena, from->backend);
+    to->kernel_name = arena_strdup(arena, from->kernel_name);
+    to->config = arena_strdup(arena, from->config);
+    to->revision = arena_strdup(arena, from->revision);
+    to->module_path = arena_strdup(arena, from->module_path);
+    to->build.compiler = arena_strdup(arena, from->build.compiler);
+    to->build.flags = arena_strdup(arena, from->build.flags);
+    to->build.code_hash = arena_strdup(arena, from->build.code_hash);
+    to->build.module_hash = arena_strdup(arena, from->build.module_hash);
+    to->build.log_tail = arena_strdup(arena, from->build.log_tail);
+}
+
+void run_plan_init(struct plan *plan, const struct session *session, const char *command) {
+    *plan = (struct plan){0};
+    struct arena *arena = &plan->arena;
+    char now[32];
+    clock_utc_text(now, sizeof now);
+    plan->created_utc = arena_strdup(arena, now);
+    plan->command = arena_strdup(arena, command);
+    plan->run_id = make_run_id(arena, command, plan->created_utc);
+    plan->device = arena_strdup(arena, session->options.device);
+    plan->seed = session->options.seed;
+    plan->thread_count = session->options.thread_count;
+    plan->side_count = session->side_count;
+    for (size_t i = 0; i < session->side_count; ++i) {
+        copy_side(arena, &session->sides[i].side, &plan->sides[i]);
+        plan->check_side_mask |= 1u << i;
+        if (session->sides[i].has_unique_symbols && session->side_count > 1) plan->needs_two_processes = true;
+    }
+    plan->look_count = 1;
+    plan->looks[0] = 1;
+    plan->round_repeat_max = 3;
+    plan->regression_pct = session->manifest.gate.regression_pct;
+    plan->improvement_pct = session->manifest.gate.improvement_pct;
+    plan->case_limit_s = session->manifest.limits.case_s;
+    plan->run_limit_s = session->manifest.limits.gate_s;
+    plan->memory_limit_gb = session->manifest.limits.memory_gb;
+    plan->sampling = session->options.sampling;
+    plan->sampling.regime = arena_strdup(arena, session->options.sampling.regime);
+}
+
+static void add_case(struct arena *arena, struct plan_case **items, size_t *count, const struct plan_case *item) {
+    // Grown by doubling inside the arena: a plan has tens of cases.
+    if ((*count & (*count - 1)) == 0) {
+        struct plan_case *grown = arena_array(arena, *count ? *count * 2 : 1, sizeof **items);
+        if (*count) memcpy(grown, *items, *count * sizeof **items);
+        *items = grown;
+    }
+    (*items)[(*count)++] = *item;
+}
+
+void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed) {
+    struct plan_case made = {
+        .problem = item->problem,
+        .short_name = arena_strdup(&plan->arena, short_name),
+        .family = arena_strdup(&plan->arena, item->family),
+        .placement = item->placement,
+        .seed = seed,
+    };
+    add_case(&plan->arena, &plan->checks, &plan->check_count, &made);
+}
+
+void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        struct plan_case made = {
+            .problem = suite->items[i].problem,
+            .short_name = arena_strdup(&plan->arena, suite->items[i].short_name),
+            .family = OP_FAMILY_DEFAULT,
+            .placement = PLACEMENT_DENSE,
+            .seed = plan->seed,
+        };
+        if (is_check) add_case(&plan->arena, &plan->checks, &plan->check_count, &made);
+        else add_case(&plan->arena, &plan->cases, &plan->case_count, &made);
+    }
+    const char *name = arena_strdup(&plan->arena, suite->name);
+    if (is_check) plan->check_suite = name;
+    else plan->suite = name;
+}
+
+static char *newest_run(const char *root) {
+    DIR *dir = opendir(root);
+    if (!dir) return NULL;
+    char *newest = NULL;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char *plan = mem_format("%s/%s/plan.json", root, entry->d_name);
+        if (entry->d_name[0] != '.' && file_exists(plan) && (!newest || strcmp(entry->d_name, newest) > 0)) {
+            free(newest);
+            newest = mem_strdup(entry->d_name);
+        }
+        free(plan);
+    }
+    closedir(dir);
+    return newest;
+}
+
+int run_find(const struct session_options *options, char **ret_dir, struct err *err) {
+    char *name = str_equal(options->resume, "last") ? newest_run(options->output_dir) : mem_strdup(options->resume);
+    if (!name) return err_set(err, ERR_NO_INPUT, "no run to resume in '%s'", options->output_dir);
+    char *dir = strchr(name, '/') ? mem_strdup(name) : path_join(options->output_dir, name);
+    char *plan = path_join(dir, "plan.json");
+    int code = 0;
+    if (file_exists(plan)) *ret_dir = dir;
+    else code = err_set(err, ERR_NO_INPUT, "no run '%s': there is no %s", options->resume, plan);
+    if (code < 0) free(dir);
+    free(plan);
+    free(name);
+    return code;
+}
+
+static int start_executor(struct run *run, struct err *err) {
+    if (run->is_resumed) return executor_resume(&run->executor, run->dir, &run->plan, &run->result, err);
+    return executor_create(&run->executor, run->dir, &run->plan, &run->result, err);
+}
+
+int run_open(struct run *run, const struct session *session, struct plan *plan,
+             const struct run_callbacks *callbacks, struct err *err) {
+    *run = (struct run){0};
+    run->root = mem_strdup(session->options.output_dir);
+    run->is_resumed = session->options.resume != NULL;
+    if (run->is_resumed) {
+        plan_fini(plan);
+        TRY(run_find(&session->options, &run->dir, err));
+        char *path = path_join(run->dir, "plan.json");
+        int code = plan_read_file(path, &run->plan, err);
+        free(path);
+        if (code < 0) return code;
+    } else {
+        run->plan = *plan;
+        *plan = (struct plan){0};
+        run->dir = path_join(run->root, run->plan.run_id);
+    }
+    TRY(plan_result(&run->plan, &run->result, err));
+    // The executor lends the callbacks and the progress line; the plan's work is counted in cases.
+    double total = (double)run->plan.check_count + (double)run->plan.case_count * run->plan.looks[run->plan.look_count - 1];
+    progress_init(&run->progress, total, callbacks->wants_progress);
+    TRY(start_executor(run, err));
+    run->executor.progress = &run->progress;
+    run->executor.on_check = callbacks->on_check;
+    run->executor.on_round = callbacks->on_round;
+    run->executor.arg = callbacks->arg;
+    run->executor.is_verbose = session->options.is_verbose;
+    if (run->plan.run_limit_s > 0)
+        run->executor.deadline_ns = clock_ns() + (uint64_t)(run->plan.run_limit_s * 1e9);
+    return 0;
+}
+
+int run_write_file(const struct run *run, const char *name, const char *text, struct err *err) {
+    char *path = path_join(run->dir, name);
+    int code = file_write_atomic(path, text, strlen(text), err);
+    free(path);
+    return code;
+}
+
+// A stored ceiling of this device makes the share of it, and the accounting guard, possible.
+static void add_ceilings(struct result *result) {
+    struct ceilings ceilings;
+    const char *uuid = result->environment.device_uuid;
+    if (!uuid || !ceilings_find(uuid, &result->arena, &ceilings)) return;
+    result->environment.ceiling_gflop_per_s = ceilings.fma_gflop_per_s;
+    result->environment.ceiling_gb_per_s = ceilings.read_gb_per_s;
+}
+
+int run_write_result(struct run *run, struct err *err) {
+    add_ceilings(&run->result);
+    char *path = path_join(run->dir, "result.json");
+    int code = result_write_file(&run->result, path, err);
+    free(path);
+    return code;
+}
+
+int run_publish(const struct run *run, struct err *err) {
+    const struct result *result = &run->result;
+    char *path = path_join(run->root, "summary.json");
+    int code = result_write_file(result, path, err);
+    free(path);
+    for (size_t i = 0; code == 0 && i < result->case_count; ++i) {
+        struct result one = *result; // a view of one case: borrows everything
+        one.cases = &result->cases[i];
+        one.case_count = 1;
+        one.check_count = 0;
+        char name[PROBLEM_NAME_BYTES];
+        char *file = mem_format("%s/result_%s.json", run->root, result_case_file_name(&result->cases[i], name));
+        code = result_write_file(&one, file, err);
+        free(file);
+    }
+    return code;
+}
+
+void run_close(struct run *run) {
+    progress_fini(&run->progress);
+    executor_close(&run->executor);
+    result_fini(&run->result);
+    plan_fini(&run->plan);
+    free(run->dir);
+    free(run->root);
+    *run = (struct run){0};
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run: a plan carried out in runs/<id>/ and folded into a result, with everything written where the reader expects
+// it. fuzz, bench, gate and baseline are all runs that differ in their plan and in what is decided at the end.
+#ifndef FLOW_RUN_H
+#define FLOW_RUN_H
+
+#include "base/progress.h"
+#include "exec/executor.h"
+#include "flow/session.h"
+#include "plan/plan.h"
+
+struct run {
+    struct plan plan;
+    struct result result;
+    struct executor executor;
+    struct progress progress;
+    char *dir;   // runs/<id>, owned
+    char *root;  // runs, owned
+    bool is_resumed;
+};
+
+// Callbacks for printing, as in exec/executor.h; may be NULL.
+struct run_callbacks {
+    void (*on_check)(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
+    void (*on_round)(void *arg, const struct result *result, uint32_t round);
+    void *arg;
+    bool wants_progress;
+};
+
+// A plan with the session's sides and settings and no cases yet.
+void run_plan_init(struct plan *plan, const struct session *session, const char *command);
+void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed);
+void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check);
+
+// Starts a new run of *plan (moved into run), or resumes session->options.resume, in which case *plan is freed unused.
+int run_open(struct run *run, const struct session *session, struct plan *plan, const struct run_callbacks *callbacks,
+             struct err *err);
+// Reads the plan of a run to be resumed: path of its folder (--resume takes an id, a folder, or "last").
+int run_find(const struct session_options *options, char **ret_dir, struct err *err);
+int run_write_result(struct run *run, struct err *err); // result.json in the run's folder
+int run_write_file(const struct run *run, const char *name, const char *text, struct err *err);
+// runs/summary.json and runs/result_<short name>.json: copies of the last bench's.
+int run_publish(const struct run *run, struct err *err);
+void run_close(struct run *run); // accepts a zeroed one
+
+#endif

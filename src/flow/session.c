@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See session.h: manifest -> sides -> built modules -> what they declare.
+#include "flow/session.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "flow/ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int check_device(const char *device, struct err *err) {
+    if (str_equal(device, "cpu")) return 0;
+    if (str_starts(device, "cuda") || str_starts(device, "GPU-"))
+        return err_set(err, ERR_UNAVAILABLE,
+                       "device '%s': this assay was built without the cuda backend; use --device cpu", device);
+    if (str_starts(device, "sim:"))
+        return err_set(err, ERR_UNAVAILABLE,
+                       "device '%s': this assay was built without the sim backend; use --device cpu", device);
+    return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
+}
+
+int session_open(struct session *session, const struct session_options *options, struct err *err) {
+    *session = (struct session){.options = *options};
+    TRY(check_device(options->device, err));
+    char *found = options->manifest ? mem_strdup(options->manifest) : manifest_find(".");
+    int code = 0;
+    if (found) {
+        code = manifest_read(found, &session->manifest, err);
+        session->has_manifest = code == 0;
+    }
+    if (!session->has_manifest) manifest_empty(&session->manifest);
+    free(found);
+    return code;
+}
+
+void session_close(struct session *session) {
+    for (size_t i = 0; i < session->side_count; ++i) {
+        manifest_fini(&session->sides[i].revision_manifest);
+        revision_close(&session->sides[i].revision);
+    }
+    manifest_fini(&session->manifest);
+    arena_fini(&session->arena);
+    *session = (struct session){0};
+}
+
+bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel) {
+    return str_starts(session->options.device, kernel->backend);
+}
+
+const char *session_default_kernel(const struct session *session) {
+    if (session->options.kernel) return session->options.kernel;
+    const char *only = NULL;
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+        if (!session_kernel_fits(session, kernel)) continue;
+        if (str_equal(kernel->name, session->manifest.gate.candidate)) return kernel->name;
+        only = only ? "" : kernel->name;
+    }
+    return only && *only ? only : NULL;
+}
+
+// A kernel of the manifest in `dir`, or a linked-in one when the manifest has none of that name.
+static int find_kernel(struct session *session, const struct manifest *manifest, const char *name,
+                       struct session_side *side, struct err *err) {
+    struct err unknown = {0};
+    if (manifest_get_kernel(manifest, name, &side->kernel, &unknown) == 0) {
+        side->dir = manifest->dir;
+        side->side.op = side->kernel->op;
+        side->side.backend = side->kernel->backend;
+        if (!session_kernel_fits(session, side->kernel))
+            return err_set(err, ERR_USAGE, "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
+                           name, side->kernel->backend, session->options.device);
+        return 0;
+    }
+    if (ask_is_linked_in(name)) { // its module is this program
+        side->side.kernel_name = arena_strdup(&session->arena, name);
+        side->side.backend = "cpu";
+        side->is_built = true;
+        return 0;
+    }
+    if (!session->has_manifest)
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay init' writes one", name);
+    *err = unknown;
+    return -(int)unknown.code;
+}
+
+static int add_revision(struct session *session, const char *spec, const char *kernel, struct session_side *side,
+                        struct err *err) {
+    if (!session->has_manifest)
+        return err_set(err, ERR_USAGE, "%s needs a manifest: there is no assay.yaml here or above", spec);
+    TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
+    char *path = path_join(side->revision.dir, path_base(session->manifest.path));
+    int code = manifest_read(path, &side->revision_manifest, err);
+    free(path);
+    if (code < 0) return err_prefix(err, "the manifest of %s", spec);
+    code = find_kernel(session, &side->revision_manifest, kernel, side, err);
+    if (code < 0) return err_prefix(err, "in %s", spec);
+    side->side.revision = arena_strdup(&session->arena, side->revision.commit);
+    side->side.label = arena_format(&session->arena, "%s @ %s", kernel, spec);
+    return 0;
+}
+
+static void add_module(struct session *session, struct session_side *side) {
+    const char *path = session->options.module;
+    struct manifest_kernel *kernel = arena_alloc(&session->arena, sizeof *kernel);
+    kernel->name = arena_strdup(&session->arena, path_base(path));
+    kernel->backend = "cpu";
+    char *absolute = path_absolute(path);
+    kernel->library = arena_strdup(&session->arena, absolute);
+    free(absolute);
+    kernel->entry = session->options.kernel;
+    side->kernel = kernel;
+    side->dir = ".";
+    side->side.kernel = kernel->name;
+    side->side.label = kernel->name;
+    side->side.backend = "cpu";
+}
+
+int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
+                     struct err *err) {
+    if (session->side_count >= WORK_SIDES_MAX)
+        return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
+    struct session_side *side = &session->sides[session->side_count++];
+    *side = (struct session_side){.side = {.role = role}};
+    if (!spec) {
+        add_module(session, side);
+        return 0;
+    }
+    if (revision_is_spec(spec)) {
+        if (!kernel)
+            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate", spec);
+        side->side.kernel = arena_strdup(&session->arena, kernel);
+        return add_revision(session, spec, kernel, side, err);
+    }
+    side->side.kernel = arena_strdup(&session->arena, spec);
+    side->side.label = side->side.kernel;
+    TRY(find_kernel(session, &session->manifest, spec, side, err));
+    char *revision = revision_describe(session->manifest.dir ? session->manifest.dir : ".");
+    side->side.revision = arena_strdup(&session->arena, revision);
+    free(revision);
+    return 0;
+}
+
+static void take_variant(struct session_side *side, const struct variant *variant) {
+    side->side.module_path = variant->module_path;
+    side->side.kernel_name = variant->kernel_name;
+    side->side.config = variant->config;
+    side->side.build = variant->report;
+    side->has_unique_symbols = variant->has_unique_symbols;
+    side->is_built = true;
+}
+
+// Sides are built one after the other so that a refusal names its side; each build is parallel in itself.
+static int build_side(struct session *session, struct session_side *side, const char *config, struct err *err) {
+    struct variant_request request = {
+        .kernel = side->kernel,
+        .dir = side->dir,
+        .config = config,
+        .arch = session->options.arch,
+        .is_verbose = session->options.is_verbose,
+    };
+    struct variant variant = {0};
+    TRY(variant_build(&request, 1, &session->arena, &variant, err));
+    take_variant(side, &variant);
+    return 0;
+}
+
+// --config is asked of the module itself: the default build declares what can be set.
+static int configure_side(struct session *session, struct session_side *side, struct err *err) {
+    const char *config = session->options.config;
+    if (!config) return build_side(session, side, NULL, err);
+    if (!side->kernel->source)
+        return err_set(err, ERR_USAGE, "--config: kernel '%s' is not built from source by assay, so nothing can be set",
+                       side->side.kernel);
+    TRY(build_side(session, side, NULL, err));
+    TRY(ask_check_config(&side->side, config, &session->arena, err));
+    return build_side(session, side, config, err);
+}
+
+int session_build(struct session *session, size_t *ret_side, struct err *err) {
+    for (size_t i = 0; i < session->side_count; ++i) {
+        struct session_side *side = &session->sides[i];
+        if (ret_side) *ret_side = i;
+        // --config is the candidate's; a baseline keeps its own manifest's configuration.
+        bool takes_config = side->side.role != SIDE_BASELINE;
+        if (!side->is_built)
+            TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
+        struct kernel_description description;
+        TRY(ask_kernel(&side->side, &session->arena, &description, err));
+        side->side.kernel_name = description.name;
+        side->side.op = description.op;
+        side->side.backend = description.backend;
+    }
+    return 0;
+}
+
+bool session_is_same_code(const struct session *session, size_t a, size_t b) {
+    const struct result_side *left = &session->sides[a].side, *right = &session->sides[b].side;
+    if (!str_equal(left->kernel_name, right->kernel_name)) return false;
+    if (!left->module_path || !right->module_path) return !left->module_path && !right->module_path;
+    return left->build.code_hash && str_equal(left->build.code_hash, right->build.code_hash);
+}
+
+int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err) {
+    const struct session_options *options = &session->options;
+    if (options->problem) return suite_of_problem(options->problem, &session->arena, ret, err);
+    const char *name = options->suite ? options->suite : fallback_suite;
+    TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
+    if (options->only) return suite_filter(ret, options->only, err);
+    return 0;
+}

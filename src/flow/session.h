@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A session: from a manifest and options to sides that are built, described and ready to be measured. Commands differ
+// in which sides they ask for and what they do with them; how a side comes about is here, once.
+#ifndef FLOW_SESSION_H
+#define FLOW_SESSION_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "build/revision.h"
+#include "build/variant.h"
+#include "plan/manifest.h"
+#include "plan/suite.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct session_options {
+    const char *manifest; // path; NULL: assay.yaml here or above
+    const char *kernel;   // --kernel; NULL: the command's default
+    const char *module;   // --module FILE.so in place of a manifest's kernel
+    const char *config, *arch;
+    const char *suite, *only, *problem, *dtype;
+    const char *device;   // "cpu"
+    const char *output_dir, *resume;
+    uint64_t seed;
+    uint32_t thread_count; // 0: all
+    bool is_verbose;
+    struct sampling sampling; // cache_mode INVALID and zero counts: not given
+};
+
+struct session_side {
+    struct result_side side;
+    const struct manifest_kernel *kernel; // NULL: linked in, or --module
+    const char *dir;                      // folder its paths are relative to
+    struct revision revision;             // zeroed: the working tree
+    struct manifest revision_manifest;
+    bool is_built, has_unique_symbols;
+};
+
+struct session {
+    struct arena arena;
+    struct session_options options;
+    struct manifest manifest;
+    bool has_manifest;
+    size_t side_count;
+    struct session_side sides[WORK_SIDES_MAX];
+};
+
+// Reads the manifest (none is fine with --module or linked-in kernels) and checks the device.
+int session_open(struct session *session, const struct session_options *options, struct err *err);
+void session_close(struct session *session); // removes work trees; accepts a zeroed session
+
+// Adds a side. spec: a kernel's name, a linked-in kernel's name, "git:REV" (kernel names the kernel), or NULL for --module.
+// label: as in reports. Nothing is built yet. ERR_USAGE for unknown names.
+int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
+                     struct err *err);
+// Builds what is not built yet (all at once) and asks a worker what each module declares; checks --config against it.
+// ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
+int session_build(struct session *session, size_t *ret_side, struct err *err);
+// Are both sides the same machine code?
+bool session_is_same_code(const struct session *session, size_t a, size_t b);
+
+// The suite the options select: --problem, or --suite (fallback_suite without it), then --only.
+int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
+
+// Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend; NULL when none.
+const char *session_default_kernel(const struct session *session);
+// Is this manifest kernel for the session's device?
+bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel);
+
+#endif

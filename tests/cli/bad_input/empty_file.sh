@@ -1,0 +1,1 @@
+: >empty.json; assay compare empty.json empty.json

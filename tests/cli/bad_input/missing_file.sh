@@ -1,0 +1,1 @@
+assay compare nowhere.json nowhere.json

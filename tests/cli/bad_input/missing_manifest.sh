@@ -1,0 +1,1 @@
+assay list --manifest none.yaml

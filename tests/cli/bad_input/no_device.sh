@@ -1,0 +1,1 @@
+assay bench --device cuda:0 --kernel naive

@@ -1,0 +1,1 @@
+echo hello >x.so; assay fuzz --module x.so --suite quick

@@ -1,0 +1,10 @@
+assay bench --kernel naive --problem attention/fp32/b1/h1/s16/d16 --iters 6 --output good.json --quiet || exit 1
+assay compare good.json good.json >/dev/null; [ $? = 2 ] || exit 2
+python3 - <<'P'
+import json, re
+text = open('good.json').read()
+new = re.sub(r'("duration_ns": *\[)\s*\d+', r'\g<1>"x"', text, count=1)
+assert new != text
+open('bad.json', 'w').write(new)
+P
+assay compare good.json bad.json

@@ -1,0 +1,1 @@
+assay fuzz --kernel simmd --manifest "$ASSAY_SOURCE/assay.yaml"

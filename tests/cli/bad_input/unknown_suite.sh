@@ -1,0 +1,1 @@
+assay bench --kernel tiled --suite cpuu --manifest "$ASSAY_SOURCE/assay.yaml"

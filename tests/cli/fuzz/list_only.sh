@@ -1,0 +1,1 @@
+assay fuzz --list | tail -3; assay fuzz --list | grep -c attention/fp16/

@@ -1,0 +1,1 @@
+assay fuzz --module gone.so --suite quick

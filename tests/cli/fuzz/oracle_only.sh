@@ -1,0 +1,1 @@
+assay fuzz --suite quick

@@ -1,0 +1,2 @@
+# slow: the whole matrix
+assay fuzz --kernel simd --manifest "$ASSAY_SOURCE/assay.yaml"

@@ -1,0 +1,1 @@
+assay fuzz --kernel tiled --suite quick --manifest "$ASSAY_SOURCE/assay.yaml"

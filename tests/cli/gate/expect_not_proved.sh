@@ -1,0 +1,3 @@
+# slow
+. "$ASSAY_SOURCE/tests/cli/_project.sh"
+project; assay gate --baseline git:HEAD --measure-same --expect improvement

@@ -1,0 +1,2 @@
+. "$ASSAY_SOURCE/tests/cli/_project.sh"
+project; assay gate --baseline mine

@@ -1,0 +1,5 @@
+. "$ASSAY_SOURCE/tests/cli/_project.sh"
+project; slow_down
+assay gate --baseline git:HEAD; code=$?
+no_workers; git worktree list | wc -l
+exit $code

@@ -1,0 +1,3 @@
+. "$ASSAY_SOURCE/tests/cli/_project.sh"
+project; sed -i 's/sum += a\[d\] \* b\[d\]/sum += a[d] * b[d] * 1.01f/' csrc/mine.c
+assay gate --baseline git:HEAD

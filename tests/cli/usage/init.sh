@@ -1,0 +1,1 @@
+assay init && assay list && assay init

@@ -1,0 +1,1 @@
+assay fuzz --kernal simd

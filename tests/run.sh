@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs the command-line tests: tests/cli/<area>/<name>.sh, each in an empty folder of its own, on the real program.
+# Beside a test lie what it must print and how it must end:
+#   <name>.exit         the exit code (0 when the file is missing)
+#   <name>.stdout.exact standard output, byte for byte
+#   <name>.stdout.glob  lines (bash patterns) that must appear in standard output in this order
+#   <name>.stderr.glob  the same for standard error
+# usage: tests/run.sh [--rewrite] [--quick] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
+# --quick leaves out tests whose first lines say "# slow". Needs ASSAY (default build/default/assay).
+# Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export ASSAY_SOURCE=${here%/tests}
+export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/default/assay}
+export NO_COLOR=1 LC_ALL=C
+rewrite=0 quick=0 selected=()
+for argument in "$@"; do
+    case $argument in
+        --rewrite) rewrite=1 ;;
+        --quick) quick=1 ;;
+        *) selected+=("$argument") ;;
+    esac
+done
+[ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME=$work/cache
+mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
+export PATH=$work/bin:$PATH
+
+# Do the glob lines of $2 appear in order in $1? Prints the first that does not.
+globs_match() {
+    local pattern line
+    exec 8<"$1"
+    while IFS= read -r pattern || [ -n "$pattern" ]; do
+        while :; do
+            if ! IFS= read -r line <&8 && [ -z "$line" ]; then
+                exec 8<&-
+                echo "      no line matches: $pattern"
+                return 1
+            fi
+            # shellcheck disable=SC2053
+            [[ $line == $pattern ]] && break
+        done
+    done <"$2"
+    exec 8<&-
+    return 0
+}
+
+passed=0 failed=0
+run_test() {
+    local script=$1 base=${1%.sh} name=${1#"$here"/cli/}
+    name=${name%.sh}
+    local folder=$work/run/$name started=$SECONDS complaint=""
+    mkdir -p "$folder"
+    (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null
+    local code=$? wanted=0
+    if [ $rewrite = 1 ]; then
+        if [ $code != 0 ]; then echo $code >"$base.exit"; else rm -f "$base.exit"; fi
+        [ -e "$base.stdout.exact" ] && cp "$folder/stdout" "$base.stdout.exact"
+    fi
+    [ -e "$base.exit" ] && wanted=$(<"$base.exit")
+    [ "$code" = "$wanted" ] || complaint+="      exit code $code, wanted $wanted"$'\n'
+    if [ -e "$base.stdout.exact" ] && ! cmp -s "$folder/stdout" "$base.stdout.exact"; then
+        complaint+=$(diff -u "$base.stdout.exact" "$folder/stdout" | head -20)$'\n'
+    fi
+    local stream
+    for stream in stdout stderr; do
+        if [ -e "$base.$stream.glob" ]; then
+            complaint+=$(globs_match "$folder/$stream" "$base.$stream.glob" | sed "s/^/      $stream:/")
+        fi
+    done
+    if [ -z "${complaint//[[:space:]]/}" ]; then
+        passed=$((passed + 1))
+        printf 'ok    %s (%d s)\n' "$name" $((SECONDS - started))
+    else
+        failed=$((failed + 1))
+        printf 'FAIL  %s\n%s\n' "$name" "$complaint"
+        sed 's/^/      out| /' "$folder/stdout" | tail -25
+        sed 's/^/      err| /' "$folder/stderr" | tail -25
+    fi
+    rm -rf "$folder"
+}
+
+while IFS= read -r script; do
+    name=${script#"$here"/cli/}
+    name=${name%.sh}
+    if [ ${#selected[@]} -gt 0 ]; then
+        wanted=0
+        for pattern in "${selected[@]}"; do
+            [[ $name == "$pattern" || $name == "$pattern"/* ]] && wanted=1
+        done
+        [ $wanted = 1 ] || continue
+    fi
+    if [ $quick = 1 ] && head -4 "$script" | grep -q '^# slow'; then continue; fi
+    run_test "$script"
+done < <(find "$here/cli" -name '*.sh' ! -name '_*' | sort)
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed -gt 0 ]
