@@ -139,6 +139,25 @@ int field_get_items(const struct json_at *at, const char *key, size_t limit, con
     return 0;
 }
 
+int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err) {
+    const char *name = NULL;
+    struct err parse_err = {0};
+    TRY(json_get_string(at, key, &name, err));
+    if (problem_parse(name, ret, &parse_err) < 0) {
+        return err_set(err, ERR_DATA, "%s: key '%s': %s", at->where, key, parse_err.text);
+    }
+    return 0;
+}
+
+int field_find_placement(const struct json_at *at, const char *key, enum placement *ret, struct err *err) {
+    const char *name = NULL;
+    TRY(json_find_string(at, key, &name, err));
+    if (!name) return 0;
+    *ret = placement_parse(name);
+    if (*ret == PLACEMENT_INVALID) return field_refuse_name(at, key, name, err);
+    return 1;
+}
+
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err) {
     return err_set(err, ERR_DATA, "%s: key '%s' has the unknown value '%.64s'", at->where, key, name);
 }

@@ -8,11 +8,12 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "op/operator.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define FIELD_WHERE_BYTES    320
+#define FIELD_WHERE_BYTES    1024
 #define FIELD_TEXT_BYTES_MAX ((size_t)1 << 16)
 
 // A place below another one. at.where points into where[]: do not copy or move it.
@@ -47,6 +48,10 @@ int field_find_items(const struct json_at *at, const char *key, size_t limit, co
                      size_t *ret_count, struct err *err);
 int field_get_items(const struct json_at *at, const char *key, size_t limit, const json_t **ret,
                     size_t *ret_count, struct err *err);
+
+// A problem by its name; a name that does not parse is ERR_DATA with the operator's sentence.
+int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err);
+int field_find_placement(const struct json_at *at, const char *key, enum placement *ret, struct err *err);
 
 // The refusal of an enum's name.
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err);

@@ -44,6 +44,18 @@ struct result_side {
     struct build_report build;
 };
 
+// What a reader of the document wants first, per case and side. Computed by the parent from the raw samples before
+// writing; never read back: statistics come from samples. Figures that do not exist are NAN.
+struct case_summary {
+    bool is_set; // false: not written
+    double median_ns, median_low_ns, median_high_ns; // 95 % interval
+    double mean_ns, sd_ns, p50_ns, p95_ns, p99_ns, cv_pct;
+    double gflop_per_s, gb_per_s;       // of the median; compulsory bytes
+    double peak_memory_bytes;           // tensors and workspace
+    double flop_per_byte, ceiling_pct;  // arithmetic intensity; share of the measured ceiling
+    size_t sample_count, discarded_count;
+};
+
 // One measurement of a case: one round (one fresh worker).
 struct result_round {
     uint32_t round, attempt;
@@ -63,6 +75,7 @@ struct result_case {
     struct check_result checks[WORK_SIDES_MAX]; // outcome NONE: not checked yet
     size_t round_count, round_capacity;
     struct result_round *rounds; // every attempt, in order of arrival
+    struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
 };
 
 struct result {
@@ -80,27 +93,44 @@ struct result {
     size_t warning_count, warning_capacity;
     const char **warnings;
     struct decision *decision; // NULL until decided
-    double device_s;           // device (or processor) time used
+    double device_s;           // device (or processor) time used: what the workers lived, by their records' times
+    uint64_t clock_seen_ns;    // time of the latest record of the present worker; 0: none. Not in the document
 };
 
 void result_init(struct result *result);
 void result_fini(struct result *result);
 
 // Folds one record in (strings copied into the result's arena). Unknown cases and sides are ERR_DATA. A second record
-// for the same (phase, round, attempt, case, side) is ignored: the first complete one stands.
+// for the same (phase, round, attempt, case, side) is ignored: the first complete one stands. A measurement is complete
+// when its CASE_STATE is there: until then it is not valid, and samples that come again replace what was left of it. Of
+// two checks of a case and side in rounds (before and after the samples, and in every round) the first bad one stands.
 int result_add_record(struct result *result, const struct record *record, struct err *err);
+
+// The same for single facts: readers, and the flow's own sentences. A warning that is there already is not added again.
+void result_add_warning(struct result *result, const char *text);
+struct result_round *result_case_find_round(const struct result_case *item, uint32_t round, uint32_t attempt);
+struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
+                                           uint32_t attempt); // NULL: too many
 
 // Statistics access. The rounds of a case that count: valid, with samples of both sides.
 bool result_round_is_usable(const struct result_round *round, uint32_t side_a, uint32_t side_b);
 // Per-launch times of all counting samples of a side over all valid rounds; caller frees *ret_times_ns.
 size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns);
-// The worst of a case's outcome on a side over check and rounds.
+// The worst of a case's outcome on a side over check and rounds: NOT_VALID when it was measured and no measurement is
+// valid; NONE when nothing was checked (a document written by hand may hold samples all the same).
 enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
 // "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
 const char *result_case_file_name(const struct result_case *item, char *buffer);
 
 void result_write(const struct result *result, struct strbuf *out); // indented document with a summary per case
+// The same with cases[case_index] alone and without the correctness matrix: runs/result_<problem>.json.
+void result_write_case(const struct result *result, size_t case_index, struct strbuf *out);
 int result_write_file(const struct result *result, const char *path, struct err *err); // atomic
+// Sides are shared with plan.json.
+void result_side_write(struct json_writer *w, const char *key, const struct result_side *side);
+int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret, struct err *err);
+// Only kind, schema_version, sides and cases with problem and duration_ns are required: see docs/result-format.md.
+// summary is skipped. *ret is to be freed with result_fini when 0 is returned.
 // ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...
 int result_parse(const json_t *root, const char *where, struct result *ret, struct err *err);
 int result_read_file(const char *path, struct result *ret, struct err *err);

@@ -164,20 +164,13 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
 
 static int case_parse(const struct json_at *at, struct arena *arena, size_t side_count, struct work_case *ret,
                       struct err *err) {
-    const char *name = NULL, *placement = NULL;
     TRY(field_get_u32(at, "index", &ret->index, err));
-    TRY(json_get_string(at, "problem", &name, err));
-    if (problem_parse(name, &ret->problem, err) < 0) {
-        if (err) err->code = ERR_DATA;
-        err_prefix(err, "%s", at->where);
-        return -ERR_DATA;
-    }
+    TRY(field_get_problem(at, "problem", &ret->problem, err));
     TRY(field_find_text(at, "short_name", arena, &ret->short_name, err));
     ret->family = OP_FAMILY_DEFAULT;
+    ret->placement = PLACEMENT_DENSE;
     TRY(field_find_text(at, "family", arena, &ret->family, err));
-    TRY(json_get_string(at, "placement", &placement, err));
-    ret->placement = placement_parse(placement);
-    if (ret->placement == PLACEMENT_INVALID) return field_refuse_name(at, "placement", placement, err);
+    TRY(field_find_placement(at, "placement", &ret->placement, err));
     TRY(json_get_u64(at, "seed", &ret->seed, err));
     TRY(field_get_u32(at, "side_mask", &ret->side_mask, err));
     if (ret->side_mask == 0 || ret->side_mask >> side_count != 0) {

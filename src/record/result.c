@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do records add up to? Each is folded into the result as it comes; replaying a journal gives the same result.
+// Writing is result_write.c, reading result_read.c, deciding verdict/'s business.
+#include "record/result.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { WARNINGS_MAX = 1000, ROUNDS_MAX = 1 << 16 };
+
+static const char *const side_role_names[SIDE_COUNT] = {[SIDE_INVALID] = "invalid",
+                                                        [SIDE_BASELINE] = "baseline",
+                                                        [SIDE_CANDIDATE] = "candidate",
+                                                        [SIDE_PEER] = "peer"};
+
+const char *side_role_name(enum side_role role) {
+    return (unsigned)role < SIDE_COUNT ? side_role_names[role] : "invalid";
+}
+
+enum side_role side_role_parse(const char *name) {
+    for (int i = 1; i < SIDE_COUNT; i++) {
+        if (name && strcmp(side_role_names[i], name) == 0) return (enum side_role)i;
+    }
+    return SIDE_INVALID;
+}
+
+void result_init(struct result *result) {
+    *result = (struct result){.environment = environment_unknown(), .sampling = sampling_default()};
+}
+
+void result_fini(struct result *result) {
+    arena_fini(&result->arena);
+    *result = (struct result){0};
+}
+
+static void count_time(struct result *result, const struct record *record) {
+    if (record->kind == RECORD_HELLO) {
+        result->clock_seen_ns = record->time_ns;
+    } else if (result->clock_seen_ns && record->time_ns > result->clock_seen_ns) {
+        result->device_s += (double)(record->time_ns - result->clock_seen_ns) / 1e9;
+        result->clock_seen_ns = record->time_ns;
+    }
+    if (record->kind == RECORD_BYE) result->clock_seen_ns = 0;
+}
+
+static void add_environment(struct result *result, const struct environment *environment) {
+    struct environment *known = &result->environment;
+    if (known->assay_version) return;
+    const double gflop_per_s = known->ceiling_gflop_per_s, gb_per_s = known->ceiling_gb_per_s;
+    *known = environment_copy(environment, &result->arena);
+    if (!(known->ceiling_gflop_per_s > 0)) known->ceiling_gflop_per_s = gflop_per_s;
+    if (!(known->ceiling_gb_per_s > 0)) known->ceiling_gb_per_s = gb_per_s;
+}
+
+void result_add_warning(struct result *result, const char *text) {
+    for (size_t i = 0; i < result->warning_count; i++) {
+        if (strcmp(result->warnings[i], text) == 0) return;
+    }
+    if (result->warning_count >= WARNINGS_MAX) return;
+    if (result->warning_count == result->warning_capacity) {
+        size_t capacity = result->warning_capacity ? 2 * result->warning_capacity : 8;
+        const char **warnings = arena_array(&result->arena, capacity, sizeof *warnings);
+        if (result->warning_count)
+            memcpy(warnings, result->warnings, result->warning_count * sizeof *warnings);
+        result->warnings = warnings;
+        result->warning_capacity = capacity;
+    }
+    result->warnings[result->warning_count++] = arena_strdup(&result->arena, text);
+}
+
+static int find_case(const struct result *result, const struct record *record, struct result_case **ret,
+                     struct err *err) {
+    const bool is_check = record->phase == PHASE_CHECK;
+    const size_t count = is_check ? result->check_count : result->case_count;
+    if (record->phase != PHASE_CHECK && record->phase != PHASE_ROUND) {
+        return err_set(err, ERR_DATA, "a record of kind '%s' names no phase", record_kind_name(record->kind));
+    }
+    if (record->case_index >= count) {
+        return err_set(err, ERR_DATA, "a record names case %lu of phase '%s', but the plan has %zu of them",
+                       (unsigned long)record->case_index, phase_name(record->phase), count);
+    }
+    if (record->kind != RECORD_CASE_STATE && record->side >= result->side_count) {
+        return err_set(err, ERR_DATA, "a record names side %lu, but the plan has %zu sides",
+                       (unsigned long)record->side, result->side_count);
+    }
+    *ret = is_check ? &result->checks[record->case_index] : &result->cases[record->case_index];
+    return 0;
+}
+
+struct result_round *result_case_find_round(const struct result_case *item, uint32_t round,
+                                            uint32_t attempt) {
+    for (size_t i = 0; i < item->round_count; i++) {
+        if (item->rounds[i].round == round && item->rounds[i].attempt == attempt) return &item->rounds[i];
+    }
+    return NULL;
+}
+
+struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
+                                           uint32_t attempt) {
+    if (item->round_count >= ROUNDS_MAX) return NULL;
+    if (item->round_count == item->round_capacity) {
+        size_t capacity = item->round_capacity ? 2 * item->round_capacity : 8;
+        struct result_round *rounds = arena_array(&result->arena, capacity, sizeof *rounds);
+        if (item->round_count) memcpy(rounds, item->rounds, item->round_count * sizeof *rounds);
+        item->rounds = rounds;
+        item->round_capacity = capacity;
+    }
+    struct result_round *added = &item->rounds[item->round_count++];
+    *added = (struct result_round){.round = round, .attempt = attempt, .state = device_state_unknown()};
+    return added;
+}
+
+// The measurement a record belongs to; NULL when that one is complete already.
+static int open_round(struct result *result, struct result_case *item, const struct record *record,
+                      struct result_round **ret, struct err *err) {
+    struct result_round *round = result_case_find_round(item, record->round, record->attempt);
+    if (!round) round = result_case_add_round(result, item, record->round, record->attempt);
+    if (!round)
+        return err_set(err, ERR_DATA, "more than %d measurements of '%s'", ROUNDS_MAX, item->problem.name);
+    *ret = round->has_state ? NULL : round;
+    return 0;
+}
+
+static int add_check(struct result *result, const struct record *record, struct err *err) {
+    struct result_case *item = NULL;
+    TRY(find_case(result, record, &item, err));
+    struct check_result *check = &item->checks[record->side];
+    const bool is_first_bad = check->outcome == OUTCOME_OK && record->phase == PHASE_ROUND;
+    if (check->outcome == OUTCOME_NONE || (is_first_bad && record->check.outcome != OUTCOME_OK))
+        *check = record->check;
+    return 0;
+}
+
+static int add_samples(struct result *result, const struct record *record, struct err *err) {
+    struct result_case *item = NULL;
+    struct result_round *round = NULL;
+    TRY(find_case(result, record, &item, err));
+    TRY(open_round(result, item, record, &round, err));
+    if (!round) return 0;
+    struct samples *samples = &round->samples[record->side];
+    samples->count = record->samples.count;
+    samples->items = arena_array(&result->arena, samples->count, sizeof *samples->items);
+    if (samples->count)
+        memcpy(samples->items, record->samples.items, samples->count * sizeof *samples->items);
+    return 0;
+}
+
+static int add_case_state(struct result *result, const struct record *record, struct err *err) {
+    struct result_case *item = NULL;
+    struct result_round *round = NULL;
+    TRY(find_case(result, record, &item, err));
+    TRY(open_round(result, item, record, &round, err));
+    if (!round) return 0;
+    round->has_state = true;
+    round->state = record->state;
+    round->is_valid = record->is_valid;
+    if (!record->is_valid) {
+        round->invalid_reason = arena_strdup(&result->arena, record->text ? record->text : "no reason given");
+    }
+    return 0;
+}
+
+int result_add_record(struct result *result, const struct record *record, struct err *err) {
+    int added = 0;
+    switch (record->kind) {
+    case RECORD_HELLO:
+        add_environment(result, &record->environment);
+        break;
+    case RECORD_WARNING:
+        if (record->text) result_add_warning(result, record->text);
+        break;
+    case RECORD_CHECK:
+        added = add_check(result, record, err);
+        break;
+    case RECORD_SAMPLES:
+        added = add_samples(result, record, err);
+        break;
+    case RECORD_CASE_STATE:
+        added = add_case_state(result, record, err);
+        break;
+    default:
+        break; // case, bye and round tell of progress; answers to questions belong to who asked
+    }
+    if (added >= 0) count_time(result, record);
+    return added;
+}
+
+static bool has_counting_sample(const struct samples *samples) {
+    for (size_t i = 0; i < samples->count; i++) {
+        if (samples->items[i].discard == DISCARD_NONE) return true;
+    }
+    return false;
+}
+
+bool result_round_is_usable(const struct result_round *round, uint32_t side_a, uint32_t side_b) {
+    if (side_a >= WORK_SIDES_MAX || side_b >= WORK_SIDES_MAX || !round->is_valid) return false;
+    return has_counting_sample(&round->samples[side_a]) && has_counting_sample(&round->samples[side_b]);
+}
+
+size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns) {
+    size_t capacity = 0, count = 0;
+    if (side >= WORK_SIDES_MAX) BUG("side %u of %d", (unsigned)side, WORK_SIDES_MAX);
+    for (size_t i = 0; i < item->round_count; i++)
+        capacity += item->rounds[i].samples[side].count;
+    double *times_ns = mem_alloc(capacity * sizeof *times_ns);
+    for (size_t i = 0; i < item->round_count; i++) {
+        if (item->rounds[i].is_valid)
+            count += samples_times_ns(&item->rounds[i].samples[side], times_ns + count);
+    }
+    *ret_times_ns = times_ns;
+    return count;
+}
+
+enum outcome result_case_outcome(const struct result_case *item, uint32_t side) {
+    if (side >= WORK_SIDES_MAX) BUG("side %u of %d", (unsigned)side, WORK_SIDES_MAX);
+    const enum outcome checked = item->checks[side].outcome;
+    if (checked != OUTCOME_OK) return checked;
+    bool is_measured = false;
+    for (size_t i = 0; i < item->round_count; i++) {
+        const struct result_round *round = &item->rounds[i];
+        if (round->samples[side].count == 0) continue;
+        is_measured = true;
+        if (round->is_valid && has_counting_sample(&round->samples[side])) return OUTCOME_OK;
+    }
+    return is_measured ? OUTCOME_NOT_VALID : OUTCOME_OK;
+}
+
+const char *result_case_file_name(const struct result_case *item, char *buffer) {
+    if (item->short_name && item->short_name[0] && !strchr(item->short_name, '/')) return item->short_name;
+    size_t i = 0;
+    for (; i + 1 < PROBLEM_NAME_BYTES && item->problem.name[i]; i++) {
+        buffer[i] = item->problem.name[i] == '/' ? '_' : item->problem.name[i];
+    }
+    buffer[i] = 0;
+    return buffer;
+}
