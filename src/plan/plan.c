@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a plan kept, so that a resumed run does exactly what the first one would have done? As plan.json in the run's
+// folder: sides, cases, seeds, looks, limits. How orders come out of it is plan_orders.c.
+#include "plan/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "record/field.h"
+
+#define PLAN_KIND "assay.plan"
+
+enum { PLAN_CASES_MAX = 1 << 16, PLAN_ROUNDS_MAX = 1000 };
+
+void plan_fini(struct plan *plan) {
+    arena_fini(&plan->arena);
+    *plan = (struct plan){0};
+}
+
+static void cases_write(struct json_writer *w, const char *key, const struct plan_case *cases, size_t count) {
+    json_array_begin(w, key);
+    for (size_t i = 0; i < count; i++) {
+        json_object_begin(w, NULL);
+        json_write_string(w, "problem", cases[i].problem.name);
+        json_maybe_string(w, "short_name", cases[i].short_name);
+        json_maybe_string(w, "family", cases[i].family);
+        json_write_string(w, "placement", placement_name(cases[i].placement));
+        json_write_u64(w, "seed", cases[i].seed);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void rules_write(struct json_writer *w, const struct plan *plan) {
+    json_array_begin(w, "looks");
+    for (size_t i = 0; i < plan->look_count; i++)
+        json_write_u64(w, NULL, plan->looks[i]);
+    json_array_end(w);
+    json_write_bool(w, "is_sequential", plan->is_sequential);
+    json_write_bool(w, "is_same_code", plan->is_same_code);
+    json_write_bool(w, "needs_two_processes", plan->needs_two_processes);
+    json_write_u64(w, "round_repeat_max", plan->round_repeat_max);
+    json_write_u64(w, "repeat_count", plan->repeat_count);
+    json_maybe_double(w, "regression_pct", plan->regression_pct);
+    json_maybe_double(w, "improvement_pct", plan->improvement_pct);
+    json_write_bool(w, "is_improvement_expected", plan->is_improvement_expected);
+    json_maybe_string(w, "expected_problems", plan->expected_problems);
+    json_maybe_double(w, "case_limit_s", plan->case_limit_s);
+    json_maybe_double(w, "run_limit_s", plan->run_limit_s);
+    json_maybe_double(w, "memory_limit_gb", plan->memory_limit_gb);
+}
+
+void plan_write(const struct plan *plan, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 1);
+    json_object_begin(&w, NULL);
+    json_write_string(&w, "kind", PLAN_KIND);
+    json_write_u64(&w, "schema_version", PLAN_SCHEMA_VERSION);
+    json_maybe_string(&w, "run_id", plan->run_id);
+    json_maybe_string(&w, "command", plan->command);
+    json_maybe_string(&w, "created_utc", plan->created_utc);
+    json_maybe_string(&w, "suite", plan->suite);
+    json_maybe_string(&w, "check_suite", plan->check_suite);
+    json_maybe_string(&w, "device", plan->device);
+    json_write_u64(&w, "seed", plan->seed);
+    json_write_u64(&w, "thread_count", plan->thread_count);
+    json_array_begin(&w, "sides");
+    for (size_t i = 0; i < plan->side_count; i++)
+        result_side_write(&w, NULL, &plan->sides[i]);
+    json_array_end(&w);
+    json_write_u64(&w, "check_side_mask", plan->check_side_mask);
+    rules_write(&w, plan);
+    if (plan->sampling.cache_mode != CACHE_INVALID) sampling_write(&w, "sampling", &plan->sampling);
+    cases_write(&w, "checks", plan->checks, plan->check_count);
+    cases_write(&w, "cases", plan->cases, plan->case_count);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
+}
+
+int plan_write_file(const struct plan *plan, const char *path, struct err *err) {
+    struct strbuf text = {0};
+    plan_write(plan, &text);
+    int written = file_write_atomic(path, text.text, text.length, err);
+    strbuf_fini(&text);
+    return written;
+}
+
+static int case_parse(const struct json_at *at, struct plan *plan, struct plan_case *ret, struct err *err) {
+    ret->family = OP_FAMILY_DEFAULT;
+    ret->placement = PLACEMENT_DENSE;
+    TRY(field_get_problem(at, "problem", &ret->problem, err));
+    TRY(field_find_text(at, "short_name", &plan->arena, &ret->short_name, err));
+    TRY(field_find_text(at, "family", &plan->arena, &ret->family, err));
+    TRY(field_find_placement(at, "placement", &ret->placement, err));
+    TRY(json_get_u64(at, "seed", &ret->seed, err));
+    return 0;
+}
+
+static int cases_parse(const struct json_at *at, const char *key, struct plan *plan, struct plan_case **ret,
+                       size_t *ret_count, struct err *err) {
+    const json_t *items = NULL;
+    size_t count = 0;
+    TRY(field_get_items(at, key, PLAN_CASES_MAX, &items, &count, err));
+    struct plan_case *cases = arena_array(&plan->arena, count, sizeof *cases);
+    for (size_t i = 0; i < count; i++) {
+        struct field_place place;
+        field_enter_item(&place, at, key, i, json_array_get(items, i));
+        TRY(case_parse(&place.at, plan, &cases[i], err));
+    }
+    *ret = cases;
+    *ret_count = count;
+    return 0;
+}
+
+static int looks_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+    const json_t *looks = NULL;
+    TRY(field_get_items(at, "looks", PLAN_LOOKS_MAX, &looks, &plan->look_count, err));
+    for (size_t i = 0; i < plan->look_count; i++) {
+        const json_t *look = json_array_get(looks, i);
+        json_int_t value = json_is_integer(look) ? json_integer_value(look) : 0;
+        if (value < 1 || value > PLAN_ROUNDS_MAX || (i > 0 && value <= (json_int_t)plan->looks[i - 1])) {
+            return err_set(err, ERR_DATA, "%s: looks must be rising numbers of rounds from 1 to %d",
+                           at->where, PLAN_ROUNDS_MAX);
+        }
+        plan->looks[i] = (uint32_t)value;
+    }
+    return 0;
+}
+
+static int rules_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+    TRY(looks_parse(at, plan, err));
+    TRY(json_get_bool(at, "is_sequential", &plan->is_sequential, err));
+    TRY(json_get_bool(at, "is_same_code", &plan->is_same_code, err));
+    TRY(json_get_bool(at, "needs_two_processes", &plan->needs_two_processes, err));
+    TRY(field_get_u32(at, "round_repeat_max", &plan->round_repeat_max, err));
+    TRY(field_get_u32(at, "repeat_count", &plan->repeat_count, err));
+    plan->regression_pct = plan->improvement_pct = NAN;
+    TRY(json_find_double(at, "regression_pct", &plan->regression_pct, err));
+    TRY(json_find_double(at, "improvement_pct", &plan->improvement_pct, err));
+    TRY(json_get_bool(at, "is_improvement_expected", &plan->is_improvement_expected, err));
+    TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->expected_problems, err));
+    TRY(field_find_double(at, "case_limit_s", 0, &plan->case_limit_s, err));
+    TRY(field_find_double(at, "run_limit_s", 0, &plan->run_limit_s, err));
+    TRY(field_find_double(at, "memory_limit_gb", 0, &plan->memory_limit_gb, err));
+    return 0;
+}
+
+static int sides_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+    const json_t *sides = NULL;
+    TRY(field_get_items(at, "sides", WORK_SIDES_MAX, &sides, &plan->side_count, err));
+    for (size_t i = 0; i < plan->side_count; i++) {
+        struct field_place place;
+        field_enter_item(&place, at, "sides", i, json_array_get(sides, i));
+        TRY(result_side_parse(&place.at, &plan->arena, &plan->sides[i], err));
+    }
+    TRY(field_get_u32(at, "check_side_mask", &plan->check_side_mask, err));
+    if (plan->check_side_mask >> plan->side_count != 0) {
+        return err_set(err, ERR_DATA, "%s: check_side_mask %lu names more than the %zu sides there are",
+                       at->where, (unsigned long)plan->check_side_mask, plan->side_count);
+    }
+    return 0;
+}
+
+static int document_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+    const char *kind = NULL;
+    const json_t *sampling = NULL;
+    struct arena *arena = &plan->arena;
+    TRY(json_get_string(at, "kind", &kind, err));
+    if (strcmp(kind, PLAN_KIND) != 0)
+        return err_set(err, ERR_DATA, "%s: this is not a plan of assay", at->where);
+    TRY(field_check_version(at, "schema_version", PLAN_SCHEMA_VERSION, err));
+    TRY(field_find_text(at, "run_id", arena, &plan->run_id, err));
+    TRY(field_find_text(at, "command", arena, &plan->command, err));
+    TRY(field_find_text(at, "created_utc", arena, &plan->created_utc, err));
+    TRY(field_find_text(at, "suite", arena, &plan->suite, err));
+    TRY(field_find_text(at, "check_suite", arena, &plan->check_suite, err));
+    TRY(field_find_text(at, "device", arena, &plan->device, err));
+    TRY(json_get_u64(at, "seed", &plan->seed, err));
+    TRY(field_get_u32(at, "thread_count", &plan->thread_count, err));
+    TRY(sides_parse(at, plan, err));
+    TRY(rules_parse(at, plan, err));
+    TRY(json_find_object(at, "sampling", &sampling, err));
+    if (sampling) {
+        struct field_place place;
+        field_enter(&place, at, "sampling", sampling);
+        TRY(sampling_parse(&place.at, arena, &plan->sampling, err));
+    }
+    TRY(cases_parse(at, "checks", plan, &plan->checks, &plan->check_count, err));
+    TRY(cases_parse(at, "cases", plan, &plan->cases, &plan->case_count, err));
+    return 0;
+}
+
+int plan_read_file(const char *path, struct plan *ret, struct err *err) {
+    json_t *root = NULL;
+    struct plan plan = {0};
+    TRY(json_read_file(path, &root, err));
+    const struct json_at at = {.value = root, .where = path};
+    int parsed = document_parse(&at, &plan, err);
+    json_decref(root);
+    if (parsed < 0) {
+        plan_fini(&plan);
+        return parsed;
+    }
+    *ret = plan;
+    return 0;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan of a run: sides x cases x rounds with all seeds and settings, fixed before anything runs and written to
+// runs/<id>/plan.json, so that a resumed run does exactly what the first one would have done.
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "base/arena.h"
+#include "record/result.h"
+#include "record/work_order.h"
+
+#define PLAN_SCHEMA_VERSION 1
+
+struct plan_case {
+    struct problem problem;
+    const char *short_name, *family;
+    enum placement placement;
+    uint64_t seed;
+};
+
+// How rounds go on: looks at these round counts; a fixed count has one look with is_sequential false.
+#define PLAN_LOOKS_MAX 8
+struct plan {
+    struct arena arena;
+    const char *run_id, *command, *created_utc, *suite, *check_suite, *device;
+    uint64_t seed;
+    uint32_t thread_count;
+    size_t side_count;
+    struct result_side sides[WORK_SIDES_MAX];
+    uint32_t check_side_mask;     // sides that go through the check matrix
+    size_t check_count;
+    struct plan_case *checks;
+    size_t case_count;
+    struct plan_case *cases;
+    size_t look_count;
+    uint32_t looks[PLAN_LOOKS_MAX]; // 5, 10, 15, 20
+    bool is_sequential;
+    bool is_same_code;            // nothing is measured
+    bool needs_two_processes;     // sides cannot share a process (unique symbols)
+    uint32_t round_repeat_max;    // 3
+    uint32_t repeat_count;        // fuzz --repeat
+    double regression_pct, improvement_pct;
+    bool is_improvement_expected;
+    const char *expected_problems; // comma list; NULL: every problem... of --expect improvement[:LIST]
+    double case_limit_s, run_limit_s, memory_limit_gb;
+    struct sampling sampling;
+};
+
+void plan_fini(struct plan *plan);
+void plan_write(const struct plan *plan, struct strbuf *out);
+int plan_write_file(const struct plan *plan, const char *path, struct err *err);
+int plan_read_file(const char *path, struct plan *ret, struct err *err);
+
+// The work orders of a plan. The order's arrays live in the arena.
+// round: the cases (indices into plan->cases; NULL: all) in the order drawn from (seed, round).
+void plan_round_order(const struct plan *plan, uint32_t round, uint32_t attempt, const uint32_t *case_indices,
+                      size_t case_count, struct arena *arena, struct work_order *ret);
+void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count, struct arena *arena,
+                      struct work_order *ret);
+// A result with the plan's header, sides and empty cases, ready for result_add_record.
+int plan_result(const struct plan *plan, struct result *ret, struct err *err);
+
+#endif
