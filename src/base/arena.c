@@ -52,7 +52,8 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
 
 void *arena_array(struct arena *arena, size_t count, size_t item_bytes) {
     size_t bytes;
-    if (__builtin_mul_overflow(count, item_bytes, &bytes)) BUG("arena_array of %zu x %zu bytes", count, item_bytes);
+    if (__builtin_mul_overflow(count, item_bytes, &bytes))
+        BUG("arena_array of %zu x %zu bytes", count, item_bytes);
     return arena_alloc(arena, bytes);
 }
 

@@ -19,7 +19,8 @@ uint64_t clock_ns(void) {
 
 // CLOCK_MONOTONIC_RAW cannot be slept on; the difference to MONOTONIC is below 500 ppm.
 void clock_sleep_ns(uint64_t duration_ns) {
-    struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S), .tv_nsec = (long)(duration_ns % NS_PER_S)};
+    struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
+                            .tv_nsec = (long)(duration_ns % NS_PER_S)};
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
         if (proc_is_interrupted()) return;
     }

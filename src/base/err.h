@@ -31,7 +31,8 @@ struct err {
 
 // Fills *err (may be NULL) and returns -code. The sentence has no trailing period-less fragments: "cannot open 'x': No
 // such file or directory; check the path".
-int err_set(struct err *err, enum err_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int err_set(struct err *err, enum err_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // As err_set, appending ": <strerror(errno)>".
 int err_set_errno(struct err *err, enum err_code code, const char *format, ...)
@@ -44,14 +45,15 @@ int err_prefix(struct err *err, const char *format, ...) __attribute__((format(p
 int err_exit_code(enum err_code code);
 
 // A broken invariant of ours: prints file:line and aborts (exit code 70 in the parent's handler).
-_Noreturn void bug_at(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void bug_at(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 
 // Returns from the calling function when call is negative.
-#define TRY(call)                                                                                                  \
-    do {                                                                                                           \
-        int try_code_ = (call);                                                                                    \
-        if (try_code_ < 0) return try_code_;                                                                       \
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        int try_code_ = (call);                                                                              \
+        if (try_code_ < 0) return try_code_;                                                                 \
     } while (0)
 
 #endif

@@ -149,7 +149,8 @@ int file_write_atomic(const char *path, const void *bytes, size_t count, struct 
     struct stat info;
     mode_t mode = 0666;
     if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode)) return err_set(err, ERR_CREATE, "cannot create '%s': it is a folder", path);
+        if (S_ISDIR(info.st_mode))
+            return err_set(err, ERR_CREATE, "cannot create '%s': it is a folder", path);
         if (!S_ISREG(info.st_mode)) return write_direct(path, bytes, count, err);
         mode = info.st_mode & 0777;
     }
@@ -173,7 +174,8 @@ static int copy_bytes(int from_fd, int to_fd, const char *from, const char *to, 
         if (got == 0) return 0;
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return err_set_errno(err, ERR_IO, "cannot read '%s'", from);
-        if (write_all(to_fd, buffer, (size_t)got) < 0) return err_set_errno(err, ERR_IO, "cannot write '%s'", to);
+        if (write_all(to_fd, buffer, (size_t)got) < 0)
+            return err_set_errno(err, ERR_IO, "cannot write '%s'", to);
     }
 }
 

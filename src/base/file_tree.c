@@ -85,9 +85,11 @@ int file_lock_open(const char *path, bool wait, int *ret_fd, struct err *err) {
         const int lock_errno = errno;
         close(fd);
         if (locked == 0) continue;
-        if (lock_errno == EINTR) return err_set(err, ERR_CANCELLED, "interrupted while waiting for '%s'", path);
+        if (lock_errno == EINTR)
+            return err_set(err, ERR_CANCELLED, "interrupted while waiting for '%s'", path);
         if (lock_errno == EWOULDBLOCK) {
-            return err_set(err, ERR_UNAVAILABLE, "'%s' is in use by another process; wait for it or end it", path);
+            return err_set(err, ERR_UNAVAILABLE, "'%s' is in use by another process; wait for it or end it",
+                           path);
         }
         errno = lock_errno;
         return err_set_errno(err, ERR_IO, "cannot lock '%s'", path);

@@ -15,7 +15,8 @@ struct hash_state; // streaming
 
 struct hash_state *hash_new(void);
 void hash_add(struct hash_state *hash, const void *bytes, size_t count);
-void hash_add_text(struct hash_state *hash, const char *text); // with its terminating zero, so that "ab","c" != "a","bc"
+void hash_add_text(struct hash_state *hash,
+                   const char *text); // with its terminating zero, so that "ab","c" != "a","bc"
 void hash_take_hex(struct hash_state *hash, char ret_hex[HASH_HEX_BYTES]); // frees hash
 void hash_bytes_hex(const void *bytes, size_t count, char ret_hex[HASH_HEX_BYTES]);
 uint64_t hash_text_u64(const char *text);

@@ -12,17 +12,19 @@
 
 int json_read_text(const char *text, size_t length, const char *where, json_t **ret_root, struct err *err) {
     if (length > JSON_DOCUMENT_BYTES_MAX) {
-        return err_set(err, ERR_DATA, "%s: the document has %zu bytes; the limit is %zu bytes (64 MiB)", where, length,
-                       JSON_DOCUMENT_BYTES_MAX);
+        return err_set(err, ERR_DATA, "%s: the document has %zu bytes; the limit is %zu bytes (64 MiB)",
+                       where, length, JSON_DOCUMENT_BYTES_MAX);
     }
     size_t blank = 0;
-    while (blank < length && (text[blank] == ' ' || text[blank] == '\n' || text[blank] == '\t' || text[blank] == '\r'))
+    while (blank < length &&
+           (text[blank] == ' ' || text[blank] == '\n' || text[blank] == '\t' || text[blank] == '\r'))
         blank++;
     if (blank == length) return err_set(err, ERR_DATA, "%s: the document is empty; expected JSON", where);
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
-        return err_set(err, ERR_DATA, "%s:%d:%d: this is not valid JSON: %s; was the file cut short or edited?", where,
+        return err_set(err, ERR_DATA,
+                       "%s:%d:%d: this is not valid JSON: %s; was the file cut short or edited?", where,
                        error.line, error.column, error.text);
     }
     *ret_root = root;
@@ -40,24 +42,34 @@ int json_read_file(const char *path, json_t **ret_root, struct err *err) {
 
 static const char *type_name(const json_t *value) {
     switch (json_typeof(value)) {
-    case JSON_OBJECT: return "an object";
-    case JSON_ARRAY: return "an array";
-    case JSON_STRING: return "a string";
-    case JSON_INTEGER: return "an integer";
-    case JSON_REAL: return "a real number";
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+        return "an integer";
+    case JSON_REAL:
+        return "a real number";
     case JSON_TRUE:
-    case JSON_FALSE: return "a boolean";
-    case JSON_NULL: return "null";
+    case JSON_FALSE:
+        return "a boolean";
+    case JSON_NULL:
+        return "null";
     }
     return "something else";
 }
 
-static int refuse(const struct json_at *at, const char *key, const json_t *value, const char *wanted, struct err *err) {
-    return err_set(err, ERR_DATA, "%s: key '%s' must be %s, but is %s", at->where, key, wanted, type_name(value));
+static int refuse(const struct json_at *at, const char *key, const json_t *value, const char *wanted,
+                  struct err *err) {
+    return err_set(err, ERR_DATA, "%s: key '%s' must be %s, but is %s", at->where, key, wanted,
+                   type_name(value));
 }
 
 // The member, NULL when absent (or null, for an optional one). Only 'value is no object' and 'missing' are errors here.
-static int member_find(const struct json_at *at, const char *key, bool is_required, const json_t **ret, struct err *err) {
+static int member_find(const struct json_at *at, const char *key, bool is_required, const json_t **ret,
+                       struct err *err) {
     if (!json_is_object(at->value)) {
         return err_set(err, ERR_DATA, "%s: must be an object, but is %s", at->where,
                        at->value ? type_name(at->value) : "missing");
@@ -69,19 +81,22 @@ static int member_find(const struct json_at *at, const char *key, bool is_requir
 }
 
 // Each convert_* returns 1 with *ret set, or the error.
-static int convert_string(const struct json_at *at, const char *key, const json_t *v, const char **ret, struct err *err) {
+static int convert_string(const struct json_at *at, const char *key, const json_t *v, const char **ret,
+                          struct err *err) {
     if (!json_is_string(v)) return refuse(at, key, v, "a string", err);
     *ret = json_string_value(v);
     return 1;
 }
 
-static int convert_i64(const struct json_at *at, const char *key, const json_t *v, int64_t *ret, struct err *err) {
+static int convert_i64(const struct json_at *at, const char *key, const json_t *v, int64_t *ret,
+                       struct err *err) {
     if (!json_is_integer(v)) return refuse(at, key, v, "an integer", err);
     *ret = json_integer_value(v);
     return 1;
 }
 
-static int convert_u64(const struct json_at *at, const char *key, const json_t *v, uint64_t *ret, struct err *err) {
+static int convert_u64(const struct json_at *at, const char *key, const json_t *v, uint64_t *ret,
+                       struct err *err) {
     unsigned long long big;
     if (json_is_string(v) && str_parse_u64(json_string_value(v), &big) == 0 && big > INT64_MAX) {
         *ret = big; // how json_write_u64 writes what a signed JSON integer cannot hold
@@ -90,19 +105,23 @@ static int convert_u64(const struct json_at *at, const char *key, const json_t *
     if (!json_is_integer(v)) return refuse(at, key, v, "an integer that is not negative", err);
     json_int_t value = json_integer_value(v);
     if (value < 0) {
-        return err_set(err, ERR_DATA, "%s: key '%s' must not be negative, but is %lld", at->where, key, (long long)value);
+        return err_set(err, ERR_DATA, "%s: key '%s' must not be negative, but is %lld", at->where, key,
+                       (long long)value);
     }
     *ret = (uint64_t)value;
     return 1;
 }
 
-static int convert_double(const struct json_at *at, const char *key, const json_t *v, double *ret, struct err *err) {
-    if (!json_is_number(v) || !isfinite(json_number_value(v))) return refuse(at, key, v, "a finite number", err);
+static int convert_double(const struct json_at *at, const char *key, const json_t *v, double *ret,
+                          struct err *err) {
+    if (!json_is_number(v) || !isfinite(json_number_value(v)))
+        return refuse(at, key, v, "a finite number", err);
     *ret = json_number_value(v);
     return 1;
 }
 
-static int convert_bool(const struct json_at *at, const char *key, const json_t *v, bool *ret, struct err *err) {
+static int convert_bool(const struct json_at *at, const char *key, const json_t *v, bool *ret,
+                        struct err *err) {
     if (!json_is_boolean(v)) return refuse(at, key, v, "true or false", err);
     *ret = json_is_true(v);
     return 1;
@@ -123,17 +142,17 @@ static int convert_object(const struct json_at *at, const char *key, const json_
 }
 
 // json_get_x and json_find_x differ only in what an absent member means.
-#define JSON_ACCESSORS(kind, type)                                                                                     \
-    int json_get_##kind(const struct json_at *at, const char *key, type *ret, struct err *err) {                       \
-        const json_t *value = NULL;                                                                                    \
-        TRY(member_find(at, key, true, &value, err));                                                                  \
-        TRY(convert_##kind(at, key, value, ret, err));                                                                 \
-        return 0;                                                                                                      \
-    }                                                                                                                  \
-    int json_find_##kind(const struct json_at *at, const char *key, type *ret, struct err *err) {                      \
-        const json_t *value = NULL;                                                                                    \
-        TRY(member_find(at, key, false, &value, err));                                                                 \
-        return value ? convert_##kind(at, key, value, ret, err) : 0;                                                   \
+#define JSON_ACCESSORS(kind, type)                                                                           \
+    int json_get_##kind(const struct json_at *at, const char *key, type *ret, struct err *err) {             \
+        const json_t *value = NULL;                                                                          \
+        TRY(member_find(at, key, true, &value, err));                                                        \
+        TRY(convert_##kind(at, key, value, ret, err));                                                       \
+        return 0;                                                                                            \
+    }                                                                                                        \
+    int json_find_##kind(const struct json_at *at, const char *key, type *ret, struct err *err) {            \
+        const json_t *value = NULL;                                                                          \
+        TRY(member_find(at, key, false, &value, err));                                                       \
+        return value ? convert_##kind(at, key, value, ret, err) : 0;                                         \
     }
 
 JSON_ACCESSORS(string, const char *)

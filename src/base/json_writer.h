@@ -14,7 +14,7 @@
 
 struct json_writer {
     struct strbuf *out;
-    int indent;        // spaces a level; 0 writes one line (records, journal)
+    int indent; // spaces a level; 0 writes one line (records, journal)
     int depth;
     uint64_t has_item;  // bit a level
     uint64_t is_object; // bit a level
@@ -33,7 +33,8 @@ void json_write_u64(struct json_writer *w, const char *key, uint64_t value);
 void json_write_double(struct json_writer *w, const char *key, double value);
 void json_write_bool(struct json_writer *w, const char *key, bool value);
 void json_write_null(struct json_writer *w, const char *key);
-void json_write_u64s(struct json_writer *w, const char *key, const uint64_t *values, size_t count); // one line
+void json_write_u64s(struct json_writer *w, const char *key, const uint64_t *values,
+                     size_t count); // one line
 void json_write_doubles(struct json_writer *w, const char *key, const double *values, size_t count);
 // Optional values: nothing at all is written when the value is NULL / not finite. Absent is absent, not zero.
 void json_maybe_string(struct json_writer *w, const char *key, const char *value);

@@ -7,21 +7,21 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t bytes);                      // zeroed; never NULL; free() it
-void *mem_realloc(void *old, size_t bytes);         // never NULL
-char *mem_strdup(const char *text);                 // NULL stays NULL
+void *mem_alloc(size_t bytes);              // zeroed; never NULL; free() it
+void *mem_realloc(void *old, size_t bytes); // never NULL
+char *mem_strdup(const char *text);         // NULL stays NULL
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *mem_try_array(size_t count, size_t item_bytes); // zeroed; NULL on overflow or when memory is gone
 
 // Grows an array to hold at least count items (doubling). items is the array variable, capacity a size_t variable.
-#define MEM_GROW(items, capacity, count)                                                                           \
-    do {                                                                                                           \
-        if ((capacity) < (count)) {                                                                                \
-            size_t grow_to_ = (capacity) ? (capacity)*2 : 8;                                                       \
-            if (grow_to_ < (count)) grow_to_ = (count);                                                            \
-            (items) = mem_realloc((items), grow_to_ * sizeof *(items));                                            \
-            (capacity) = grow_to_;                                                                                 \
-        }                                                                                                          \
+#define MEM_GROW(items, capacity, count)                                                                     \
+    do {                                                                                                     \
+        if ((capacity) < (count)) {                                                                          \
+            size_t grow_to_ = (capacity) ? (capacity)*2 : 8;                                                 \
+            if (grow_to_ < (count)) grow_to_ = (count);                                                      \
+            (items) = mem_realloc((items), grow_to_ * sizeof *(items));                                      \
+            (capacity) = grow_to_;                                                                           \
+        }                                                                                                    \
     } while (0)
 
 #endif

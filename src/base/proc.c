@@ -18,8 +18,8 @@
 #include "base/proc_internal.h"
 
 static const uint64_t TICK_NS = 500000000;
-static const uint64_t TICK_ENDING_NS = 5000000;    // output has ended, the child not yet, and there is no pidfd
-static const uint64_t STRAGGLER_NS = 2000000000;   // how long a pipe may stay open after the child's end
+static const uint64_t TICK_ENDING_NS = 5000000;  // output has ended, the child not yet, and there is no pidfd
+static const uint64_t STRAGGLER_NS = 2000000000; // how long a pipe may stay open after the child's end
 static const size_t LINE_BYTES_MAX = (size_t)64 << 20;
 static const size_t TAIL_BYTES_DEFAULT = 65536;
 
@@ -204,7 +204,8 @@ static int poll_timeout_ms(const struct proc *proc, uint64_t deadline_ns, uint64
 // Waits once for something to happen and takes in what did. Enforces limits.
 static void proc_step(struct proc *proc, uint64_t deadline_ns) {
     struct proc_child *child = &proc->child;
-    if (proc->deadline_ns && (!deadline_ns || proc->deadline_ns < deadline_ns)) deadline_ns = proc->deadline_ns;
+    if (proc->deadline_ns && (!deadline_ns || proc->deadline_ns < deadline_ns))
+        deadline_ns = proc->deadline_ns;
     struct pollfd polled[4] = {
         {.fd = child->out_fd, .events = POLLIN},
         {.fd = child->err_fd, .events = POLLIN},
@@ -246,8 +247,8 @@ int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, str
         if (is_finished(proc)) return 0;
         if (proc->lines.length - proc->line_start > LINE_BYTES_MAX) {
             proc_kill(proc);
-            return err_set(err, ERR_DATA, "process %ld wrote a record of more than %zu bytes", (long)proc->child.pid,
-                           LINE_BYTES_MAX);
+            return err_set(err, ERR_DATA, "process %ld wrote a record of more than %zu bytes",
+                           (long)proc->child.pid, LINE_BYTES_MAX);
         }
         if (proc_is_interrupted()) {
             proc_kill(proc);
@@ -260,7 +261,8 @@ int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, str
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail) {
     if (!proc) return;
     proc_kill(proc);
-    while (!is_finished(proc)) proc_step(proc, 0);
+    while (!is_finished(proc))
+        proc_step(proc, 0);
     proc_reap_all(&proc->child);
     if (ret_status) *ret_status = proc->status;
     if (ret_tail) {
@@ -303,7 +305,8 @@ static int run_to_end(const struct proc_spec *spec, bool is_split, struct proc_s
     return result;
 }
 
-int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output, struct err *err) {
+int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output,
+             struct err *err) {
     return run_to_end(spec, false, ret_status, (struct strbuf *const[2]){output, NULL}, err);
 }
 
@@ -314,7 +317,9 @@ int proc_run_split(const struct proc_spec *spec, struct proc_status *ret_status,
 
 void proc_status_format(const struct proc_status *status, struct strbuf *out) {
     switch (status->end) {
-    case PROC_EXITED: strbuf_addf(out, "exited with code %d", status->exit_code); return;
+    case PROC_EXITED:
+        strbuf_addf(out, "exited with code %d", status->exit_code);
+        return;
     case PROC_SIGNALED: {
         const char *name = strsignal(status->signal);
         strbuf_addf(out, "killed by signal %d (%s)", status->signal, name ? name : "unknown");
@@ -325,9 +330,12 @@ void proc_status_format(const struct proc_status *status, struct strbuf *out) {
         strbuf_addf(out, wall_s < 9.95 ? "timed out after %.1f s" : "timed out after %.0f s", wall_s);
         return;
     }
-    case PROC_OVER_MEMORY: strbuf_add(out, "killed for using more memory than its limit"); return;
+    case PROC_OVER_MEMORY:
+        strbuf_add(out, "killed for using more memory than its limit");
+        return;
     case PROC_END_INVALID:
-    case PROC_END_COUNT: break;
+    case PROC_END_COUNT:
+        break;
     }
     strbuf_add(out, "in an unknown state");
 }

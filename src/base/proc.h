@@ -13,7 +13,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum proc_end { PROC_END_INVALID = 0, PROC_EXITED, PROC_SIGNALED, PROC_TIMEOUT, PROC_OVER_MEMORY, PROC_END_COUNT };
+enum proc_end {
+    PROC_END_INVALID = 0,
+    PROC_EXITED,
+    PROC_SIGNALED,
+    PROC_TIMEOUT,
+    PROC_OVER_MEMORY,
+    PROC_END_COUNT
+};
 
 struct proc_status {
     enum proc_end end;
@@ -23,19 +30,20 @@ struct proc_status {
 };
 
 struct proc_spec {
-    const char *const *argv;      // NULL-terminated; argv[0] is looked up on PATH
-    const char *dir;              // working folder, NULL: ours
-    const char *const *env_add;   // "NAME=VALUE", NULL-terminated, may be NULL
-    const char *stdin_text;       // NULL: /dev/null
+    const char *const *argv;    // NULL-terminated; argv[0] is looked up on PATH
+    const char *dir;            // working folder, NULL: ours
+    const char *const *env_add; // "NAME=VALUE", NULL-terminated, may be NULL
+    const char *stdin_text;     // NULL: /dev/null
     size_t stdin_length;
-    uint64_t timeout_ns;          // 0: none. After it the whole group gets SIGKILL and is reaped
-    size_t output_limit_bytes;    // captured stdout+stderr kept from the END (tail); 0: 64 KiB
-    uint64_t memory_limit_bytes;  // resident, watched; 0: none
+    uint64_t timeout_ns;         // 0: none. After it the whole group gets SIGKILL and is reaped
+    size_t output_limit_bytes;   // captured stdout+stderr kept from the END (tail); 0: 64 KiB
+    uint64_t memory_limit_bytes; // resident, watched; 0: none
 };
 
 // Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended; may be NULL).
 // An exit code other than 0 is not an error of this function; not being able to start is (ERR_UNAVAILABLE).
-int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output, struct err *err);
+int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output,
+             struct err *err);
 
 // As proc_run, but stdout goes to *out and stderr to *err_out.
 int proc_run_split(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *out,

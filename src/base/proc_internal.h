@@ -10,11 +10,11 @@
 
 // A started child. Descriptors are ours, close-on-exec and non-blocking; -1: not there.
 struct proc_child {
-    pid_t pid;      // also the number of its process group
-    int pid_fd;     // readable when the child has ended; -1 on kernels without pidfd_open
-    int out_fd;     // its stdout, and its stderr too unless split
-    int err_fd;     // its stderr when split
-    int record_fd;  // its descriptor 3
+    pid_t pid;                  // also the number of its process group
+    int pid_fd;                 // readable when the child has ended; -1 on kernels without pidfd_open
+    int out_fd;                 // its stdout, and its stderr too unless split
+    int err_fd;                 // its stderr when split
+    int record_fd;              // its descriptor 3
     char mark[PROC_MARK_BYTES]; // NAME=VALUE in its environment and in that of all its descendants
 };
 

@@ -20,7 +20,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static const uint64_t REAP_LIMIT_NS = 10000000000u; // a process in uninterruptible sleep must not hang us for ever
+static const uint64_t REAP_LIMIT_NS =
+    10000000000u; // a process in uninterruptible sleep must not hang us for ever
 
 void proc_group_kill(const struct proc_child *child) {
     if (kill(-child->pid, SIGKILL) < 0) kill(child->pid, SIGKILL); // before setpgid there is no group yet
@@ -86,7 +87,8 @@ static pid_t parent_of(pid_t pid) {
 // Kills and reaps orphans that carry the mark and are now our children. Returns how many.
 static int reap_escaped(const char *mark) {
     siginfo_t info = {0};
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD) return 0; // the usual case
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD)
+        return 0; // the usual case
     DIR *processes = opendir("/proc");
     if (!processes) return 0;
     int count = 0;
@@ -108,5 +110,6 @@ void proc_reap_all(const struct proc_child *child) {
     reap(child->pid);
     reap(-child->pid);
     // Killing an escaped process may hand its own children to us: until there are none.
-    for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; pass++) continue;
+    for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; pass++)
+        continue;
 }

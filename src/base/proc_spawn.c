@@ -56,7 +56,8 @@ static _Noreturn void launch_child(const struct launch *launch) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127); // died before the line above took effect
     struct sigaction defaults = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < 65; number++) sigaction(number, &defaults, NULL);
+    for (int number = 1; number < 65; number++)
+        sigaction(number, &defaults, NULL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -90,8 +91,10 @@ static bool is_overridden(const char *assignment, const char *const *env_add) {
 // Ours, less what env_add overrides, plus env_add and the mark. The caller frees the array only.
 static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t count = 0, added = 0;
-    while (environ && environ[count]) count++;
-    while (spec->env_add && spec->env_add[added]) added++;
+    while (environ && environ[count])
+        count++;
+    while (spec->env_add && spec->env_add[added])
+        added++;
     char **envp = mem_alloc((count + added + 2) * sizeof *envp);
     size_t used = 0;
     const char *mark_only[] = {mark, NULL};
@@ -100,7 +103,8 @@ static char **environment_new(const struct proc_spec *spec, const char *mark) {
             envp[used++] = environ[i];
         }
     }
-    for (size_t i = 0; i < added; i++) envp[used++] = (char *)(uintptr_t)spec->env_add[i];
+    for (size_t i = 0; i < added; i++)
+        envp[used++] = (char *)(uintptr_t)spec->env_add[i];
     envp[used++] = (char *)(uintptr_t)mark;
     return envp;
 }
@@ -192,8 +196,8 @@ static void become_subreaper(void) {
 
 static void mark_make(char ret_mark[PROC_MARK_BYTES]) {
     static atomic_uint counter;
-    snprintf(ret_mark, PROC_MARK_BYTES, "ASSAY_PROC=%ld.%u.%llx", (long)getpid(), atomic_fetch_add(&counter, 1),
-             (unsigned long long)clock_ns());
+    snprintf(ret_mark, PROC_MARK_BYTES, "ASSAY_PROC=%ld.%u.%llx", (long)getpid(),
+             atomic_fetch_add(&counter, 1), (unsigned long long)clock_ns());
 }
 
 int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, struct proc_child *ret_child,
@@ -205,8 +209,8 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     // A name with a slash is left as it is: it counts from spec->dir.
     char *program = strchr(spec->argv[0], '/') ? mem_strdup(spec->argv[0]) : path_find_program(spec->argv[0]);
     if (!program) {
-        return err_set(err, ERR_UNAVAILABLE, "cannot find the program '%s' on PATH; install it or adjust PATH",
-                       spec->argv[0]);
+        return err_set(err, ERR_UNAVAILABLE,
+                       "cannot find the program '%s' on PATH; install it or adjust PATH", spec->argv[0]);
     }
     become_subreaper();
     mark_make(child.mark);
@@ -224,8 +228,10 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     setpgid(child.pid, child.pid); // as the child does: whoever comes first
     launch_fini(&launch);
     result = launch_confirm(spec, report_fd, err);
-    if (result < 0) proc_reap_all(&child);
-    else child.pid_fd = (int)syscall(SYS_pidfd_open, child.pid, 0);
+    if (result < 0)
+        proc_reap_all(&child);
+    else
+        child.pid_fd = (int)syscall(SYS_pidfd_open, child.pid, 0);
 out:
     launch_fini(&launch);
     fd_close(&report_fd);

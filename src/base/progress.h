@@ -16,10 +16,12 @@ struct progress {
     bool is_drawn;
 };
 
-void progress_init(struct progress *progress, double total, bool is_allowed); // is_allowed: not --quiet, not --json
+void progress_init(struct progress *progress, double total,
+                   bool is_allowed); // is_allowed: not --quiet, not --json
 void progress_set(struct progress *progress, double done, const char *label);
 void progress_hide(struct progress *progress); // before other output is printed
 void progress_fini(struct progress *progress); // clears the line
-void progress_duration_format(double seconds, char *ret_text, unsigned capacity); // "1 min 20 s", "3.2 s", "2 h 5 min"
+void progress_duration_format(double seconds, char *ret_text,
+                              unsigned capacity); // "1 min 20 s", "3.2 s", "2 h 5 min"
 
 #endif

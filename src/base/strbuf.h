@@ -19,7 +19,8 @@ void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count);
 void strbuf_add_char(struct strbuf *buf, char c);
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
-void strbuf_pad(struct strbuf *buf, size_t column); // spaces until length since the last newline is column (UTF-8 aware)
+void strbuf_pad(struct strbuf *buf,
+                size_t column); // spaces until length since the last newline is column (UTF-8 aware)
 const char *strbuf_text(const struct strbuf *buf); // "" when empty
 char *strbuf_take(struct strbuf *buf);             // the caller frees; buf is empty again
 void strbuf_clear(struct strbuf *buf);             // keeps the memory
@@ -29,10 +30,10 @@ void strbuf_fini(struct strbuf *buf);
 bool str_equal(const char *a, const char *b); // both may be NULL; NULL equals NULL only
 bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
-int str_parse_i64(const char *text, long long *ret_value);  // whole string, decimal, 0 or -1
+int str_parse_i64(const char *text, long long *ret_value); // whole string, decimal, 0 or -1
 int str_parse_u64(const char *text, unsigned long long *ret_value);
 int str_parse_double(const char *text, double *ret_value); // whole string, locale-free, finite, 0 or -1
-size_t str_width(const char *text);                        // columns of UTF-8 text (code points; no wide characters)
+size_t str_width(const char *text); // columns of UTF-8 text (code points; no wide characters)
 
 // The candidate nearest to text by edit distance (at most a third of its length), or NULL: "did you mean".
 const char *str_nearest(const char *text, const char *const *candidates, size_t candidate_count);

@@ -23,8 +23,9 @@ bool term_wants_color(enum term_color choice, int fd) {
 
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text) {
     static const char *const codes[TERM_STYLE_COUNT] = {
-        [TERM_PLAIN] = "",          [TERM_BOLD] = "\033[1m",    [TERM_DIM] = "\033[2m",   [TERM_GREEN] = "\033[32m",
-        [TERM_RED] = "\033[31m", [TERM_YELLOW] = "\033[33m", [TERM_CYAN] = "\033[36m",
+        [TERM_PLAIN] = "",         [TERM_BOLD] = "\033[1m", [TERM_DIM] = "\033[2m",
+        [TERM_GREEN] = "\033[32m", [TERM_RED] = "\033[31m", [TERM_YELLOW] = "\033[33m",
+        [TERM_CYAN] = "\033[36m",
     };
     bool is_styled = color && style > TERM_PLAIN && style < TERM_STYLE_COUNT && *text;
     if (is_styled) strbuf_add(out, codes[style]);
@@ -45,7 +46,8 @@ struct term_table {
 };
 
 struct term_table *term_table_new(size_t column_count, const char *alignment) {
-    if (strlen(alignment) != column_count) BUG("table of %zu columns aligned as '%s'", column_count, alignment);
+    if (strlen(alignment) != column_count)
+        BUG("table of %zu columns aligned as '%s'", column_count, alignment);
     struct term_table *table = mem_alloc(sizeof *table);
     table->column_count = column_count;
     table->alignment = mem_strdup(alignment);
@@ -63,7 +65,8 @@ void term_table_add(struct term_table *table, const char *const *cells) {
     struct table_row *row = row_add(table);
     row->cells = mem_alloc(table->column_count * sizeof *row->cells);
     row->styles = mem_alloc(table->column_count * sizeof *row->styles);
-    for (size_t i = 0; i < table->column_count; i++) row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
+    for (size_t i = 0; i < table->column_count; i++)
+        row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
 }
 
 void term_table_style(struct term_table *table, size_t column, enum term_style style) {
@@ -77,13 +80,15 @@ void term_table_rule(struct term_table *table) {
 }
 
 static void add_repeated(struct strbuf *out, char c, size_t count) {
-    for (size_t i = 0; i < count; i++) strbuf_add_char(out, c);
+    for (size_t i = 0; i < count; i++)
+        strbuf_add_char(out, c);
 }
 
-static void row_print(const struct term_table *table, const struct table_row *row, const size_t *widths, bool color,
-                      struct strbuf *out) {
+static void row_print(const struct term_table *table, const struct table_row *row, const size_t *widths,
+                      bool color, struct strbuf *out) {
     size_t last = table->column_count; // empty cells at the end leave no blanks
-    while (last > 0 && !*row->cells[last - 1]) last--;
+    while (last > 0 && !*row->cells[last - 1])
+        last--;
     for (size_t i = 0; i < last; i++) {
         if (i) strbuf_add(out, "  ");
         size_t padding = widths[i] - str_width(row->cells[i]);
@@ -105,8 +110,10 @@ void term_table_print(const struct term_table *table, bool color, struct strbuf 
         total += widths[i];
     }
     for (size_t r = 0; r < table->row_count; r++) {
-        if (table->rows[r].cells) row_print(table, &table->rows[r], widths, color, out);
-        else add_repeated(out, '-', total);
+        if (table->rows[r].cells)
+            row_print(table, &table->rows[r], widths, color, out);
+        else
+            add_repeated(out, '-', total);
         strbuf_add_char(out, '\n');
     }
     free(widths);
@@ -116,7 +123,8 @@ void term_table_free(struct term_table *table) {
     if (!table) return;
     for (size_t r = 0; r < table->row_count; r++) {
         struct table_row *row = &table->rows[r];
-        for (size_t i = 0; row->cells && i < table->column_count; i++) free(row->cells[i]);
+        for (size_t i = 0; row->cells && i < table->column_count; i++)
+            free(row->cells[i]);
         free(row->cells);
         free(row->styles);
     }
@@ -135,7 +143,8 @@ void term_format_time(double ns, char *ret_text, size_t capacity) {
         return;
     }
     size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95) unit++;
+    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95)
+        unit++;
     double value = ns / units[unit].ns;
     snprintf(ret_text, capacity, "%.*f %s", fabs(value) < 9.995 ? 2 : 1, value, units[unit].name);
 }

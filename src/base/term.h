@@ -9,8 +9,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum term_color { TERM_COLOR_INVALID = 0, TERM_COLOR_AUTO, TERM_COLOR_ALWAYS, TERM_COLOR_NEVER, TERM_COLOR_COUNT };
-enum term_style { TERM_PLAIN = 0, TERM_BOLD, TERM_DIM, TERM_GREEN, TERM_RED, TERM_YELLOW, TERM_CYAN, TERM_STYLE_COUNT };
+enum term_color {
+    TERM_COLOR_INVALID = 0,
+    TERM_COLOR_AUTO,
+    TERM_COLOR_ALWAYS,
+    TERM_COLOR_NEVER,
+    TERM_COLOR_COUNT
+};
+enum term_style {
+    TERM_PLAIN = 0,
+    TERM_BOLD,
+    TERM_DIM,
+    TERM_GREEN,
+    TERM_RED,
+    TERM_YELLOW,
+    TERM_CYAN,
+    TERM_STYLE_COUNT
+};
 
 bool term_wants_color(enum term_color choice, int fd);
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text);
@@ -19,9 +34,11 @@ void term_add(struct strbuf *out, bool color, enum term_style style, const char 
 struct term_table;
 struct term_table *term_table_new(size_t column_count, const char *alignment); // "lrr": l or r a column
 void term_table_add(struct term_table *table, const char *const *cells);       // NULL cell: empty; copied
-void term_table_style(struct term_table *table, size_t column, enum term_style style); // of the row added last
-void term_table_rule(struct term_table *table);                                        // a line of dashes
-void term_table_print(const struct term_table *table, bool color, struct strbuf *out); // two spaces between columns
+void term_table_style(struct term_table *table, size_t column,
+                      enum term_style style);   // of the row added last
+void term_table_rule(struct term_table *table); // a line of dashes
+void term_table_print(const struct term_table *table, bool color,
+                      struct strbuf *out); // two spaces between columns
 void term_table_free(struct term_table *table);
 
 // "48.1 us", "1.32 ms", "2.10 s": three significant digits or one decimal, for people.

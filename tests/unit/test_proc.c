@@ -57,7 +57,8 @@ static void test_large_input_and_output(void **state) {
     enum { COUNT = 3 << 20 };
     char *text = malloc(COUNT);
     assert_non_null(text);
-    for (size_t i = 0; i < COUNT; i++) text[i] = (char)('a' + i % 26);
+    for (size_t i = 0; i < COUNT; i++)
+        text[i] = (char)('a' + i % 26);
     struct proc_status status;
     struct strbuf output = {0};
     run_ok(&(struct proc_spec){.argv = (const char *const[]){"cat", NULL},
@@ -136,8 +137,9 @@ static void test_timeout_kills_group(void **state) {
     struct proc_status status;
     struct strbuf output = {0};
     uint64_t start_ns = clock_ns();
-    run_ok(&(struct proc_spec){.argv = SHELL("sleep 100 & echo $!; sleep 100"), .timeout_ns = 200 * NS_PER_MS}, &status,
-           &output);
+    run_ok(
+        &(struct proc_spec){.argv = SHELL("sleep 100 & echo $!; sleep 100"), .timeout_ns = 200 * NS_PER_MS},
+        &status, &output);
     assert_int_equal(status.end, PROC_TIMEOUT);
     assert_true(clock_ns() - start_ns < (uint64_t)5000 * NS_PER_MS);
     assert_false(is_alive(strbuf_text(&output)));
@@ -152,7 +154,8 @@ static void test_background_is_killed(void **state) {
     assert_int_equal(status.end, PROC_EXITED);
     assert_false(is_alive(strbuf_text(&output)));
     strbuf_clear(&output);
-    run_ok(&(struct proc_spec){.argv = SHELL("setsid sh -c 'echo $$; exec sleep 100' & sleep 0.3")}, &status, &output);
+    run_ok(&(struct proc_spec){.argv = SHELL("setsid sh -c 'echo $$; exec sleep 100' & sleep 0.3")}, &status,
+           &output);
     assert_int_equal(status.end, PROC_EXITED);
     assert_false(is_alive(strbuf_text(&output)));
     strbuf_fini(&output);
@@ -173,9 +176,10 @@ static void test_memory_limit(void **state) {
 static void test_lines(void **state) {
     (void)state;
     struct proc *proc = NULL;
-    struct proc_spec spec = {.argv = SHELL("echo noise; echo a >&3; echo b >&3; sleep 0.1; cat >&3; printf torn >&3; exit 7"),
-                             .stdin_text = "from stdin\n",
-                             .stdin_length = 11};
+    struct proc_spec spec = {
+        .argv = SHELL("echo noise; echo a >&3; echo b >&3; sleep 0.1; cat >&3; printf torn >&3; exit 7"),
+        .stdin_text = "from stdin\n",
+        .stdin_length = 11};
     assert_int_equal(proc_open(&spec, &proc, NULL), 0);
     static const char *const expected[] = {"a", "b", "from stdin"};
     char *line = NULL;
@@ -251,7 +255,8 @@ static void test_interrupt(void **state) {
 static int hog_memory(void) {
     enum { COUNT = 200000000 };
     volatile char *bytes = malloc(COUNT);
-    for (size_t i = 0; bytes && i < COUNT; i += 4096) bytes[i] = 1;
+    for (size_t i = 0; bytes && i < COUNT; i += 4096)
+        bytes[i] = 1;
     sleep(100);
     return bytes ? 0 : 1;
 }

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
+#   make         build            make test    every test            make install  PREFIX=/usr/local DESTDIR=
+#   make demo    see it work      make bench   side by side, ratios  make format, make lint
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BUILD := build/default
+
+.DEFAULT_GOAL := build
+.PHONY: build deps deps-build demo test bench install format lint clean help
+
+build: # configure and build the default preset
+	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
+	@cmake --build --preset default -j $(JOBS)
+
+deps: # install the Debian packages for building and testing
+	@scripts/deps.sh build test
+
+deps-build:
+	@scripts/deps.sh build
+
+demo: deps-build # gate this repository's simd kernel against tiled
+	@$(MAKE) --no-print-directory build
+	$(BUILD)/assay gate --suite cpu --candidate simd --baseline tiled --expect improvement
+
+test: deps # everything; ends with 'N passed, N failed'
+	@$(MAKE) --no-print-directory build
+	@scripts/test.sh $(BUILD)
+
+bench: # ratios against peers on this machine
+	@scripts/deps.sh build bench
+	@$(MAKE) --no-print-directory build
+	@bench/run.sh
+
+install: build
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+format:
+	@scripts/deps.sh lint
+	@find src kernels include tests bench \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.cu' \
+		-o -name '*.cuh' \) -print0 | xargs -0 -r clang-format -i
+
+lint:
+	@scripts/deps.sh build lint
+	@scripts/lint.sh
+
+clean:
+	rm -rf build
+
+help:
+	@sed -n 's/^\([a-z]*\):.*# /\1\t/p' Makefile

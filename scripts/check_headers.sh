@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Does every header compile alone? Those of src/ as C17; the ABI as C99, as C++17, and with nvcc when it is there.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 70
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+failures=0
+
+# try WHAT COMMAND...: says what failed.
+try() {
+    local what=$1 output
+    shift
+    if ! output=$("$@" 2>&1); then
+        echo "$what does not compile alone:"
+        echo "$output"
+        failures=$((failures + 1))
+    fi
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+warnings=(-Wall -Wextra -Wpedantic -Wundef -Werror)
+
+for header in src/*/*.h; do
+    [ -e "$header" ] || continue
+    echo "#include \"${header#src/}\"" >"$scratch/alone.c"
+    # Twice: the guard must hold.
+    echo "#include \"${header#src/}\"" >>"$scratch/alone.c"
+    echo "extern int not_empty;" >>"$scratch/alone.c"
+    try "$header" "$CC" -std=c17 -D_GNU_SOURCE "${warnings[@]}" -Isrc -Iinclude -fsyntax-only "$scratch/alone.c"
+done
+
+for extension in c cc cu; do
+    printf '#include <assay/kernel.h>\n#include <assay/kernel.h>\nextern int not_empty;\n' >"$scratch/abi.$extension"
+done
+try "include/assay/kernel.h as C99" "$CC" -std=c99 "${warnings[@]}" -Iinclude -fsyntax-only "$scratch/abi.c"
+if command -v "$CXX" >/dev/null; then
+    try "include/assay/kernel.h as C++17" "$CXX" -std=c++17 "${warnings[@]}" -Iinclude -fsyntax-only "$scratch/abi.cc"
+else
+    echo "check_headers: no C++ compiler, C++17 left out"
+fi
+nvcc=$(command -v nvcc || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
+if [ -n "$nvcc" ]; then
+    try "include/assay/kernel.h with nvcc" "$nvcc" -std=c++17 -Iinclude -c -o "$scratch/abi.o" "$scratch/abi.cu"
+else
+    echo "check_headers: no nvcc, left out"
+fi
+
+if [ "$failures" -gt 0 ]; then
+    echo "check_headers: $failures headers do not compile alone"
+    exit 1
+fi
+echo "check_headers: every header compiles alone"

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
+# 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code.
+total_passed=0
+total_failed=0
+counts_dir=$(mktemp -d)
+trap 'rm -rf "$counts_dir"' EXIT
+
+# counts_ctest: ctest's summary as our line
+counts_ctest() {
+    sed -nE 's/^.*% tests passed, ([0-9]+) tests? failed out of ([0-9]+).*$/\1 \2/p' "$1" | tail -1
+}
+
+# step NAME COMMAND...
+step() {
+    local name=$1 log=$counts_dir/log code=0 started=$SECONDS passed failed line
+    shift
+    echo "== $name"
+    "$@" 2>&1 </dev/null | tee "$log"
+    code=${PIPESTATUS[0]}
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -1)
+    if [ -n "$line" ]; then
+        read -r passed _ failed _ <<<"$line"
+    elif line=$(counts_ctest "$log") && [ -n "$line" ]; then
+        read -r failed passed <<<"$line"
+        passed=$((passed - failed))
+    else
+        passed=$((code == 0 ? 1 : 0))
+        failed=$((code == 0 ? 0 : 1))
+    fi
+    [ "$code" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
+    echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s"
+}
+
+# The closing line and exit code: no test at all is a failure too.
+finish() {
+    echo "$total_passed passed, $total_failed failed"
+    [ "$total_failed" -eq 0 ] && [ "$total_passed" -gt 0 ]
+}

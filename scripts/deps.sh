@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the Debian packages that are missing for what was asked: scripts/deps.sh build|test|lint|bench ...
+# Through sudo when not root. On other systems it prints the list and stops.
+set -euo pipefail
+
+packages_of() {
+    case $1 in
+    build) echo build-essential cmake ninja-build pkg-config git libjansson-dev libyaml-dev libxxhash-dev ;;
+    test) echo g++ libcmocka-dev ccache python3 python3-jsonschema ;;
+    lint) echo clang clang-format clang-tidy ;;
+    fuzz) echo clang libclang-rt-14-dev ;;
+    bench) echo libopenblas-dev ;;
+    *)
+        echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, bench" >&2
+        exit 64
+        ;;
+    esac
+}
+
+wanted=()
+for group in "${@:-build}"; do
+    list=$(packages_of "$group")
+    read -ra names <<<"$list"
+    wanted+=("${names[@]}")
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    for tool in cmake ninja cc git; do
+        command -v "$tool" >/dev/null || missing_tool=1
+    done
+    [ -z "${missing_tool:-}" ] && exit 0 # a machine that was set up by hand: CMake says what else is missing
+    echo "These packages (Debian's names) are needed: ${wanted[*]}"
+    echo "This is not a Debian system: install their equivalents with its package manager, then run make again."
+    exit 69
+fi
+
+missing=()
+for name in "${wanted[@]}"; do
+    status=$(dpkg-query -W -f '${Status}' "$name" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing+=("$name")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "These packages are missing: ${missing[*]}"
+        echo "Install them as root (apt-get install ${missing[*]}), or install sudo, then run make again."
+        exit 69
+    fi
+    as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
