@@ -184,8 +184,7 @@ static int attention_parse(const char *const *fields, size_t field_count, void *
     if (field_count == 0)
         return err_set(err, ERR_USAGE, "nothing after the operator; the grammar is " GRAMMAR);
     TRY(parse_dtype(fields[0], fields[0], &p->dtype_q, err));
-    for (size_t i = 1; i < field_count; ++i)
-        TRY(parse_flag_or_size(fields[i], &state, err));
+    for (size_t i = 1; i < field_count; ++i) TRY(parse_flag_or_size(fields[i], &state, err));
     if (state.has_s && (state.has_sq || state.has_sk))
         return err_set(err, ERR_USAGE, "s stands for equal sq and sk: give either s, or sq and sk");
     if (state.has_s) p->seq_k = p->seq_q;

@@ -166,47 +166,25 @@ HOT_CLONES static void store_fp32_row(void *elements, size_t count, const double
 
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values) {
     switch (dtype) {
-    case ASSAY_FP32:
-        load_fp32_row(elements, count, ret_values);
-        return;
-    case ASSAY_FP16:
-        load_fp16_row(elements, count, ret_values);
-        return;
-    case ASSAY_BF16:
-        load_bf16_row(elements, count, ret_values);
-        return;
-    case ASSAY_FP8_E4M3:
-        load_e4m3_row(elements, count, ret_values);
-        return;
-    case ASSAY_FP64:
-        LOAD_LOOP(double, x) return;
-    case ASSAY_INT32:
-        LOAD_LOOP(int32_t, (double)x) return;
-    default:
-        BUG("dtype %d has no conversion", (int)dtype);
+    case ASSAY_FP32: load_fp32_row(elements, count, ret_values); return;
+    case ASSAY_FP16: load_fp16_row(elements, count, ret_values); return;
+    case ASSAY_BF16: load_bf16_row(elements, count, ret_values); return;
+    case ASSAY_FP8_E4M3: load_e4m3_row(elements, count, ret_values); return;
+    case ASSAY_FP64: LOAD_LOOP(double, x) return;
+    case ASSAY_INT32: LOAD_LOOP(int32_t, (double)x) return;
+    default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
 
 void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *values) {
     switch (dtype) {
-    case ASSAY_FP32:
-        store_fp32_row(elements, count, values);
-        return;
-    case ASSAY_FP16:
-        store_fp16_row(elements, count, values);
-        return;
-    case ASSAY_BF16:
-        store_bf16_row(elements, count, values);
-        return;
-    case ASSAY_FP8_E4M3:
-        store_e4m3_row(elements, count, values);
-        return;
-    case ASSAY_FP64:
-        STORE_LOOP(double, values[i]) return;
-    case ASSAY_INT32:
-        STORE_LOOP(int32_t, store_int32(values[i])) return;
-    default:
-        BUG("dtype %d has no conversion", (int)dtype);
+    case ASSAY_FP32: store_fp32_row(elements, count, values); return;
+    case ASSAY_FP16: store_fp16_row(elements, count, values); return;
+    case ASSAY_BF16: store_bf16_row(elements, count, values); return;
+    case ASSAY_FP8_E4M3: store_e4m3_row(elements, count, values); return;
+    case ASSAY_FP64: STORE_LOOP(double, values[i]) return;
+    case ASSAY_INT32: STORE_LOOP(int32_t, store_int32(values[i])) return;
+    default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
 
@@ -223,23 +201,12 @@ void dtype_store(int32_t dtype, void *element, double value) {
 // Fraction bits, and exponents of the smallest and largest normal numbers.
 static void dtype_exponents(int32_t dtype, int *ret_fraction_bits, int *ret_min, int *ret_max) {
     switch (dtype) {
-    case ASSAY_FP64:
-        *ret_fraction_bits = 52, *ret_min = -1022, *ret_max = 1023;
-        return;
-    case ASSAY_FP32:
-        *ret_fraction_bits = 23, *ret_min = -126, *ret_max = 127;
-        return;
-    case ASSAY_BF16:
-        *ret_fraction_bits = 7, *ret_min = -126, *ret_max = 127;
-        return;
-    case ASSAY_FP16:
-        *ret_fraction_bits = 10, *ret_min = -14, *ret_max = 15;
-        return;
-    case ASSAY_FP8_E4M3:
-        *ret_fraction_bits = 3, *ret_min = -6, *ret_max = 8;
-        return;
-    default:
-        BUG("dtype %d has no unit in the last place", (int)dtype);
+    case ASSAY_FP64: *ret_fraction_bits = 52, *ret_min = -1022, *ret_max = 1023; return;
+    case ASSAY_FP32: *ret_fraction_bits = 23, *ret_min = -126, *ret_max = 127; return;
+    case ASSAY_BF16: *ret_fraction_bits = 7, *ret_min = -126, *ret_max = 127; return;
+    case ASSAY_FP16: *ret_fraction_bits = 10, *ret_min = -14, *ret_max = 15; return;
+    case ASSAY_FP8_E4M3: *ret_fraction_bits = 3, *ret_min = -6, *ret_max = 8; return;
+    default: BUG("dtype %d has no unit in the last place", (int)dtype);
     }
 }
 

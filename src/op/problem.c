@@ -40,8 +40,7 @@ static void shown_name(const char *name, char ret_text[SHOWN_NAME_BYTES + 4]) {
 
 static int unknown_operator(const char *shown, const char *op_name, struct err *err) {
     struct strbuf known = {0};
-    for (size_t i = 0; operator_at(i); ++i)
-        strbuf_addf(&known, "%s%s", i ? ", " : "", operator_at(i)->name);
+    for (size_t i = 0; operator_at(i); ++i) strbuf_addf(&known, "%s%s", i ? ", " : "", operator_at(i)->name);
     char shown_op[SHOWN_NAME_BYTES + 4];
     shown_name(op_name, shown_op);
     const int code =
@@ -112,16 +111,14 @@ static void tensor_pad(struct assay_tensor *tensor) {
     int64_t row = tensor->stride[0];
     for (int32_t i = 1; i < inner; ++i)
         if (tensor->stride[i] < row) row = tensor->stride[i];
-    for (int32_t i = 0; i < inner; ++i)
-        tensor->stride[i] = tensor->stride[i] / row * (row + gap);
+    for (int32_t i = 0; i < inner; ++i) tensor->stride[i] = tensor->stride[i] / row * (row + gap);
 }
 
 void problem_describe(const struct problem *problem, enum placement placement, struct problem_abi *ret) {
     memset(ret, 0, sizeof *ret);
     problem->op->describe(problem->params, ret);
     if (placement == PLACEMENT_PADDED)
-        for (uint32_t i = 0; i < ret->tensor_count; ++i)
-            tensor_pad(&ret->tensors[i]);
+        for (uint32_t i = 0; i < ret->tensor_count; ++i) tensor_pad(&ret->tensors[i]);
     ret->problem.struct_size = sizeof ret->problem;
     ret->problem.op = problem->op->name;
     ret->problem.name = problem->name;

@@ -34,8 +34,7 @@ bool role_is_statistic(int32_t role) {
 
 uint64_t tensor_element_count(const struct assay_tensor *tensor) {
     uint64_t count = 1;
-    for (int32_t i = 0; i < tensor->dim_count; ++i)
-        count *= (uint64_t)tensor->shape[i];
+    for (int32_t i = 0; i < tensor->dim_count; ++i) count *= (uint64_t)tensor->shape[i];
     return count;
 }
 
@@ -58,7 +57,6 @@ void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index,
 
 int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord) {
     int64_t offset = 0;
-    for (int32_t i = 0; i < tensor->dim_count; ++i)
-        offset += coord[i] * tensor->stride[i];
+    for (int32_t i = 0; i < tensor->dim_count; ++i) offset += coord[i] * tensor->stride[i];
     return offset;
 }

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which attention problems to try, and what counts as right: tolerances, slices for the yardstick, the boundary matrix,
+// and smaller problems to shrink a failure to. Names and tensors are attention.c's, inputs attention_inputs.c's.
+#include "op/attention.h"
+
+#include "base/strbuf.h"
+#include "op/dtype.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- tolerances ----
+
+static struct op_tolerance close_within(double atol, double rtol) {
+    return (struct op_tolerance){
+        .atol = atol, .rtol = rtol, .min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
+}
+
+// By the coarsest type that takes part. fp8 K and V under a wider Q are read exactly, but a kernel may keep the weights in
+// 16 bits.
+struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
+    const struct attention_params *p = params;
+    struct problem_abi abi = {0};
+    attention_describe(p, &abi);
+    if (abi.tensors[tensor_index].role == ASSAY_LSE) {
+        struct op_tolerance lse = close_within(1e-3, 1e-5);
+        lse.is_two_x_gated = false; // fp32 statistics of low-precision scores: the absolute bound is the rule
+        return lse;
+    }
+    if (p->dtype_q == ASSAY_FP8_E4M3) { // weights may be rounded to e4m3: the worst elements lose two digits
+        struct op_tolerance fp8 = close_within(1e-2, 1e-2);
+        fp8.min_pass_fraction = 0.9999;
+        fp8.rel_l2_max = 5e-2;
+        return fp8;
+    }
+    if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16) return close_within(1.6e-2, 1.6e-2);
+    if (p->dtype_kv == ASSAY_FP8_E4M3) return close_within(1e-2, 1e-2);
+    if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16) return close_within(2e-3, 1e-3);
+    return close_within(1e-5, 1e-5);
+}
+
+// ---- slices: group = head, batch included; row = query row ----
+
+void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows) {
+    const struct attention_params *p = params;
+    *ret_groups = (uint64_t)(p->batch * p->heads);
+    *ret_rows = (uint64_t)p->seq_q;
+}
+
+// The part of a parent's tensor that belongs to one head and to rows [row, row + row_count), as batch 0, head 0.
+static struct assay_tensor part(const struct assay_tensor *parent, int64_t batch, int64_t head, int64_t row,
+                                int64_t row_count) {
+    struct assay_tensor t = *parent;
+    const int64_t offset =
+        batch * t.stride[0] + head * t.stride[1] + (t.dim_count > 2 ? row * t.stride[2] : 0);
+    t.data = (char *)t.data + offset * (int64_t)dtype_bytes(t.dtype);
+    t.shape[0] = t.shape[1] = 1;
+    if (t.dim_count > 2) t.shape[2] = row_count;
+    return t;
+}
+
+void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
+                     uint64_t row, struct op_slice *ret) {
+    const struct attention_params *parent = attention_params_of(problem);
+    memset(ret, 0, sizeof *ret);
+    ret->problem = *problem;
+    struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
+    p->batch = p->heads = p->heads_kv = p->seq_q = 1;
+    p->seq_k = attention_visible(parent, (int64_t)row);
+    p->causal = CAUSAL_NONE;
+    p->is_bshd = false;
+    if (p->seq_k == 0) return; // sees no key: no problem to run, nothing to compare (tensor_count 0)
+    problem_rename(&ret->problem);
+
+    struct problem_abi abi;
+    problem_describe(&ret->problem, PLACEMENT_DENSE, &abi);
+    const int64_t batch = (int64_t)group / parent->heads, head = (int64_t)group % parent->heads;
+    const int64_t head_kv = head / (parent->heads / parent->heads_kv);
+    uint32_t output = 0;
+    ret->tensor_count = abi.tensor_count;
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) { // the parent has the same list of roles
+        const int32_t role = abi.tensors[i].role;
+        const bool is_query = role == ASSAY_Q || role == ASSAY_Q_SCALE;
+        if (abi.tensors[i].access == ASSAY_IN) {
+            ret->tensors[i] = part(&tensors[i], batch, is_query ? head : head_kv, is_query ? (int64_t)row : 0,
+                                   is_query ? 1 : p->seq_k);
+            continue;
+        }
+        ret->tensors[i] = abi.tensors[i];
+        const uint64_t count = tensor_element_count(&abi.tensors[i]);
+        ret->output_offset[output] = (group * (uint64_t)parent->seq_q + row) * count;
+        ret->output_count[output++] = count;
+    }
+}
+
+// ---- the boundary matrix ----
+
+// Everything after "attention/<dtype>/": what regular shapes miss. Sizes keep the oracle under a few milliseconds.
+static const struct boundary_case {
+    const char *shape;
+    const char *family;
+    enum placement placement;
+} boundary_cases[] = {
+    // one off a tile
+    {"b1/h2/s63/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d64", "normal", PLACEMENT_DENSE},
+    {"b2/h2/s127/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h3/s129/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h1/s511/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h1/s513/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s1/d64", "normal", PLACEMENT_DENSE},
+    {"b3/h1/s2/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s17/d64", "normal", PLACEMENT_DENSE},
+    // causal at the same places
+    {"b1/h2/s63/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h1/s513/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s1/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s127/d64/causal_br", "normal", PLACEMENT_DENSE},
+    // unequal lengths
+    {"b1/h2/sq1/sk257/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq257/sk1/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq65/sk191/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq191/sk65/d64", "normal", PLACEMENT_DENSE},
+    // causal with an offset; bottom-right with more queries than keys has fully masked rows
+    {"b1/h2/sq65/sk191/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq191/sk65/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq65/sk191/d64/causal_br", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq191/sk65/d64/causal_br", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq130/sk1/d64/causal_br/lse", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq1/sk257/d64/causal_br", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq1/sk257/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h1/sq2/sk128/d64/causal_br/lse", "normal", PLACEMENT_DENSE},
+    // grouped heads
+    {"b2/h4/hkv1/s65/d64", "normal", PLACEMENT_DENSE},
+    {"b2/h6/hkv2/s65/d64/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h8/hkv4/sq1/sk129/d128", "normal", PLACEMENT_DENSE},
+    // head dimensions
+    {"b1/h2/s65/d8", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d32", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d40", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d80", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d96/causal", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d128", "normal", PLACEMENT_DENSE},
+    {"b1/h1/s65/d256", "normal", PLACEMENT_DENSE},
+    // scale, log-sum-exp, layout
+    {"b1/h2/s129/d64/scale0.5", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/scale0.01", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/lse", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/causal/lse", "normal", PLACEMENT_DENSE},
+    {"b2/h3/s65/d64/bshd", "normal", PLACEMENT_DENSE},
+    {"b2/h4/hkv2/s65/d64/causal/bshd/lse", "normal", PLACEMENT_DENSE},
+    // placements
+    {"b2/h2/s65/d64", "normal", PLACEMENT_PADDED},
+    {"b2/h2/s65/d64", "normal", PLACEMENT_OFFSET},
+    {"b2/h4/hkv2/s65/d64/bshd", "normal", PLACEMENT_PADDED},
+    {"b2/h2/s65/d64/bshd", "normal", PLACEMENT_OFFSET},
+    {"b1/h2/sq33/sk129/d80/causal_br/lse", "normal", PLACEMENT_PADDED},
+    {"b1/h2/s129/d128/lse", "normal", PLACEMENT_OFFSET},
+    // input families
+    {"b1/h2/s129/d64/lse", "huge_logits", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/causal", "huge_logits", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64", "outlier_row", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/causal", "outlier_row", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/lse", "equal_scores", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/causal", "equal_scores", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64", "subnormal", PLACEMENT_DENSE},
+    {"b1/h4/s129/d64", "nan", PLACEMENT_DENSE},
+    {"b1/h4/s129/d64/causal", "nan", PLACEMENT_DENSE},
+    {"b1/h4/s129/d64", "inf", PLACEMENT_DENSE},
+    {"b1/h4/s129/d64/causal", "inf", PLACEMENT_DENSE},
+    {"b1/h2/s257/d64/lse", "sink", PLACEMENT_DENSE},
+    {"b1/h2/s257/d64/causal", "sink", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64", "exact", PLACEMENT_DENSE},
+    {"b1/h2/sq65/sk130/d64/causal_br", "exact", PLACEMENT_DENSE},
+};
+
+static bool case_make(const struct boundary_case *boundary, const char *dtype, struct op_case *ret) {
+    char name[PROBLEM_NAME_BYTES];
+    snprintf(name, sizeof name, "attention/%s/%s", dtype, boundary->shape);
+    if (problem_parse(name, &ret->problem, NULL) < 0) return false; // not a dtype of attention
+    snprintf(ret->family, sizeof ret->family, "%s", boundary->family);
+    ret->placement = boundary->placement;
+    return str_equal(ret->family, OP_FAMILY_DEFAULT) ||
+           attention_family_applies(ret->problem.params, ret->family);
+}
+
+int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
+    memset(ret, 0, sizeof *ret);
+    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i)
+        if (case_make(&boundary_cases[i], dtype ? dtype : "fp16", ret) && index-- == 0) return 1;
+    return 0;
+}
+
+// ---- shrinking ----
+
+// One step that makes a problem smaller or plainer; halving first, then less by one, then options away.
+enum shrink_step {
+    STEP_HALVE_BATCH,
+    STEP_HALVE_HEADS,
+    STEP_HALVE_SEQ,
+    STEP_HALVE_SEQ_Q,
+    STEP_HALVE_SEQ_K,
+    STEP_HALVE_DIM,
+    STEP_LESS_BATCH,
+    STEP_ONE_GROUP,
+    STEP_LESS_SEQ,
+    STEP_LESS_SEQ_Q,
+    STEP_LESS_SEQ_K,
+    STEP_LESS_DIM,
+    STEP_NO_LSE,
+    STEP_NO_BSHD,
+    STEP_NO_SCALE,
+    STEP_NO_CAUSAL,
+    STEP_NO_GROUPS,
+    STEP_SAME_DTYPE,
+    STEP_COUNT
+};
+
+static void halve(int64_t *value) {
+    *value = (*value + 1) / 2;
+}
+
+static void less(int64_t *value) {
+    *value -= *value > 1;
+}
+
+// Fewer heads: by whole groups while there are several, then within the group.
+static void halve_heads(struct attention_params *p) {
+    const int64_t group = p->heads / p->heads_kv;
+    if (p->heads_kv > 1) {
+        halve(&p->heads_kv);
+        p->heads = p->heads_kv * group;
+    } else {
+        halve(&p->heads);
+    }
+}
+
+static void step_take(struct attention_params *p, enum shrink_step step) {
+    switch (step) {
+    case STEP_HALVE_BATCH: halve(&p->batch); break;
+    case STEP_HALVE_HEADS: halve_heads(p); break;
+    case STEP_HALVE_SEQ: halve(&p->seq_q), halve(&p->seq_k); break;
+    case STEP_HALVE_SEQ_Q: halve(&p->seq_q); break;
+    case STEP_HALVE_SEQ_K: halve(&p->seq_k); break;
+    case STEP_HALVE_DIM: halve(&p->head_dim); break;
+    case STEP_LESS_BATCH: less(&p->batch); break;
+    case STEP_ONE_GROUP: p->heads /= p->heads_kv, p->heads_kv = 1; break;
+    case STEP_LESS_SEQ: less(&p->seq_q), less(&p->seq_k); break;
+    case STEP_LESS_SEQ_Q: less(&p->seq_q); break;
+    case STEP_LESS_SEQ_K: less(&p->seq_k); break;
+    case STEP_LESS_DIM: less(&p->head_dim); break;
+    case STEP_NO_LSE: p->has_lse = false; break;
+    case STEP_NO_BSHD: p->is_bshd = false; break;
+    case STEP_NO_SCALE: p->scale = attention_scale_default(p->head_dim); break;
+    case STEP_NO_CAUSAL: p->causal = CAUSAL_NONE; break;
+    case STEP_NO_GROUPS: p->heads_kv = p->heads; break;
+    case STEP_SAME_DTYPE: p->dtype_kv = p->dtype_q; break;
+    case STEP_COUNT: break;
+    }
+}
+
+int attention_shrink(const struct problem *problem, size_t index, struct problem *ret) {
+    const struct attention_params *from = attention_params_of(problem);
+    const bool has_default_scale = from->scale == attention_scale_default(from->head_dim);
+    for (int step = 0; step < STEP_COUNT; ++step) {
+        *ret = *problem;
+        struct attention_params *p = (struct attention_params *)(void *)ret->params;
+        step_take(p, (enum shrink_step)step);
+        if (has_default_scale) p->scale = attention_scale_default(p->head_dim); // it follows the dimension
+        problem_rename(ret);
+        if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inputs of attention: the families of Q, K, V and of the fp8 scales. Every row is a pure function of
+// (parameters, family, seed, role, row), computed as real values and rounded to the tensor's type at the end;
+// strides do not matter. docs/operators.md describes the families. What is right for them is
+// attention_oracle.c's business.
+#include "op/attention.h"
+
+#include "base/rng.h"
+#include "op/dtype.h"
+#include "op/random_normal.h"
+
+#include <math.h>
+
+enum family {
+    FAMILY_INVALID = 0,
+    FAMILY_NORMAL,
+    FAMILY_HUGE_LOGITS,
+    FAMILY_OUTLIER_ROW,
+    FAMILY_EQUAL_SCORES,
+    FAMILY_SUBNORMAL,
+    FAMILY_NAN,
+    FAMILY_INF,
+    FAMILY_SINK,
+    FAMILY_EXACT,
+    FAMILY_COUNT
+};
+
+static const char *const family_names[FAMILY_COUNT] = {
+    [FAMILY_NORMAL] = OP_FAMILY_DEFAULT,
+    [FAMILY_HUGE_LOGITS] = "huge_logits",
+    [FAMILY_OUTLIER_ROW] = "outlier_row",
+    [FAMILY_EQUAL_SCORES] = "equal_scores",
+    [FAMILY_SUBNORMAL] = "subnormal",
+    [FAMILY_NAN] = "nan",
+    [FAMILY_INF] = "inf",
+    [FAMILY_SINK] = "sink",
+    [FAMILY_EXACT] = "exact",
+};
+
+const char *const attention_families[] = {"huge_logits", "outlier_row", "equal_scores", "subnormal", "nan",
+                                          "inf",         "sink",        "exact",        NULL};
+
+static enum family family_parse(const char *name) {
+    for (int i = FAMILY_INVALID + 1; i < FAMILY_COUNT; ++i)
+        if (str_equal(name, family_names[i])) return (enum family)i;
+    return FAMILY_INVALID;
+}
+
+#define OUTLIER_FACTOR 16.0
+#define SINK_KEYS      4
+
+// ---- subnormal: K lies in the type's subnormal range, Q is large enough that the scores still matter ----
+
+// Amplitude of K: a normal deviate (below 4 in magnitude) times this is mostly below the smallest normal
+// number.
+static double subnormal_key_amplitude(int32_t dtype_kv) {
+    switch (dtype_kv) {
+    case ASSAY_FP16: return 0x1p-16;
+    case ASSAY_FP8_E4M3: return 0x1p-7; // elements of 2^-8 under a scale of 2
+    default: return 0x1p-128;           // fp32 and bf16 share their exponents
+    }
+}
+
+// Scores come out with a standard deviation of about 1/8: flushing K to zero is seen, rounding it is not.
+static double subnormal_query_amplitude(int32_t dtype_kv) {
+    return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
+}
+
+bool attention_family_applies(const void *params, const char *family) {
+    const struct attention_params *p = params;
+    const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
+    switch (family_parse(family)) {
+    case FAMILY_INVALID: return false;
+    case FAMILY_INF: return !has_fp8; // e4m3 has no infinity
+    case FAMILY_SUBNORMAL: {          // Q must hold the large values
+        const bool is_wide = p->dtype_q == ASSAY_FP32 || p->dtype_q == ASSAY_BF16;
+        return is_wide || p->dtype_kv == ASSAY_FP16 || p->dtype_kv == ASSAY_FP8_E4M3;
+    }
+    default: return true;
+    }
+}
+
+// ---- one tensor being filled ----
+
+struct fill {
+    const struct attention_params *params;
+    const struct assay_tensor *tensor;
+    enum family family;
+    uint64_t seed, stream;
+    int32_t role; // ASSAY_Q, ASSAY_K, ASSAY_V; for a scale tensor, of the tensor that it scales
+    struct normal_table normals;
+};
+
+static int32_t scaled_role(int32_t role) {
+    return role == ASSAY_Q_SCALE   ? ASSAY_Q
+           : role == ASSAY_K_SCALE ? ASSAY_K
+           : role == ASSAY_V_SCALE ? ASSAY_V
+                                   : role;
+}
+
+// The scale of head number `head` (batch included) of an fp8 tensor: such that the largest value stays below
+// 448.
+static double head_scale(const struct fill *f, uint64_t head) {
+    const double uniform = rng_uniform(f->seed, rng_stream("attention scale") + (uint64_t)f->role, head);
+    const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
+    switch (f->family) {
+    case FAMILY_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
+    case FAMILY_HUGE_LOGITS:
+    case FAMILY_SINK:
+    case FAMILY_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
+    case FAMILY_SUBNORMAL:
+        if (f->role == ASSAY_K) return 2;
+        if (f->role == ASSAY_Q) return subnormal_query_amplitude(f->params->dtype_kv) / 32;
+        return ordinary;
+    default: return ordinary;
+    }
+}
+
+static void normal_values(const struct fill *f, uint64_t row, size_t count, double *values) {
+    normal_row(&f->normals, f->seed, f->stream, row * count, count, values);
+}
+
+static void multiply(double *values, size_t count, double factor) {
+    for (size_t i = 0; i < count; ++i) values[i] *= factor;
+}
+
+// Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32, and either
+// equal or far apart. Every correct kernel finds the same winners, and one that does not subtract the maximum
+// overflows.
+static void huge_values(double *values, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        const double size = fabs(values[i]);
+        values[i] = copysign(16.0 * (1 + (size > 0.4307) + (size > 0.9674)), values[i]);
+    }
+}
+
+// V of family exact: per column an integer, and without a mask +1 and -1 in turns around it. All weights are
+// equal, so that the output is that integer exactly.
+static void exact_values(const struct fill *f, uint64_t head, int64_t key, size_t count, double *values) {
+    const int64_t keys = f->params->seq_k;
+    normal_values(f, head * (uint64_t)keys, count, values);
+    const bool is_paired = f->params->causal == CAUSAL_NONE && key < keys - (keys & 1);
+    for (size_t i = 0; i < count; ++i)
+        values[i] = nearbyint(2 * values[i]) + (is_paired ? (key & 1 ? -1.0 : 1.0) : 0.0);
+}
+
+// The first keys point where all queries point: their scores are 8 above the others' (at the default scale).
+static void sink_values(const struct fill *f, int64_t row, double *values) {
+    if (f->role == ASSAY_Q) values[0] = 4;
+    if (f->role == ASSAY_K) values[0] = row < SINK_KEYS ? 2 * sqrt((double)f->params->head_dim) : 0;
+}
+
+// Families nan and inf: one element in one row of every fourth head of Q, of K, of V; different heads, so
+// that each has its own effect. Never key 0, which every unmasked row sees: a row sees the special key beside
+// an ordinary one or not at all.
+static void special_value(const struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
+    const uint64_t turn = f->role == ASSAY_Q ? 0 : f->role == ASSAY_K ? 1 : 2;
+    const int64_t extent = f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k;
+    if (head % 4 != turn || row != extent / 2) return;
+    if (f->role != ASSAY_Q && row == 0) return;
+    values[count / 2] = f->family == FAMILY_NAN ? (double)NAN : (double)INFINITY;
+}
+
+// Row `row` of head `head` (batch included), as real values.
+static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
+    const uint64_t rows = (uint64_t)(f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k);
+    const bool has_equal_keys = f->family == FAMILY_EQUAL_SCORES || f->family == FAMILY_EXACT;
+    const bool is_first_row = f->role == ASSAY_K && has_equal_keys;
+    if (f->role == ASSAY_V && f->family == FAMILY_EXACT) {
+        exact_values(f, head, row, count, values);
+        return;
+    }
+    normal_values(f, head * rows + (is_first_row ? 0 : (uint64_t)row), count, values);
+    switch (f->family) {
+    case FAMILY_HUGE_LOGITS:
+        if (f->role != ASSAY_V) huge_values(values, count);
+        break;
+    case FAMILY_OUTLIER_ROW:
+        if ((uint64_t)row == rows / 2) multiply(values, count, OUTLIER_FACTOR);
+        break;
+    case FAMILY_SUBNORMAL:
+        if (f->role == ASSAY_Q) multiply(values, count, subnormal_query_amplitude(f->params->dtype_kv));
+        if (f->role == ASSAY_K) multiply(values, count, subnormal_key_amplitude(f->params->dtype_kv));
+        break;
+    case FAMILY_NAN:
+    case FAMILY_INF: special_value(f, head, row, count, values); break;
+    case FAMILY_SINK: sink_values(f, row, values); break;
+    default: break;
+    }
+}
+
+static void fill_scales(const struct fill *f) {
+    const struct assay_tensor *t = f->tensor;
+    for (int64_t b = 0; b < t->shape[0]; ++b)
+        for (int64_t h = 0; h < t->shape[1]; ++h)
+            ((float *)t->data)[b * t->stride[0] + h * t->stride[1]] =
+                (float)head_scale(f, (uint64_t)(b * t->shape[1] + h));
+}
+
+static void fill_head(const struct fill *f, int64_t b, int64_t h) {
+    const struct assay_tensor *t = f->tensor;
+    const uint64_t head = (uint64_t)(b * t->shape[1] + h);
+    const size_t count = (size_t)t->shape[3];
+    const double inverse = t->dtype == ASSAY_FP8_E4M3 ? 1 / head_scale(f, head) : 1;
+    double values[ATTENTION_HEAD_DIM_MAX];
+    for (int64_t row = 0; row < t->shape[2]; ++row) {
+        row_values(f, head, row, count, values);
+        if (t->dtype == ASSAY_FP8_E4M3) multiply(values, count, inverse);
+        const int64_t offset = b * t->stride[0] + h * t->stride[1] + row * t->stride[2];
+        dtype_store_row(t->dtype, (char *)t->data + offset * (int64_t)dtype_bytes(t->dtype), count, values);
+    }
+}
+
+int attention_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+                   const struct assay_tensor *tensor, struct err *err) {
+    (void)tensor_index; // the role says it already
+    struct fill f = {.params = attention_params_of(problem),
+                     .tensor = tensor,
+                     .family = family_parse(family),
+                     .seed = seed,
+                     .role = scaled_role(tensor->role)};
+    if (f.family == FAMILY_INVALID)
+        return err_set(err, ERR_USAGE, "attention has no input family '%s'", family);
+    f.stream = rng_stream("attention") + (uint64_t)f.role;
+    if (role_is_statistic(tensor->role)) {
+        fill_scales(&f);
+        return 0;
+    }
+    normal_table_init(&f.normals);
+    for (int64_t b = 0; b < tensor->shape[0]; ++b)
+        for (int64_t h = 0; h < tensor->shape[1]; ++h) fill_head(&f, b, h);
+    return 0;
+}

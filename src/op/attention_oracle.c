@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is right: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j - max s),
+// s_j = scale q k_j, over the keys that a row sees. Plain arithmetic in a fixed order, the same bits on every instruction
+// set and for every number of threads; sums over the head dimension and over keys run upwards. It shares no code with any
+// kernel. Keys are taken in blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
+//
+// NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing, whatever it
+// holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row that sees nothing else is
+// NaN); a row that sees no key is 0, and its log-sum-exp -infinity.
+#include "op/attention.h"
+
+#include "base/mem.h"
+#include "op/clones.h"
+#include "op/dtype.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEYS 64  // of one block
+#define ROWS 128 // query rows of one task: they share the conversion of a key block
+#define TILE 4   // query rows whose sums are in registers together
+#define DIM  ATTENTION_HEAD_DIM_MAX
+
+// What one thread works in; about 1.5 MiB, of which a problem with head_dim 64 touches a sixth.
+struct scratch {
+    double keys[DIM * KEYS];     // one block of K, transposed: [head_dim][KEYS]
+    double values[KEYS * DIM];   // one block of V: [KEYS][dim_padded]
+    double queries[ROWS * DIM];  // [ROWS][head_dim]
+    double sums[ROWS * DIM];     // sum_j p_j v_j so far: [ROWS][dim_padded]
+    double weights[TILE * KEYS]; // scores, then p_j, of one tile: [TILE][KEYS]
+    double row_max[ROWS];
+    double row_sum[ROWS];
+};
+
+struct oracle {
+    const struct attention_params *params;
+    struct attention_tensors tensors;
+    double *out, *lse;  // dense results; lse may be NULL
+    int64_t row_blocks; // of one head
+    int64_t dim_padded; // head_dim rounded up to LANES: columns beyond head_dim are zero
+    struct scratch *scratch;
+};
+
+// The row block that a task computes.
+struct task {
+    int64_t batch, head, head_kv;
+    int64_t row_first, row_count;
+    double score_factor; // scale, and the fp8 scales of Q and K
+};
+
+static const void *row_at(const struct assay_tensor *t, int64_t batch, int64_t head, int64_t row) {
+    const int64_t offset = batch * t->stride[0] + head * t->stride[1] + row * t->stride[2];
+    return (const char *)t->data + offset * (int64_t)dtype_bytes(t->dtype);
+}
+
+static double scale_at(const struct assay_tensor *t, int64_t batch, int64_t head) {
+    return t ? (double)((const float *)t->data)[batch * t->stride[0] + head * t->stride[1]] : 1.0;
+}
+
+// ---- inner loops ----
+
+// weights[r][j] = factor * sum_d queries[r][d] keys[d][j] for TILE rows and KEYS keys, LANES keys at a time.
+HOT_CLONES static void score_tile(const double *queries, const double *keys, int64_t head_dim, double factor,
+                                  double *weights) {
+    const double *q0 = queries, *q1 = q0 + head_dim, *q2 = q1 + head_dim, *q3 = q2 + head_dim;
+    for (int j = 0; j < KEYS; j += LANES) {
+        lanes sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+        for (int64_t d = 0; d < head_dim; ++d) {
+            const lanes k = *(const lanes *)(keys + d * KEYS + j);
+            sum0 += q0[d] * k;
+            sum1 += q1[d] * k;
+            sum2 += q2[d] * k;
+            sum3 += q3[d] * k;
+        }
+        *(lanes *)(weights + 0 * KEYS + j) = sum0 * factor;
+        *(lanes *)(weights + 1 * KEYS + j) = sum1 * factor;
+        *(lanes *)(weights + 2 * KEYS + j) = sum2 * factor;
+        *(lanes *)(weights + 3 * KEYS + j) = sum3 * factor;
+    }
+}
+
+// sums[r][:] += sum over keys [0, key_count) of weights[r][j] values[j][:] for TILE rows, LANES columns at a time.
+HOT_CLONES static void value_tile(const double *weights, const double *values, int64_t key_count,
+                                  int64_t dim_padded, double *sums) {
+    for (int64_t d = 0; d < dim_padded; d += LANES) {
+        lanes *out0 = (lanes *)(sums + d), *out1 = (lanes *)(sums + dim_padded + d);
+        lanes *out2 = (lanes *)(sums + 2 * dim_padded + d), *out3 = (lanes *)(sums + 3 * dim_padded + d);
+        lanes sum0 = *out0, sum1 = *out1, sum2 = *out2, sum3 = *out3;
+        for (int64_t j = 0; j < key_count; ++j) {
+            const lanes v = *(const lanes *)(values + j * dim_padded + d);
+            sum0 += weights[j] * v;
+            sum1 += weights[KEYS + j] * v;
+            sum2 += weights[2 * KEYS + j] * v;
+            sum3 += weights[3 * KEYS + j] * v;
+        }
+        *out0 = sum0;
+        *out1 = sum1;
+        *out2 = sum2;
+        *out3 = sum3;
+    }
+}
+
+// The same for one row and the keys [key_first, key_last): where the rows of a tile see different keys.
+HOT_CLONES static void value_row(const double *weights, const double *values, int64_t key_first,
+                                 int64_t key_last, int64_t dim_padded, double *sums) {
+    for (int64_t j = key_first; j < key_last; ++j)
+        for (int64_t d = 0; d < dim_padded; d += LANES)
+            *(lanes *)(sums + d) += weights[j] * *(const lanes *)(values + j * dim_padded + d);
+}
+
+// The largest of KEYS scores; NaN is passed over, and makes the row NaN through its own weight.
+HOT_CLONES static double scores_max(const double *scores) {
+    lanes best = *(const lanes *)scores;
+    for (int j = LANES; j < KEYS; j += LANES) {
+        const lanes s = *(const lanes *)(scores + j);
+        const lanes_i64 is_larger = (s > best) | (best != best);
+        best = (lanes)(((lanes_i64)s & is_larger) | ((lanes_i64)best & ~is_larger));
+    }
+    double result = -INFINITY;
+    for (int i = 0; i < LANES; ++i) result = best[i] > result ? best[i] : result;
+    return result;
+}
+
+// Sum of KEYS weights, in LANES partial sums; fixed order.
+HOT_CLONES static double weights_sum(const double *weights) {
+    lanes sum = *(const lanes *)weights;
+    for (int j = LANES; j < KEYS; j += LANES) sum += *(const lanes *)(weights + j);
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+HOT_CLONES static void sums_scale(double *sums, int64_t dim_padded, double factor) {
+    for (int64_t d = 0; d < dim_padded; d += LANES) *(lanes *)(sums + d) *= factor;
+}
+
+// ---- blocks ----
+
+static void load_queries(const struct oracle *o, const struct task *task, struct scratch *s) {
+    const int64_t dim = o->params->head_dim;
+    for (int64_t r = 0; r < task->row_count; ++r)
+        dtype_load_row(o->tensors.q->dtype,
+                       row_at(o->tensors.q, task->batch, task->head, task->row_first + r), (size_t)dim,
+                       s->queries + r * dim);
+    const int64_t rows_padded = (task->row_count + TILE - 1) / TILE * TILE;
+    memset(s->queries + task->row_count * dim, 0,
+           (size_t)((rows_padded - task->row_count) * dim) * sizeof(double));
+    memset(s->sums, 0, (size_t)(rows_padded * o->dim_padded) * sizeof(double));
+    for (int64_t r = 0; r < ROWS; ++r) s->row_max[r] = -INFINITY, s->row_sum[r] = 0;
+}
+
+// Converts keys [key_first, key_first + key_count) of K and V; the rest of the block is never used as a number.
+static void load_keys(const struct oracle *o, const struct task *task, int64_t key_first, int64_t key_count,
+                      struct scratch *s) {
+    const int64_t dim = o->params->head_dim;
+    double rows[LANES][DIM];
+    for (int64_t j = 0; j < key_count; j += LANES) {
+        const int64_t count = key_count - j < LANES ? key_count - j : LANES;
+        for (int64_t i = 0; i < LANES; ++i) { // past the last key: the last one again
+            const int64_t key = key_first + j + (i < count ? i : count - 1);
+            dtype_load_row(o->tensors.k->dtype, row_at(o->tensors.k, task->batch, task->head_kv, key),
+                           (size_t)dim, rows[i]);
+        }
+        for (int64_t d = 0; d < dim; ++d)
+            for (int64_t i = 0; i < LANES; ++i) s->keys[d * KEYS + j + i] = rows[i][d];
+    }
+    for (int64_t j = 0; j < key_count; ++j) {
+        double *row = s->values + j * o->dim_padded;
+        dtype_load_row(o->tensors.v->dtype, row_at(o->tensors.v, task->batch, task->head_kv, key_first + j),
+                       (size_t)dim, row);
+        for (int64_t d = dim; d < o->dim_padded; ++d) row[d] = 0;
+    }
+}
+
+// Scores of one row, of which the first `visible` count, to weights; brings the row's maximum and sums up to date.
+static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, double *weights,
+                      int64_t visible) {
+    for (int64_t j = visible < 0 ? 0 : visible; j < KEYS; ++j) weights[j] = -INFINITY;
+    const double block_max = scores_max(weights);
+    const double old_max = s->row_max[row];
+    const double new_max = block_max > old_max ? block_max : old_max;
+    const double shift = new_max == -INFINITY ? 0 : new_max; // only -infinity so far: weights 0, not NaN
+    for (int j = 0; j < KEYS; ++j) weights[j] -= shift;
+    attention_exp_row(weights, KEYS);
+    if (new_max != old_max) {
+        double factor[LANES] = {old_max - shift};
+        attention_exp_row(factor, LANES);
+        sums_scale(s->sums + row * o->dim_padded, o->dim_padded, factor[0]);
+        s->row_sum[row] *= factor[0];
+        s->row_max[row] = new_max;
+    }
+    s->row_sum[row] += weights_sum(weights);
+}
+
+// Adds one key block to the TILE rows from `row` on.
+static void tile_add(const struct oracle *o, const struct task *task, struct scratch *s, int64_t row,
+                     int64_t key_first) {
+    int64_t visible[TILE], common = KEYS, any = 0;
+    for (int64_t r = 0; r < TILE; ++r) {
+        visible[r] = 0;
+        if (row + r < task->row_count)
+            visible[r] = attention_visible(o->params, task->row_first + row + r) - key_first;
+        visible[r] = visible[r] < 0 ? 0 : visible[r] > KEYS ? KEYS : visible[r];
+        common = visible[r] < common ? visible[r] : common;
+        any |= visible[r];
+    }
+    if (!any) return;
+    const int64_t dim = o->params->head_dim;
+    score_tile(s->queries + row * dim, s->keys, dim, task->score_factor, s->weights);
+    for (int64_t r = 0; r < TILE; ++r)
+        if (visible[r]) row_weigh(o, s, row + r, s->weights + r * KEYS, visible[r]);
+    double *sums = s->sums + row * o->dim_padded;
+    value_tile(s->weights, s->values, common, o->dim_padded, sums);
+    for (int64_t r = 0; r < TILE; ++r)
+        value_row(s->weights + r * KEYS, s->values, common, visible[r], o->dim_padded,
+                  sums + r * o->dim_padded);
+}
+
+static void store_results(const struct oracle *o, const struct task *task, const struct scratch *s) {
+    const int64_t dim = o->params->head_dim;
+    const double value_scale = scale_at(o->tensors.v_scale, task->batch, task->head_kv);
+    for (int64_t r = 0; r < task->row_count; ++r) {
+        const int64_t row = task->row_first + r;
+        const int64_t dense = (task->batch * o->params->heads + task->head) * o->params->seq_q + row;
+        const bool is_blind = attention_visible(o->params, row) == 0;
+        for (int64_t d = 0; d < dim; ++d)
+            o->out[dense * dim + d] =
+                is_blind ? 0 : s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
+        if (o->lse) o->lse[dense] = is_blind ? -INFINITY : s->row_max[r] + log(s->row_sum[r]);
+    }
+}
+
+static void oracle_task(void *arg, int64_t index, uint32_t thread) {
+    const struct oracle *o = arg;
+    const struct attention_params *p = o->params;
+    struct scratch *s = &o->scratch[thread];
+    const int64_t head_index = index / o->row_blocks, row_first = index % o->row_blocks * ROWS;
+    struct task task = {
+        .batch = head_index / p->heads, .head = head_index % p->heads, .row_first = row_first};
+    task.head_kv = task.head / (p->heads / p->heads_kv);
+    task.row_count = p->seq_q - row_first < ROWS ? p->seq_q - row_first : ROWS;
+    task.score_factor = p->scale * scale_at(o->tensors.q_scale, task.batch, task.head) *
+                        scale_at(o->tensors.k_scale, task.batch, task.head_kv);
+    load_queries(o, &task, s);
+    const int64_t key_end = attention_visible(p, row_first + task.row_count - 1); // the last row sees most
+    for (int64_t key = 0; key < key_end; key += KEYS) {
+        load_keys(o, &task, key, key_end - key < KEYS ? key_end - key : KEYS, s);
+        for (int64_t row = 0; row < task.row_count; row += TILE) tile_add(o, &task, s, row, key);
+    }
+    store_results(o, &task, s);
+}
+
+int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                     double *const *outputs, const struct assay_cpu_stream *stream, struct err *err) {
+    const struct attention_params *p = attention_params_of(problem);
+    struct problem_abi abi = {0};
+    attention_describe(p, &abi);
+    struct oracle o = {.params = p,
+                       .tensors = attention_tensors_find(tensors, abi.tensor_count),
+                       .out = outputs[0],
+                       .lse = p->has_lse ? outputs[1] : NULL,
+                       .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
+                       .dim_padded = (p->head_dim + LANES - 1) / LANES * LANES};
+    o.scratch = mem_try_array(stream->thread_count, sizeof *o.scratch);
+    if (!o.scratch)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "no memory for the reference of '%s': %u threads need %zu MiB each", problem->name,
+                       stream->thread_count, sizeof *o.scratch >> 20);
+    stream->parallel_for(stream, p->batch * p->heads * o.row_blocks, oracle_task, &o);
+    free(o.scratch);
+    return 0;
+}

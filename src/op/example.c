@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The annotated example: a whole operator in one file. `scale` computes y[i] = a x[i], and is small enough that nothing
+// hides what assay asks of an operator. To add your own: copy this file, change what the comments say, and add one line to
+// op/table.c. Nothing else in the tree names an operator: fuzz, bench, gate and reports find everything here.
+// A kernel for it says .op = "scale" and is tried with `assay fuzz --problem scale/fp32/n1000 --module yours.so`.
+#include "op/operator.h"
+
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "op/dtype.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 1. Parameters: a plain struct, at most PROBLEM_PARAM_BYTES. Problems are copied by value, so: no pointers in here.
+struct scale_params {
+    int64_t count;
+    double factor; // 2 unless named
+    int32_t dtype; // of x and y
+};
+
+#define FACTOR_DEFAULT 2.0
+#define COUNT_MAX      (INT64_C(1) << 32)
+
+// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; what it refuses it says
+// in a sentence that tells what is allowed. problem_parse puts the problem's name in front.
+static int scale_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
+    struct scale_params *p = params;
+    long long count = 0;
+    p->factor = FACTOR_DEFAULT;
+    if (field_count < 2 || field_count > 3)
+        return err_set(err, ERR_USAGE, "expected scale/<dtype>/n<N>[/a<factor>]");
+    p->dtype = dtype_parse(fields[0]);
+    if (p->dtype != ASSAY_FP32 && p->dtype != ASSAY_FP16 && p->dtype != ASSAY_BF16)
+        return err_set(err, ERR_USAGE, "'%.40s': the element type must be one of fp32, fp16, bf16",
+                       fields[0]);
+    if (fields[1][0] != 'n' || str_parse_i64(fields[1] + 1, &count) < 0 || count < 1 || count > COUNT_MAX)
+        return err_set(err, ERR_USAGE, "'%.40s': expected n<N> with N from 1 to 2^32", fields[1]);
+    p->count = count;
+    if (field_count == 3 && (fields[2][0] != 'a' || str_parse_double(fields[2] + 1, &p->factor) < 0))
+        return err_set(err, ERR_USAGE, "'%.40s': expected a<factor> such as a0.5", fields[2]);
+    p->factor = (double)(float)p->factor; // kernels take it as a float: so does the name
+    return 0;
+}
+
+// The way back. The canonical name leaves out what has its default, and parses to the same parameters: 9 digits are what
+// a float needs.
+static void scale_format(const void *params, struct strbuf *out) {
+    const struct scale_params *p = params;
+    strbuf_addf(out, "%s/n%lld", dtype_name(p->dtype), (long long)p->count);
+    if (p->factor != FACTOR_DEFAULT) strbuf_addf(out, "/a%.9g", p->factor);
+}
+
+// 3. What a kernel gets: tensors by role, inputs first, with dense strides, and named numbers. A new operator adds its
+// roles at the end of enum assay_role, or uses X and Y.
+static void scale_describe(const void *params, struct problem_abi *ret) {
+    const struct scale_params *p = params;
+    const int32_t roles[] = {ASSAY_X, ASSAY_Y}, access[] = {ASSAY_IN, ASSAY_OUT};
+    for (int i = 0; i < 2; ++i)
+        ret->tensors[i] = (struct assay_tensor){.role = roles[i],
+                                                .access = access[i],
+                                                .dtype = p->dtype,
+                                                .dim_count = 1,
+                                                .shape = {p->count},
+                                                .stride = {1}};
+    ret->tensor_count = 2;
+    ret->scalars[0] = (struct assay_scalar){"count", (double)p->count};
+    ret->scalars[1] = (struct assay_scalar){"factor", p->factor};
+    ret->problem.scalar_count = 2;
+}
+
+// 4. The work model: what throughput, roofline and the sanity check against measured ceilings are computed from. Useful
+// operations only, and every byte once.
+static double scale_flops(const void *params) {
+    return (double)((const struct scale_params *)params)->count;
+}
+
+static double scale_bytes(const void *params) {
+    const struct scale_params *p = params;
+    return 2.0 * (double)p->count * (double)dtype_bytes(p->dtype);
+}
+
+// 5. Inputs. Families besides "normal" are what trips kernels of this operator. fill is a pure function of its arguments:
+// the same seed gives the same bytes on every machine, whatever the strides.
+static const char *const scale_families[] = {"nan", "large", NULL};
+
+static int scale_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+                      const struct assay_tensor *tensor, struct err *err) {
+    (void)problem, (void)tensor_index, (void)err; // one input, nothing that can fail
+    const uint64_t stream = rng_stream("scale x");
+    const double amplitude = str_equal(family, "large") ? 1e4 : 1.0;
+    for (int64_t i = 0; i < tensor->shape[0]; ++i) {
+        double value = amplitude * rng_normal(seed, stream, (uint64_t)i);
+        if (str_equal(family, "nan") && i % 7 == 3) value = (double)NAN;
+        dtype_store(tensor->dtype,
+                    (char *)tensor->data + (size_t)(i * tensor->stride[0]) * dtype_bytes(tensor->dtype),
+                    value);
+    }
+    return 0;
+}
+
+// 6. The oracle: what is right, in float64, from the rounded inputs (the fill's rounding is not the kernel's error). Use
+// the threads that the stream offers; share no code with a kernel.
+struct scale_oracle {
+    const struct assay_tensor *x;
+    double factor;
+    double *y;
+};
+
+#define ORACLE_BLOCK 4096 // elements of one task
+
+static void scale_oracle_block(void *arg, int64_t index, uint32_t thread) {
+    (void)thread; // would choose a scratch buffer
+    const struct scale_oracle *o = arg;
+    const int64_t first = index * ORACLE_BLOCK;
+    const int64_t count = o->x->shape[0] - first < ORACLE_BLOCK ? o->x->shape[0] - first : ORACLE_BLOCK;
+    const char *from =
+        (const char *)o->x->data + (size_t)first * dtype_bytes(o->x->dtype); // rank 1 is always dense
+    dtype_load_row(o->x->dtype, from, (size_t)count, o->y + first);
+    for (int64_t i = 0; i < count; ++i) o->y[first + i] *= o->factor;
+}
+
+static int scale_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                        double *const *outputs, const struct assay_cpu_stream *stream, struct err *err) {
+    (void)err; // only needed by oracles that allocate
+    const struct scale_params *p = (const struct scale_params *)(const void *)problem->params;
+    struct scale_oracle o = {.x = &tensors[0], .factor = p->factor, .y = outputs[0]};
+    stream->parallel_for(stream, (p->count + ORACLE_BLOCK - 1) / ORACLE_BLOCK, scale_oracle_block, &o);
+    return 0;
+}
+
+// 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and the smallest
+// subnormal number where relative has no meaning. With a yardstick (a plain kernel in the same precision, linked in) the
+// 2 x rule can gate as well; then slice_counts and slice say what part of the output can be computed alone.
+static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
+    (void)tensor_index; // one output
+    const struct scale_params *p = params;
+    return (struct op_tolerance){.atol = dtype_ulp(p->dtype, 0),
+                                 .rtol = dtype_ulp(p->dtype, 1),
+                                 .min_pass_fraction = 1,
+                                 .rel_l2_max = INFINITY,
+                                 .is_two_x_gated = false};
+}
+
+// 8. Cases that regular shapes miss, for `assay fuzz --boundary`: around vector widths and blocks, special values, barely
+// aligned tensors.
+static int scale_boundary(size_t index, const char *dtype, struct op_case *ret) {
+    static const struct {
+        const char *shape, *family;
+        enum placement placement;
+    } cases[] = {
+        {"n1", "normal", PLACEMENT_DENSE},           {"n7", "normal", PLACEMENT_DENSE},
+        {"n8", "normal", PLACEMENT_OFFSET},          {"n1023", "normal", PLACEMENT_DENSE},
+        {"n1025", "normal", PLACEMENT_OFFSET},       {"n100/a0", "nan", PLACEMENT_DENSE},
+        {"n1000/a-0.375", "large", PLACEMENT_DENSE},
+    };
+    memset(ret, 0, sizeof *ret);
+    if (index >= sizeof cases / sizeof cases[0]) return 0;
+    char name[PROBLEM_NAME_BYTES];
+    snprintf(name, sizeof name, "scale/%s/%s", dtype ? dtype : "fp32", cases[index].shape);
+    if (problem_parse(name, &ret->problem, NULL) < 0) return 0; // a dtype that this operator does not have
+    snprintf(ret->family, sizeof ret->family, "%s", cases[index].family);
+    ret->placement = cases[index].placement;
+    return 1;
+}
+
+// 9. Smaller problems: a failing case is replaced by the first of these that still fails, again and again.
+static int scale_shrink(const struct problem *problem, size_t index, struct problem *ret) {
+    const struct scale_params *from = (const struct scale_params *)(const void *)problem->params;
+    const struct scale_params smaller[] = {
+        {from->count / 2, from->factor, from->dtype},
+        {from->count - 1, from->factor, from->dtype},
+        {from->factor != FACTOR_DEFAULT ? from->count : 0, FACTOR_DEFAULT, from->dtype},
+    };
+    for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; ++i) {
+        if (smaller[i].count < 1 || index-- != 0) continue;
+        *ret = *problem;
+        memcpy(ret->params, &smaller[i], sizeof smaller[i]);
+        problem_rename(ret); // after every change of params
+        return 1;
+    }
+    return 0;
+}
+
+static_assert(sizeof(struct scale_params) <= PROBLEM_PARAM_BYTES, "the parameters must fit a problem");
+
+// 10. The table entry, and the line OPERATOR(scale) in op/table.c.
+extern const struct operator_def scale_operator;
+const struct operator_def scale_operator = {
+    .name = "scale",
+    .summary = "y = a x, element by element: the annotated example",
+    .example = "scale/fp32/n1000000",
+    .yardstick = NULL,
+    .parse = scale_parse,
+    .format = scale_format,
+    .describe = scale_describe,
+    .flops = scale_flops,
+    .compulsory_bytes = scale_bytes,
+    .families = scale_families,
+    .family_applies = NULL, // all families, always
+    .fill = scale_fill,
+    .oracle = scale_oracle,
+    .tolerance = scale_tolerance,
+    .slice_counts = NULL, // no yardstick
+    .slice = NULL,
+    .boundary = scale_boundary,
+    .shrink = scale_shrink,
+};
