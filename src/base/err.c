@@ -63,30 +63,18 @@ int err_prefix(struct err *err, const char *format, ...) {
 
 int err_exit_code(enum err_code code) {
     switch (code) {
-    case ERR_NONE:
-        return 0;
-    case ERR_USAGE:
-        return 64;
-    case ERR_DATA:
-        return 65;
-    case ERR_NO_INPUT:
-        return 66;
-    case ERR_UNAVAILABLE:
-        return 69;
-    case ERR_INTERNAL:
-        return 70;
-    case ERR_CREATE:
-        return 73;
-    case ERR_IO:
-        return 74;
-    case ERR_CONFIG:
-        return 78;
-    case ERR_BUILD:
-        return 1;
-    case ERR_CANCELLED:
-        return 130;
-    case ERR_COUNT:
-        break;
+    case ERR_NONE: return 0;
+    case ERR_USAGE: return 64;
+    case ERR_DATA: return 65;
+    case ERR_NO_INPUT: return 66;
+    case ERR_UNAVAILABLE: return 69;
+    case ERR_INTERNAL: return 70;
+    case ERR_CREATE: return 73;
+    case ERR_IO: return 74;
+    case ERR_CONFIG: return 78;
+    case ERR_BUILD: return 1;
+    case ERR_CANCELLED: return 130;
+    case ERR_COUNT: break;
     }
     return 70;
 }

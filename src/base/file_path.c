@@ -24,12 +24,10 @@ static void path_normalize(char *path) {
     char *out = path; // path[0] is '/'; everything before out is final
     const char *in = path;
     while (*in) {
-        while (*in == '/')
-            in++;
+        while (*in == '/') in++;
         size_t length = strcspn(in, "/");
         if (length == 2 && in[0] == '.' && in[1] == '.') {
-            while (out > path && *--out != '/')
-                continue;
+            while (out > path && *--out != '/') continue;
         } else if (length > 0 && !(length == 1 && in[0] == '.')) {
             *out++ = '/';
             memmove(out, in, length);
@@ -52,8 +50,7 @@ char *path_absolute(const char *path) {
 char *path_dir(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash) return mem_strdup(".");
-    while (slash > path && slash[-1] == '/')
-        slash--;
+    while (slash > path && slash[-1] == '/') slash--;
     return slash == path ? mem_strdup("/") : mem_format("%.*s", (int)(slash - path), path);
 }
 

@@ -21,8 +21,7 @@ struct json_writer json_writer_make(struct strbuf *out, int indent) {
 static void add_newline(struct json_writer *w) {
     if (w->indent == 0) return;
     strbuf_add_char(w->out, '\n');
-    for (int i = 0; i < w->depth * w->indent; i++)
-        strbuf_add_char(w->out, ' ');
+    for (int i = 0; i < w->depth * w->indent; i++) strbuf_add_char(w->out, ' ');
 }
 
 // Length of the valid UTF-8 sequence at text, 0 when it is not one (RFC 3629: no surrogates, no overlong forms).
@@ -40,23 +39,12 @@ static size_t utf8_sequence_length(const unsigned char *text) {
 
 static void add_escaped_char(struct strbuf *out, unsigned char c) {
     switch (c) {
-    case '"':
-        strbuf_add(out, "\\\"");
-        break;
-    case '\\':
-        strbuf_add(out, "\\\\");
-        break;
-    case '\n':
-        strbuf_add(out, "\\n");
-        break;
-    case '\t':
-        strbuf_add(out, "\\t");
-        break;
-    case '\r':
-        strbuf_add(out, "\\r");
-        break;
-    default:
-        strbuf_addf(out, "\\u%04x", (unsigned)c);
+    case '"': strbuf_add(out, "\\\""); break;
+    case '\\': strbuf_add(out, "\\\\"); break;
+    case '\n': strbuf_add(out, "\\n"); break;
+    case '\t': strbuf_add(out, "\\t"); break;
+    case '\r': strbuf_add(out, "\\r"); break;
+    default: strbuf_addf(out, "\\u%04x", (unsigned)c);
     }
 }
 
@@ -65,8 +53,7 @@ static void add_quoted(struct strbuf *out, const char *text) {
     const unsigned char *p = (const unsigned char *)text;
     while (*p) {
         size_t plain = 0;
-        while (p[plain] >= 0x20 && p[plain] < 0x7f && p[plain] != '"' && p[plain] != '\\')
-            plain++;
+        while (p[plain] >= 0x20 && p[plain] < 0x7f && p[plain] != '"' && p[plain] != '\\') plain++;
         strbuf_add_bytes(out, (const char *)p, plain);
         p += plain;
         if (!*p) break;

@@ -261,8 +261,7 @@ int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, str
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail) {
     if (!proc) return;
     proc_kill(proc);
-    while (!is_finished(proc))
-        proc_step(proc, 0);
+    while (!is_finished(proc)) proc_step(proc, 0);
     proc_reap_all(&proc->child);
     if (ret_status) *ret_status = proc->status;
     if (ret_tail) {
@@ -317,9 +316,7 @@ int proc_run_split(const struct proc_spec *spec, struct proc_status *ret_status,
 
 void proc_status_format(const struct proc_status *status, struct strbuf *out) {
     switch (status->end) {
-    case PROC_EXITED:
-        strbuf_addf(out, "exited with code %d", status->exit_code);
-        return;
+    case PROC_EXITED: strbuf_addf(out, "exited with code %d", status->exit_code); return;
     case PROC_SIGNALED: {
         const char *name = strsignal(status->signal);
         strbuf_addf(out, "killed by signal %d (%s)", status->signal, name ? name : "unknown");
@@ -330,12 +327,9 @@ void proc_status_format(const struct proc_status *status, struct strbuf *out) {
         strbuf_addf(out, wall_s < 9.95 ? "timed out after %.1f s" : "timed out after %.0f s", wall_s);
         return;
     }
-    case PROC_OVER_MEMORY:
-        strbuf_add(out, "killed for using more memory than its limit");
-        return;
+    case PROC_OVER_MEMORY: strbuf_add(out, "killed for using more memory than its limit"); return;
     case PROC_END_INVALID:
-    case PROC_END_COUNT:
-        break;
+    case PROC_END_COUNT: break;
     }
     strbuf_add(out, "in an unknown state");
 }

@@ -110,6 +110,5 @@ void proc_reap_all(const struct proc_child *child) {
     reap(child->pid);
     reap(-child->pid);
     // Killing an escaped process may hand its own children to us: until there are none.
-    for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; pass++)
-        continue;
+    for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; pass++) continue;
 }

@@ -56,8 +56,7 @@ static _Noreturn void launch_child(const struct launch *launch) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127); // died before the line above took effect
     struct sigaction defaults = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < 65; number++)
-        sigaction(number, &defaults, NULL);
+    for (int number = 1; number < 65; number++) sigaction(number, &defaults, NULL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -91,10 +90,8 @@ static bool is_overridden(const char *assignment, const char *const *env_add) {
 // Ours, less what env_add overrides, plus env_add and the mark. The caller frees the array only.
 static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t count = 0, added = 0;
-    while (environ && environ[count])
-        count++;
-    while (spec->env_add && spec->env_add[added])
-        added++;
+    while (environ && environ[count]) count++;
+    while (spec->env_add && spec->env_add[added]) added++;
     char **envp = mem_alloc((count + added + 2) * sizeof *envp);
     size_t used = 0;
     const char *mark_only[] = {mark, NULL};
@@ -103,8 +100,7 @@ static char **environment_new(const struct proc_spec *spec, const char *mark) {
             envp[used++] = environ[i];
         }
     }
-    for (size_t i = 0; i < added; i++)
-        envp[used++] = (char *)(uintptr_t)spec->env_add[i];
+    for (size_t i = 0; i < added; i++) envp[used++] = (char *)(uintptr_t)spec->env_add[i];
     envp[used++] = (char *)(uintptr_t)mark;
     return envp;
 }

@@ -41,8 +41,7 @@ uint64_t rng_below(uint64_t seed, uint64_t stream, uint64_t index, uint64_t boun
     // The first 2^64 mod bound words are refused: what remains is a whole multiple of bound.
     const uint64_t refused = (0 - bound) % bound;
     uint64_t word = rng_u64(seed, stream, index);
-    while (word < refused)
-        word = mix(word);
+    while (word < refused) word = mix(word);
     return word % bound;
 }
 

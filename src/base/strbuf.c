@@ -58,8 +58,7 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...) {
 void strbuf_pad(struct strbuf *buf, size_t column) {
     const char *text = strbuf_text(buf);
     const char *line = buf->length ? memrchr(text, '\n', buf->length) : NULL;
-    for (size_t width = str_width(line ? line + 1 : text); width < column; width++)
-        strbuf_add_char(buf, ' ');
+    for (size_t width = str_width(line ? line + 1 : text); width < column; width++) strbuf_add_char(buf, ' ');
 }
 
 const char *strbuf_text(const struct strbuf *buf) {
@@ -132,8 +131,7 @@ int str_parse_double(const char *text, double *ret_value) {
 
 size_t str_width(const char *text) {
     size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80; // continuation bytes have no width
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80; // continuation bytes have no width
     return width;
 }
 
@@ -142,8 +140,7 @@ enum { NEAREST_LENGTH_MAX = 128 };
 // Edits between a and b: insert, delete, replace, swap of neighbours (optimal string alignment). Three rows suffice.
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     size_t rows[3][NEAREST_LENGTH_MAX + 1];
-    for (size_t j = 0; j <= b_length; j++)
-        rows[0][j] = j;
+    for (size_t j = 0; j <= b_length; j++) rows[0][j] = j;
     for (size_t i = 1; i <= a_length; i++) {
         size_t *row = rows[i % 3];
         const size_t *above = rows[(i + 2) % 3], *above_that = rows[(i + 1) % 3];

@@ -65,8 +65,7 @@ void term_table_add(struct term_table *table, const char *const *cells) {
     struct table_row *row = row_add(table);
     row->cells = mem_alloc(table->column_count * sizeof *row->cells);
     row->styles = mem_alloc(table->column_count * sizeof *row->styles);
-    for (size_t i = 0; i < table->column_count; i++)
-        row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
+    for (size_t i = 0; i < table->column_count; i++) row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
 }
 
 void term_table_style(struct term_table *table, size_t column, enum term_style style) {
@@ -80,15 +79,13 @@ void term_table_rule(struct term_table *table) {
 }
 
 static void add_repeated(struct strbuf *out, char c, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        strbuf_add_char(out, c);
+    for (size_t i = 0; i < count; i++) strbuf_add_char(out, c);
 }
 
 static void row_print(const struct term_table *table, const struct table_row *row, const size_t *widths,
                       bool color, struct strbuf *out) {
     size_t last = table->column_count; // empty cells at the end leave no blanks
-    while (last > 0 && !*row->cells[last - 1])
-        last--;
+    while (last > 0 && !*row->cells[last - 1]) last--;
     for (size_t i = 0; i < last; i++) {
         if (i) strbuf_add(out, "  ");
         size_t padding = widths[i] - str_width(row->cells[i]);
@@ -123,8 +120,7 @@ void term_table_free(struct term_table *table) {
     if (!table) return;
     for (size_t r = 0; r < table->row_count; r++) {
         struct table_row *row = &table->rows[r];
-        for (size_t i = 0; row->cells && i < table->column_count; i++)
-            free(row->cells[i]);
+        for (size_t i = 0; row->cells && i < table->column_count; i++) free(row->cells[i]);
         free(row->cells);
         free(row->styles);
     }
@@ -143,8 +139,7 @@ void term_format_time(double ns, char *ret_text, size_t capacity) {
         return;
     }
     size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95)
-        unit++;
+    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95) unit++;
     double value = ns / units[unit].ns;
     snprintf(ret_text, capacity, "%.*f %s", fabs(value) < 9.995 ? 2 : 1, value, units[unit].name);
 }
