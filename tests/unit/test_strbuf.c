@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Do strings grow, pad and parse as base/strbuf.h says, and does "did you mean" find the nearest name?
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+
+static void test_growing(void **state) {
+    (void)state;
+    struct strbuf buf = {0};
+    assert_string_equal(strbuf_text(&buf), "");
+    for (int i = 0; i < 1000; i++) strbuf_addf(&buf, "%d,", i);
+    assert_int_equal(buf.length, 10 * 2 + 90 * 3 + 900 * 4);
+    assert_int_equal(strlen(buf.text), buf.length);
+    strbuf_clear(&buf);
+    strbuf_add_bytes(&buf, "a\0b", 3);
+    assert_int_equal(buf.length, 3);
+    char *taken = strbuf_take(&buf);
+    assert_memory_equal(taken, "a\0b", 4);
+    free(taken);
+    taken = strbuf_take(&buf);
+    assert_string_equal(taken, "");
+    free(taken);
+    strbuf_fini(&buf);
+}
+
+static void test_pad(void **state) {
+    (void)state;
+    struct strbuf buf = {0};
+    strbuf_add(&buf, "first line\n\xc2\xb5s");
+    strbuf_pad(&buf, 4);
+    strbuf_add(&buf, "|");
+    strbuf_pad(&buf, 2); // already further
+    assert_string_equal(buf.text, "first line\n\xc2\xb5s  |");
+    strbuf_fini(&buf);
+}
+
+static void test_plain_helpers(void **state) {
+    (void)state;
+    assert_true(str_equal(NULL, NULL));
+    assert_false(str_equal("a", NULL));
+    assert_true(str_starts("attention/fp16", "attention/"));
+    assert_false(str_starts("att", "attention"));
+    assert_true(str_ends("kernel.so", ".so"));
+    assert_false(str_ends("so", ".so"));
+    assert_int_equal(str_width("\xc2\xb5s"), 2);
+}
+
+static void test_integers(void **state) {
+    (void)state;
+    long long i64 = 7;
+    unsigned long long u64 = 7;
+    assert_int_equal(str_parse_i64("-12", &i64), 0);
+    assert_int_equal(i64, -12);
+    assert_int_equal(str_parse_u64("18446744073709551615", &u64), 0);
+    assert_true(u64 == UINT64_MAX);
+    static const char *const bad[] = {"",   "-", "+1", " 1", "1 ", "1x", "0x10", "9223372036854775808000",
+                                      "1.0"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(str_parse_i64(bad[i], &i64), -1);
+        assert_int_equal(str_parse_u64(bad[i], &u64), -1);
+    }
+    assert_int_equal(str_parse_u64("-1", &u64), -1);
+    assert_int_equal(i64, -12); // untouched by failures
+}
+
+static void test_doubles(void **state) {
+    (void)state;
+    double value = 0;
+    assert_int_equal(str_parse_double("-3.5e-1", &value), 0);
+    assert_true(value == -0.35);
+    assert_int_equal(str_parse_double("3", &value), 0);
+    assert_true(value == 3.0);
+    static const char *const bad[] = {"",   "nan", "inf", "1e999", "0x1p3", " 1",
+                                      "1 ", "1,5", "--1", "e5",    "1.5.5"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (str_parse_double(bad[i], &value) != -1) fail_msg("'%s' was taken for a number", bad[i]);
+    }
+}
+
+static void test_nearest(void **state) {
+    (void)state;
+    static const char *const names[] = {"kernels", "suites", "gate", "peers", "limits"};
+    assert_string_equal(str_nearest("kernles", names, 5), "kernels");
+    assert_string_equal(str_nearest("suite", names, 5), "suites");
+    assert_string_equal(str_nearest("limits", names, 5), "limits");
+    assert_null(str_nearest("frobnicate", names, 5));
+    assert_null(str_nearest("", names, 5));
+    assert_null(str_nearest("gate", names, 0));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_growing),  cmocka_unit_test(test_pad),     cmocka_unit_test(test_plain_helpers),
+        cmocka_unit_test(test_integers), cmocka_unit_test(test_doubles), cmocka_unit_test(test_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Do tables line up, and do times and sizes read as people write them?
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/progress.h"
+#include "base/term.h"
+
+static void test_table(void **state) {
+    (void)state;
+    struct term_table *table = term_table_new(3, "lrl");
+    term_table_add(table, (const char *const[]){"problem", "time", "note"});
+    term_table_rule(table);
+    term_table_add(table, (const char *const[]){"s512", "1.32 ms", NULL});
+    term_table_add(table, (const char *const[]){"s64", "48.1 \xc2\xb5s", "ok"});
+    term_table_style(table, 2, TERM_GREEN);
+    struct strbuf out = {0};
+    term_table_print(table, false, &out);
+    assert_string_equal(out.text, "problem     time  note\n"
+                                  "----------------------\n"
+                                  "s512     1.32 ms\n"
+                                  "s64      48.1 \xc2\xb5s  ok\n");
+    strbuf_clear(&out);
+    term_table_print(table, true, &out);
+    assert_non_null(strstr(out.text, "\033[32mok\033[0m"));
+    strbuf_fini(&out);
+    term_table_free(table);
+    term_table_free(NULL);
+}
+
+static void test_color_choice(void **state) {
+    (void)state;
+    assert_true(term_wants_color(TERM_COLOR_ALWAYS, 1));
+    assert_false(term_wants_color(TERM_COLOR_NEVER, 1));
+    setenv("NO_COLOR", "1", 1);
+    assert_false(term_wants_color(TERM_COLOR_AUTO, 1));
+}
+
+static void test_times(void **state) {
+    (void)state;
+    static const struct {
+        double ns;
+        const char *expected;
+    } cases[] = {{48100, "48.1 us"}, {1320000, "1.32 ms"}, {2.1e9, "2.10 s"},   {999.96, "1.00 us"},
+                 {9.996, "10.0 ns"}, {123456, "123.5 us"}, {-1500, "-1.50 us"}, {0, "0.00 ns"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        term_format_time(cases[i].ns, text, sizeof text);
+        assert_string_equal(text, cases[i].expected);
+    }
+    term_format_time(NAN, text, sizeof text);
+    assert_string_equal(text, "n/a");
+}
+
+static void test_sizes_and_durations(void **state) {
+    (void)state;
+    char text[32];
+    term_format_bytes(80.5e6, text, sizeof text);
+    assert_string_equal(text, "80.5 MB");
+    term_format_bytes(512, text, sizeof text);
+    assert_string_equal(text, "512 B");
+    term_format_bytes(1.2e9, text, sizeof text);
+    assert_string_equal(text, "1.2 GB");
+    progress_duration_format(80, text, sizeof text);
+    assert_string_equal(text, "1 min 20 s");
+    progress_duration_format(3.2, text, sizeof text);
+    assert_string_equal(text, "3.2 s");
+    progress_duration_format(7500, text, sizeof text);
+    assert_string_equal(text, "2 h 5 min");
+    progress_duration_format(59.7, text, sizeof text);
+    assert_string_equal(text, "1 min 0 s");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_color_choice),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_sizes_and_durations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
