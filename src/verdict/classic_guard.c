@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// May two results be compared at all? Device, driver, clock policy, regime, cache mode, throttling, spin clocks,
+// ceilings. Unknown is not same: a fingerprint that one file does not state refuses like one that differs.
+#include "verdict/classic_guard.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+#include "verdict/decision_case.h"
+#include "verdict/family.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Fingerprints that must agree, and what lets a difference through.
+static const struct {
+    const char *name, *words;
+    enum classic_allow bit;
+    enum reason reason;
+    size_t offset; // of the string in struct environment
+} fingerprints[] = {
+    {"device", "device", CLASSIC_ALLOW_DEVICE, REASON_DIFFERENT_DEVICE,
+     offsetof(struct environment, device_uuid)},
+    {"driver", "driver", CLASSIC_ALLOW_DRIVER, REASON_DIFFERENT_DEVICE, offsetof(struct environment, driver)},
+    {"clock_policy", "clock policy", CLASSIC_ALLOW_CLOCK_POLICY, REASON_DIFFERENT_SETTINGS,
+     offsetof(struct environment, clock_policy)},
+    {"regime", "regime", CLASSIC_ALLOW_REGIME, REASON_DIFFERENT_SETTINGS,
+     offsetof(struct environment, regime)},
+    {"cache_mode", "cache mode", CLASSIC_ALLOW_CACHE_MODE, REASON_DIFFERENT_SETTINGS,
+     offsetof(struct environment, cache_mode)},
+};
+#define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
+
+int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
+    uint32_t bits = 0;
+    for (const char *at = list; at;) {
+        const char *comma = strchr(at, ',');
+        size_t length = comma ? (size_t)(comma - at) : strlen(at);
+        uint32_t bit = length == 7 && !memcmp(at, "problem", 7) ? CLASSIC_ALLOW_PROBLEM : 0;
+        for (size_t i = 0; i < FINGERPRINT_COUNT; i++)
+            if (length == strlen(fingerprints[i].name) && !memcmp(at, fingerprints[i].name, length))
+                bit = (uint32_t)fingerprints[i].bit;
+        if (!bit)
+            return err_set(
+                err, ERR_USAGE,
+                "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, regime, "
+                "cache_mode",
+                (int)length, at);
+        bits |= bit;
+        at = comma ? comma + 1 : NULL;
+    }
+    *ret_bits = bits;
+    return 0;
+}
+
+static const char *fingerprint_of(const struct result *result, size_t index) {
+    const char *text;
+    memcpy(&text, (const char *)&result->environment + fingerprints[index].offset, sizeof text);
+    return text && *text ? text : NULL;
+}
+
+struct classic_refusal classic_guard_files(const struct result *base, const struct result *cand,
+                                           const struct classic_options *options, struct arena *arena,
+                                           struct decision *decision) {
+    struct classic_refusal ret = {0};
+    for (size_t i = 0; i < FINGERPRINT_COUNT; i++) {
+        const char *a = fingerprint_of(base, i), *b = fingerprint_of(cand, i);
+        if (a && b && str_equal(a, b)) continue;
+        const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
+                                        a ? a : "not recorded", b ? b : "not recorded");
+        if (options->allowed & (uint32_t)fingerprints[i].bit) {
+            family_add_note(decision, arena, arena_format(arena, "difference let through: %s", what));
+        } else if (ret.reason == REASON_NONE) {
+            ret.reason = fingerprints[i].reason;
+            ret.sentence =
+                arena_format(arena, "not comparable, another %s (--allow-different %s lets it through)", what,
+                             fingerprints[i].name);
+        }
+    }
+    return ret;
+}
+
+// Share of a side's samples that were thrown away as throttled; 0 with no samples.
+static double throttled_pct(const struct result_case *item, uint32_t side) {
+    size_t all = 0, throttled = 0;
+    for (size_t r = 0; r < item->round_count; r++) {
+        const struct samples *samples = &item->rounds[r].samples[side];
+        if (!item->rounds[r].is_valid) continue;
+        for (size_t i = 0; i < samples->count; i++) {
+            enum discard discard = samples->items[i].discard;
+            if (discard == DISCARD_FIRST_PAIR || discard == DISCARD_AUDIT) continue;
+            all++;
+            throttled += discard == DISCARD_THROTTLED;
+        }
+    }
+    return all ? 100 * (double)throttled / (double)all : 0;
+}
+
+// Median spin clock before the samples that count; NAN when it was not read.
+static double spin_clock_hz(const struct result_case *item, uint32_t side) {
+    size_t capacity = 0, count = 0;
+    for (size_t r = 0; r < item->round_count; r++) capacity += item->rounds[r].samples[side].count;
+    if (!capacity) return NAN;
+    double *clocks = mem_alloc(capacity * sizeof *clocks);
+    for (size_t r = 0; r < item->round_count; r++) {
+        const struct samples *samples = &item->rounds[r].samples[side];
+        if (!item->rounds[r].is_valid) continue;
+        for (size_t i = 0; i < samples->count; i++) {
+            const struct sample *sample = &samples->items[i];
+            if (sample->discard == DISCARD_NONE && isfinite(sample->clock_hz) && sample->clock_hz > 0)
+                clocks[count++] = sample->clock_hz;
+        }
+    }
+    float_order_sort(clocks, count);
+    double median = describe_median(clocks, count);
+    free(clocks);
+    return median;
+}
+
+static void guard_problem(const struct classic_pair *pair, const struct classic_options *options,
+                          struct arena *arena, struct decision_case *ret) {
+    const char *a = pair->base_case->problem.name, *b = pair->cand_case->problem.name;
+    const char *fa = pair->base_case->family, *fb = pair->cand_case->family;
+    bool is_same =
+        str_equal(a, b) && str_equal(fa, fb) && pair->base_case->placement == pair->cand_case->placement;
+    if (is_same || (options->allowed & CLASSIC_ALLOW_PROBLEM)) return;
+    decision_case_guard(
+        ret, REASON_DIFFERENT_SETTINGS,
+        arena_format(arena,
+                     "not the same problem: baseline %s with %s inputs, candidate %s with %s inputs "
+                     "(--allow-different problem lets it through)",
+                     a, fa ? fa : "unknown", b, fb ? fb : "unknown"));
+}
+
+void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
+                         struct arena *arena, struct decision_case *ret) {
+    guard_problem(pair, options, arena, ret);
+    double base_pct = throttled_pct(pair->base_case, pair->base.side);
+    double cand_pct = throttled_pct(pair->cand_case, pair->cand.side);
+    if (base_pct > CLASSIC_THROTTLED_PCT || cand_pct > CLASSIC_THROTTLED_PCT) {
+        bool is_base = base_pct > CLASSIC_THROTTLED_PCT;
+        decision_case_guard(
+            ret, REASON_THROTTLED,
+            arena_format(arena, "%.1f %% of the samples of the %s were throttled; %.0f %% are allowed",
+                         is_base ? base_pct : cand_pct, is_base ? "baseline" : "candidate",
+                         CLASSIC_THROTTLED_PCT));
+    }
+    double base_hz = spin_clock_hz(pair->base_case, pair->base.side);
+    double cand_hz = spin_clock_hz(pair->cand_case, pair->cand.side);
+    double gap_pct = 100 * fabs(base_hz - cand_hz) / fmin(base_hz, cand_hz);
+    if (gap_pct > CLASSIC_CLOCK_GAP_PCT)
+        decision_case_guard(
+            ret, REASON_CLOCKS_APART,
+            arena_format(arena,
+                         "the processor ran at %.0f MHz beside the baseline and at %.0f MHz beside the "
+                         "candidate, %.1f %% apart; %.0f %% are allowed",
+                         base_hz / 1e6, cand_hz / 1e6, gap_pct, CLASSIC_CLOCK_GAP_PCT));
+}
+
+// work per ns is giga-work per second.
+static void guard_rate(double work, double median_ns, double ceiling, const char *what, struct arena *arena,
+                       struct decision_case *ret) {
+    double rate = work / median_ns;
+    if (!(rate > CLASSIC_CEILING_RATIO * ceiling)) return;
+    decision_case_guard(
+        ret, REASON_ACCOUNTING_ERROR,
+        arena_format(arena,
+                     "%.1f %s are above the measured ceiling of %.1f: the work or the time is "
+                     "accounted wrongly",
+                     rate, what, ceiling));
+}
+
+static void guard_side(const struct classic_side *side, const struct result_case *item, double median_ns,
+                       const struct classic_options *options, struct arena *arena,
+                       struct decision_case *ret) {
+    const struct environment *environment = &side->result->environment;
+    double gflop = isfinite(options->ceiling_gflop_per_s) ? options->ceiling_gflop_per_s
+                                                          : environment->ceiling_gflop_per_s;
+    double gb =
+        isfinite(options->ceiling_gb_per_s) ? options->ceiling_gb_per_s : environment->ceiling_gb_per_s;
+    guard_rate(problem_flops(&item->problem), median_ns, gflop, "GFLOP/s", arena, ret);
+    // A warm cache may well deliver compulsory bytes faster than memory does.
+    if (str_equal(environment->cache_mode, "cold") || str_equal(environment->cache_mode, "rotate"))
+        guard_rate(problem_bytes(&item->problem), median_ns, gb, "GB/s", arena, ret);
+}
+
+void classic_guard_ceilings(const struct classic_pair *pair, const struct classic_options *options,
+                            struct arena *arena, struct decision_case *ret) {
+    guard_side(&pair->base, pair->base_case, ret->median_base_ns, options, arena, ret);
+    guard_side(&pair->cand, pair->cand_case, ret->median_cand_ns, options, arena, ret);
+}

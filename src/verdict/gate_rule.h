@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an exit code of
+// a decision is made.
+//
+//            compare                                       gate
+//   0        maintained, improved                          nothing got worse
+//   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not proved
+//   2        no significant difference                     -
+//   3        not valid, nothing in common (3 before 1)     undecidable, not valid, a problem removed (1 before 3)
+#ifndef VERDICT_GATE_RULE_H
+#define VERDICT_GATE_RULE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/decision.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gate_kind { GATE_INVALID = 0, GATE_COMPARE, GATE_GATE, GATE_COUNT };
+
+struct gate_options {
+    enum gate_kind kind;
+    bool is_failing_on_regression_only; // compare --fail-on regression: 2 becomes 0
+    bool allows_removed;                // gate --allow-removed
+    bool expects_improvement;           // gate --expect improvement
+    const char *expected_problems; // comma-separated short or full names; NULL: at least one problem, any
+    bool is_stored_baseline; // gate --baseline FILE: classic rule, no significant difference is not worse
+};
+
+// What the exit code is made from.
+struct gate_tally {
+    size_t counts[VERDICT_COUNT];
+    size_t unmet_count;       // expected improvements that were not proved
+    size_t wrong_check_count; // problems of the correctness matrix that the candidate fails
+};
+int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options);
+
+// "improvement" or "improvement:s512,mission" -> expects_improvement, expected_problems (in the arena). ERR_USAGE.
+int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
+                           struct err *err);
+
+// Sets verdict, exit_code and sentence of a decision whose cases are settled; adds notes (expectations, the correctness
+// matrix of cand_side in `result`, what a stored baseline cannot say). result may be NULL. ERR_USAGE: an expected problem
+// that the decision does not have.
+int gate_rule_apply(const struct gate_options *options, const struct result *result, uint32_t cand_side,
+                    struct arena *arena, struct decision *decision, struct err *err);
+
+// Both sides are the same machine code: the decision without a measurement. True when their hashes are known and equal.
+bool gate_rule_is_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side);
+struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,
+                                    struct arena *arena);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rounds rule on every problem of a result: outcomes and validity first, then the rule, then the figures for people and
+// the cross-check that warns and never decides.
+#include "verdict/rounds.h"
+
+#include "base/mem.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+#include "stats/hodges_lehmann.h"
+#include "verdict/decision_case.h"
+#include "verdict/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DETECTABLE_POWER  0.9
+#define CROSS_CHECK_LEVEL 0.95
+// The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one round far off
+// moves the mean by a whole one.
+#define CROSS_CHECK_SE_MAX 0.75
+
+static double pct(double log_ratio) {
+    return 100 * expm1(log_ratio);
+}
+
+static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
+                         const struct rounds_options *options, struct decision_case *ret) {
+    double base_log = 0, cand_log = 0;
+    size_t count = finding->look_count;
+    for (size_t r = 0; r < count; r++) {
+        base_log += log(medians->base_ns[r]);
+        cand_log += log(medians->cand_ns[r]);
+    }
+    if (count) {
+        ret->median_base_ns = exp(base_log / (double)count);
+        ret->median_cand_ns = exp(cand_log / (double)count);
+    }
+    ret->round_count = (uint32_t)count;
+    ret->change_pct = pct(finding->stats.mean);
+    if (count < 2) return;
+    ret->change_low_pct = pct(finding->interval.lo);
+    ret->change_high_pct = pct(finding->interval.hi);
+    ret->interval_level = 1 - finding->alpha;
+    ret->cliffs_delta = finding->cliffs_delta;
+    ret->spread_pct = 100 * finding->stats.sd;
+    ret->p_raw = round_stats_p_two_sided(&finding->stats);
+    ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->regression_pct / 100));
+    ret->smallest_detectable_pct =
+        pct(round_stats_detectable(&finding->stats, finding->alpha, DETECTABLE_POWER));
+}
+
+// Hodges-Lehmann over the rounds with Wilcoxon's interval. Never decides.
+static int cross_check(const struct round_medians *medians, const struct rounds_finding *finding,
+                       struct decision_case *ret) {
+    size_t count = finding->look_count;
+    struct hodges_lehmann walsh;
+    if (count < ROUNDS_CROSS_FROM) return 0;
+    double *sorted = mem_try_array(count, sizeof *sorted);
+    if (!sorted) return -1;
+    for (size_t r = 0; r < count; r++) sorted[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
+    float_order_sort(sorted, count);
+    int status = hodges_lehmann_walsh(sorted, count, CROSS_CHECK_LEVEL, &walsh);
+    free(sorted);
+    if (status < 0) return -1;
+    ret->hodges_lehmann_pct = pct(walsh.estimate);
+    ret->hl_low_pct = pct(walsh.limits.lo);
+    ret->hl_high_pct = pct(walsh.limits.hi);
+    ret->is_outlier_round =
+        fabs(finding->stats.mean - walsh.estimate) > CROSS_CHECK_SE_MAX * finding->stats.se;
+    return 0;
+}
+
+static const char *words_for(const struct decision_case *item, const struct rounds_finding *finding,
+                             struct arena *arena) {
+    if (item->reason == REASON_TOO_FEW_ROUNDS)
+        return arena_format(arena, "%zu valid rounds decide nothing yet", finding->look_count);
+    if (item->reason == REASON_TOO_NOISY)
+        return arena_format(arena,
+                            "after %zu rounds the change is known to no better than %.1f %% either way",
+                            finding->look_count, (item->change_high_pct - item->change_low_pct) / 2);
+    return NULL;
+}
+
+static int judge_medians(const struct round_medians *medians, const struct rounds_options *options,
+                         struct arena *arena, struct decision_case *ret) {
+    struct rounds_finding finding;
+    if (rounds_find(medians->base_ns, medians->cand_ns, medians->round_count, options, &finding) < 0)
+        return -1;
+    fill_figures(medians, &finding, options, ret);
+    if (cross_check(medians, &finding, ret) < 0) return -1;
+    ret->base_count = medians->base_count;
+    ret->cand_count = medians->cand_count;
+    ret->invalid_round_count = (uint32_t)medians->invalid_count;
+    ret->unguarded_verdict = finding.verdict;
+    ret->unguarded_reason = finding.reason;
+    bool is_decided_before = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE &&
+                             finding.look_count <= medians->count_before_exhausted;
+    if (medians->is_exhausted && !is_decided_before)
+        decision_case_guard(
+            ret, REASON_BUSY_MACHINE,
+            arena_format(arena, "a round was not valid %d times in a row: %s", ROUNDS_REPEAT_MAX + 1,
+                         medians->invalid_reason ? medians->invalid_reason : "no reason was recorded"));
+    decision_case_settle(ret, true);
+    if (!ret->sentence) ret->sentence = words_for(ret, &finding, arena);
+    return 0;
+}
+
+static int judge_case(const struct result_case *item, uint32_t base_side, uint32_t cand_side,
+                      const struct rounds_options *options, struct arena *arena, struct decision_case *ret) {
+    struct round_medians medians;
+    *ret = decision_case_named(item, arena);
+    if (decision_case_set_outcomes(ret, item, base_side, item, cand_side)) return 0;
+    if (round_medians_get(item, base_side, cand_side, &medians) < 0) return -1;
+    int status = judge_medians(&medians, options, arena, ret);
+    round_medians_fini(&medians);
+    return status;
+}
+
+static void note_outliers(struct decision *decision, struct arena *arena) {
+    for (size_t i = 0; i < decision->case_count; i++) {
+        const struct decision_case *item = &decision->cases[i];
+        if (item->is_outlier_round)
+            family_add_note(
+                decision, arena,
+                arena_format(arena,
+                             "%s: outlier_round: the mean of the rounds says %+.1f %%, the robust "
+                             "cross-check %+.1f %%: one round stands apart from the others",
+                             item->short_name ? item->short_name : item->name, item->change_pct,
+                             item->hodges_lehmann_pct));
+    }
+}
+
+int verdict_rounds(const struct result *result, uint32_t base_side, uint32_t cand_side,
+                   const struct rounds_options *options, struct arena *arena, struct decision *ret,
+                   struct err *err) {
+    struct rounds_options family = *options;
+    struct decision decision = family_empty("rounds");
+    if (!family.family_count) family.family_count = result->case_count;
+    decision.regression_pct = options->regression_pct;
+    decision.improvement_pct = options->improvement_pct;
+    decision.case_count = result->case_count;
+    decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
+    for (size_t i = 0; i < result->case_count; i++) {
+        struct decision_case *item = &decision.cases[i];
+        if (judge_case(&result->cases[i], base_side, cand_side, &family, arena, item) < 0)
+            return err_set(err, ERR_INTERNAL,
+                           "cannot compare the rounds of %s: not enough memory, or a time that is not "
+                           "finite and positive",
+                           result->cases[i].problem.name);
+        if (item->round_count > decision.round_count) decision.round_count = item->round_count;
+    }
+    TRY(family_adjust(&decision, err));
+    note_outliers(&decision, arena);
+    family_summarize(&decision, arena);
+    *ret = decision;
+    return 0;
+}
+
+bool rounds_case_is_open(const struct decision_case *item) {
+    return item->verdict == VERDICT_NONE && item->reason == REASON_TOO_FEW_ROUNDS;
+}
+
+size_t rounds_open_count(const struct decision *decision) {
+    size_t count = 0;
+    for (size_t i = 0; i < decision->case_count; i++) count += rounds_case_is_open(&decision->cases[i]);
+    return count;
+}

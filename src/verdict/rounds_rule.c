@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do the round medians of one problem say at each look, and does the first look that decides say regression,
+// improvement or maintained?
+#include "verdict/rounds_rule.h"
+
+#include "base/mem.h"
+#include "stats/float_order.h"
+#include "stats/rank.h"
+#include "stats/student_t.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rounds_options rounds_options_default(void) {
+    return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10, .family_count = 1};
+}
+
+static double slow_log(const struct rounds_options *options) {
+    return log1p(options->regression_pct / 100);
+}
+
+static double fast_log(const struct rounds_options *options) {
+    return log1p(-options->improvement_pct / 100);
+}
+
+// Medians of both sides over the rounds looked at, ranked against each other: robust where the t test is not.
+static int find_effect(const double *base_ns, const double *cand_ns, size_t count, double *ret_delta) {
+    double *sorted = mem_try_array(2 * count, sizeof *sorted);
+    struct rank_pairs pairs;
+    if (!sorted) return -1;
+    memcpy(sorted, base_ns, count * sizeof *sorted);
+    memcpy(sorted + count, cand_ns, count * sizeof *sorted);
+    float_order_sort(sorted, count);
+    float_order_sort(sorted + count, count);
+    int status = rank_count_pairs(sorted, count, sorted + count, count, &pairs);
+    if (status == 0) *ret_delta = rank_cliffs_delta(&pairs);
+    free(sorted);
+    return status;
+}
+
+double rounds_false_ratio(const struct round_stats *stats, double alpha, double regression_pct) {
+    double margin = log1p(regression_pct / 100), df = (double)(stats->count - 1);
+    double offset = margin / stats->se; // in standard errors; infinite when the rounds agree exactly
+    if (!(stats->se > 0)) return 0;
+    if (stats->count >= 2 * ROUNDS_LOOK_STEP) // estimate beyond the margin AND lower bound above 0
+        return fmin(normal_sf(offset), alpha / 2);
+    double limit = -student_t_quantile(alpha / 2, df); // lower bound beyond the margin
+    return offset > 1000 ? 0 : student_t_noncentral_sf(limit, df, -offset);
+}
+
+// At the first look the interval itself must clear the threshold: five rounds estimate their own spread badly.
+static bool is_first_look(const struct rounds_finding *look) {
+    return look->look_count < 2 * ROUNDS_LOOK_STEP;
+}
+
+static bool is_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
+    if (is_first_look(look)) return look->interval.lo > slow_log(options);
+    return look->stats.mean > slow_log(options) && look->interval.lo > 0;
+}
+
+static bool is_faster_proven(const struct rounds_finding *look, const struct rounds_options *options) {
+    if (is_first_look(look)) return look->interval.hi < fast_log(options);
+    return look->stats.mean < fast_log(options) && look->interval.hi < 0;
+}
+
+// No accusation where the family as a whole could not be trusted: either the spread makes false ones rare by itself, or this
+// one is too clear to be among them (Bonferroni over problems and looks).
+static bool is_family_safe(const struct rounds_finding *look, size_t family_count) {
+    double tests = (double)family_count * ROUNDS_LOOK_COUNT;
+    double p_slower = round_stats_p_above(&look->stats, 0);
+    return look->family_false_ratio <= ROUNDS_FAMILY_FALSE_RATIO ||
+           tests * p_slower <= ROUNDS_FAMILY_FALSE_RATIO;
+}
+
+// One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5 %.
+static bool is_not_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
+    double upper = look->stats.mean + round_stats_half_width(&look->stats, 2 * look->alpha);
+    return upper < slow_log(options);
+}
+
+static bool is_narrow(const struct rounds_finding *look) {
+    double half = (look->interval.hi - look->interval.lo) / 2;
+    return 100 * expm1(half) <= ROUNDS_HALF_WIDTH_PCT;
+}
+
+static void set(struct rounds_finding *look, enum verdict verdict, enum reason reason) {
+    look->verdict = verdict;
+    look->reason = reason;
+}
+
+static void judge_look(struct rounds_finding *look, const struct rounds_options *options, size_t family_count,
+                       bool is_last) {
+    bool is_slower = is_slower_proven(look, options);
+    set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
+    if (is_slower && is_family_safe(look, family_count)) {
+        set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
+    } else if (is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX) {
+        set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
+    } else if (!is_slower && is_not_slower_proven(look, options) && is_narrow(look)) {
+        bool is_hoped = options->wants_improvement && look->interval.lo < fast_log(options) && !is_last;
+        if (is_hoped) return;
+        set(look, VERDICT_MAINTAINED,
+            look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
+            : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
+                                    : REASON_IN_BAND);
+    } else if (is_last) {
+        bool is_noise = is_slower || !is_narrow(look);
+        set(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
+    }
+}
+
+static int take_look(const double *log_ratios, const double *base_ns, const double *cand_ns, double alpha,
+                     struct rounds_finding *look) {
+    look->alpha = alpha;
+    if (round_stats_get(log_ratios, look->look_count, &look->stats) < 0) return -1;
+    look->interval = round_stats_interval(&look->stats, alpha);
+    return find_effect(base_ns, cand_ns, look->look_count, &look->cliffs_delta);
+}
+
+// Figures of a look that decides nothing: all rounds there are.
+static int look_at_rest(const double *log_ratios, const double *base_ns, const double *cand_ns,
+                        size_t round_count, struct rounds_finding *ret) {
+    double alpha = ret->alpha;
+    *ret = (struct rounds_finding){.look_count = round_count,
+                                   .alpha = alpha,
+                                   .reason = REASON_TOO_FEW_ROUNDS,
+                                   .stats = {.count = round_count, .mean = NAN, .sd = NAN, .se = NAN},
+                                   .interval = {NAN, NAN},
+                                   .cliffs_delta = NAN,
+                                   .family_false_ratio = NAN};
+    if (round_count == 1) ret->stats.mean = log_ratios[0];
+    if (round_count < 2) return 0;
+    return take_look(log_ratios, base_ns, cand_ns, alpha, ret);
+}
+
+static int find_by_looks(const double *log_ratios, const double *base_ns, const double *cand_ns,
+                         size_t round_count, const struct rounds_options *options,
+                         struct rounds_finding *ret) {
+    bool is_fixed = options->fixed_round_count > 0;
+    size_t step = is_fixed ? options->fixed_round_count : ROUNDS_LOOK_STEP;
+    size_t look_count = is_fixed ? 1 : ROUNDS_LOOK_COUNT;
+    size_t family_count = options->family_count ? options->family_count : 1;
+    if (is_fixed && options->is_final && round_count < step) step = round_count; // judged with what there is
+    for (size_t k = 1; k <= look_count && k * step <= round_count && step >= ROUNDS_LOOK_STEP; k++) {
+        ret->look_count = k * step;
+        if (take_look(log_ratios, base_ns, cand_ns, is_fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA, ret) <
+            0)
+            return -1;
+        ret->family_false_ratio =
+            (double)family_count * rounds_false_ratio(&ret->stats, ret->alpha, options->regression_pct);
+        judge_look(ret, options, family_count, k == look_count);
+        if (ret->verdict != VERDICT_NONE) return 0;
+    }
+    ret->alpha = is_fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA;
+    if (look_at_rest(log_ratios, base_ns, cand_ns, round_count, ret) < 0) return -1;
+    if (options->is_final) set(ret, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
+    return 0;
+}
+
+int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
+                const struct rounds_options *options, struct rounds_finding *ret) {
+    int status = -1;
+    struct rounds_finding finding = {0};
+    double *log_ratios = mem_try_array(round_count ? round_count : 1, sizeof *log_ratios);
+    if (!log_ratios) return -1;
+    for (size_t r = 0; r < round_count; r++) {
+        log_ratios[r] = log(cand_ns[r] / base_ns[r]);
+        if (!(isfinite(log_ratios[r]) && base_ns[r] > 0)) goto out;
+    }
+    status = find_by_looks(log_ratios, base_ns, cand_ns, round_count, options, &finding);
+    if (status == 0) *ret = finding;
+out:
+    free(log_ratios);
+    return status;
+}
