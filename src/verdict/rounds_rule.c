@@ -111,50 +111,44 @@ static void judge_look(struct rounds_finding *look, const struct rounds_options 
     }
 }
 
-static int take_look(const double *log_ratios, const double *base_ns, const double *cand_ns, double alpha,
-                     struct rounds_finding *look) {
-    look->alpha = alpha;
-    if (round_stats_get(log_ratios, look->look_count, &look->stats) < 0) return -1;
-    look->interval = round_stats_interval(&look->stats, alpha);
-    return find_effect(base_ns, cand_ns, look->look_count, &look->cliffs_delta);
-}
+// What there is to look at, and how.
+struct look_at {
+    const double *log_ratios, *base_ns, *cand_ns;
+    size_t round_count;
+    const struct rounds_options *options;
+    size_t family_count;
+    double alpha;
+};
 
-// Figures of a look that decides nothing: all rounds there are.
-static int look_at_rest(const double *log_ratios, const double *base_ns, const double *cand_ns,
-                        size_t round_count, struct rounds_finding *ret) {
-    double alpha = ret->alpha;
-    *ret = (struct rounds_finding){.look_count = round_count,
-                                   .alpha = alpha,
+static int take_look(const struct look_at *at, size_t look_count, struct rounds_finding *ret) {
+    *ret = (struct rounds_finding){.look_count = look_count,
+                                   .alpha = at->alpha,
                                    .reason = REASON_TOO_FEW_ROUNDS,
-                                   .stats = {.count = round_count, .mean = NAN, .sd = NAN, .se = NAN},
+                                   .stats = {.count = look_count, .mean = NAN, .sd = NAN, .se = NAN},
                                    .interval = {NAN, NAN},
                                    .cliffs_delta = NAN,
                                    .family_false_ratio = NAN};
-    if (round_count == 1) ret->stats.mean = log_ratios[0];
-    if (round_count < 2) return 0;
-    return take_look(log_ratios, base_ns, cand_ns, alpha, ret);
+    if (look_count == 1) ret->stats.mean = at->log_ratios[0];
+    if (look_count < 2) return 0;
+    if (round_stats_get(at->log_ratios, look_count, &ret->stats) < 0) return -1;
+    ret->interval = round_stats_interval(&ret->stats, at->alpha);
+    ret->family_false_ratio =
+        (double)at->family_count * rounds_false_ratio(&ret->stats, at->alpha, at->options->regression_pct);
+    return find_effect(at->base_ns, at->cand_ns, look_count, &ret->cliffs_delta);
 }
 
-static int find_by_looks(const double *log_ratios, const double *base_ns, const double *cand_ns,
-                         size_t round_count, const struct rounds_options *options,
-                         struct rounds_finding *ret) {
+static int find_by_looks(const struct look_at *at, struct rounds_finding *ret) {
+    const struct rounds_options *options = at->options;
     bool is_fixed = options->fixed_round_count > 0;
     size_t step = is_fixed ? options->fixed_round_count : ROUNDS_LOOK_STEP;
     size_t look_count = is_fixed ? 1 : ROUNDS_LOOK_COUNT;
-    size_t family_count = options->family_count ? options->family_count : 1;
-    if (is_fixed && options->is_final && round_count < step) step = round_count; // judged with what there is
-    for (size_t k = 1; k <= look_count && k * step <= round_count && step >= ROUNDS_LOOK_STEP; k++) {
-        ret->look_count = k * step;
-        if (take_look(log_ratios, base_ns, cand_ns, is_fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA, ret) <
-            0)
-            return -1;
-        ret->family_false_ratio =
-            (double)family_count * rounds_false_ratio(&ret->stats, ret->alpha, options->regression_pct);
-        judge_look(ret, options, family_count, k == look_count);
+    if (is_fixed && options->is_final && at->round_count < step) step = at->round_count; // with what there is
+    for (size_t k = 1; k <= look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; k++) {
+        if (take_look(at, k * step, ret) < 0) return -1;
+        judge_look(ret, options, at->family_count, k == look_count);
         if (ret->verdict != VERDICT_NONE) return 0;
     }
-    ret->alpha = is_fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA;
-    if (look_at_rest(log_ratios, base_ns, cand_ns, round_count, ret) < 0) return -1;
+    if (take_look(at, at->round_count, ret) < 0) return -1; // decides nothing: figures of all rounds there are
     if (options->is_final) set(ret, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
     return 0;
 }
@@ -169,7 +163,14 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
         log_ratios[r] = log(cand_ns[r] / base_ns[r]);
         if (!(isfinite(log_ratios[r]) && base_ns[r] > 0)) goto out;
     }
-    status = find_by_looks(log_ratios, base_ns, cand_ns, round_count, options, &finding);
+    struct look_at at = {.log_ratios = log_ratios,
+                         .base_ns = base_ns,
+                         .cand_ns = cand_ns,
+                         .round_count = round_count,
+                         .options = options,
+                         .family_count = options->family_count ? options->family_count : 1,
+                         .alpha = options->fixed_round_count ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
+    status = find_by_looks(&at, &finding);
     if (status == 0) *ret = finding;
 out:
     free(log_ratios);

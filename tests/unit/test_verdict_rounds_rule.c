@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does the rounds rule decide where it says, hold the sign, and go on otherwise? Medians made by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "stats/student_t.h"
+#include "verdict/rounds_rule.h"
+
+// Mean 0, standard deviation 1 over each five.
+static const double pattern[] = {-1.2649110640673518, -0.6324555320336759, 0, 0.6324555320336759, 1.2649110640673518};
+
+static struct rounds_finding find(size_t rounds, double change, double sd, const struct rounds_options *options) {
+    double base[64], cand[64];
+    struct rounds_finding finding;
+    for (size_t r = 0; r < rounds; r++) {
+        base[r] = 1e6;
+        cand[r] = base[r] * exp(log1p(change) + sd * pattern[r % 5]);
+    }
+    assert_int_equal(rounds_find(base, cand, rounds, options, &finding), 0);
+    return finding;
+}
+
+static struct rounds_options defaults(void) {
+    struct rounds_options options = rounds_options_default();
+    options.family_count = 27;
+    return options;
+}
+
+static void positive_is_slower(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding slower = find(5, 0.10, 0.005, &options), faster = find(5, -0.20, 0.005, &options);
+    assert_int_equal(slower.verdict, VERDICT_REGRESSION);
+    assert_int_equal(slower.reason, REASON_SLOWER_PROVEN);
+    assert_true(slower.stats.mean > 0 && slower.interval.lo > 0 && slower.cliffs_delta == 1);
+    assert_int_equal(faster.verdict, VERDICT_IMPROVEMENT);
+    assert_int_equal(faster.reason, REASON_FASTER_PROVEN);
+    assert_true(faster.stats.mean < 0 && faster.interval.hi < 0 && faster.cliffs_delta == -1);
+}
+
+static void an_unchanged_kernel_is_maintained_at_the_first_look(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding = find(5, 0, 0.005, &options);
+    assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
+    assert_int_equal(finding.reason, REASON_IN_BAND);
+    assert_int_equal(finding.look_count, 5);
+    assert_true(fabs(finding.stats.sd - 0.005) < 1e-12);
+    // t quantile at 1 - 0.0091 and 4 degrees times sd / sqrt(5)
+    double half = -student_t_quantile(0.0091, 4) * 0.005 / sqrt(5);
+    assert_true(fabs(finding.interval.hi - half) < 1e-12);
+    assert_int_equal(find(5, 0.01, 0.002, &options).reason, REASON_SLOWER_IN_BAND);
+    assert_int_equal(find(5, -0.01, 0.002, &options).reason, REASON_FASTER_IN_BAND);
+}
+
+static void fewer_than_five_rounds_decide_nothing(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    for (size_t rounds = 0; rounds < 5; rounds++) {
+        options.is_final = false;
+        assert_int_equal(find(rounds, 0.5, 0.001, &options).verdict, VERDICT_NONE);
+        options.is_final = true;
+        struct rounds_finding finding = find(rounds, 0.5, 0.001, &options);
+        assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+        assert_int_equal(finding.reason, REASON_TOO_FEW_ROUNDS);
+    }
+}
+
+// At five rounds the lower bound itself must exceed 3 %; from ten the estimate must, and the bound only 0.
+static void the_first_look_is_stricter(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    assert_int_equal(find(5, 0.04, 0.01, &options).verdict, VERDICT_NONE); // 0.04 - 3.9 * 0.0045 < 0.03
+    struct rounds_finding finding = find(10, 0.04, 0.01, &options);
+    assert_int_equal(finding.verdict, VERDICT_REGRESSION);
+    assert_int_equal(finding.look_count, 10);
+    assert_int_equal(find(5, -0.11, 0.01, &options).verdict, VERDICT_MAINTAINED); // not yet 10 %, surely not 3 % slower
+    assert_int_equal(find(5, -0.14, 0.01, &options).verdict, VERDICT_IMPROVEMENT);
+}
+
+// Rounds measured after the deciding look change nothing.
+static void the_first_decision_stands(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding;
+    double base[20], cand[20];
+    for (size_t r = 0; r < 20; r++) {
+        base[r] = 1e6;
+        cand[r] = 1e6 * exp(0.002 * pattern[r % 5] + (r < 5 ? 0 : 0.2)); // slower only from round 5
+    }
+    assert_int_equal(rounds_find(base, cand, 20, &options, &finding), 0);
+    assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
+    assert_int_equal(finding.look_count, 5);
+}
+
+static void between_looks_nothing_is_decided(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding = find(9, 0.04, 0.01, &options);
+    assert_int_equal(finding.verdict, VERDICT_NONE);
+    assert_int_equal(finding.look_count, 9); // figures of all rounds there are
+}
+
+static void a_wide_interval_is_undecidable_not_fine(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    // Half width after 20 rounds above 2 %, far below the threshold: not maintained.
+    assert_int_equal(find(15, -0.04, 0.04, &options).verdict, VERDICT_NONE);
+    struct rounds_finding finding = find(20, -0.04, 0.04, &options);
+    assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+    assert_int_equal(finding.reason, REASON_TOO_NOISY);
+    // Narrow, but on the threshold: neither.
+    finding = find(20, 0.028, 0.01, &options);
+    assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+    assert_int_equal(finding.reason, REASON_SLOWER_UNPROVEN);
+}
+
+// Where the spread would accuse one suite in fifty wrongly, a slowdown that is not clear is not called one.
+static void the_family_is_under_control(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding = find(10, 0.06, 0.05, &options);
+    assert_true(finding.family_false_ratio > ROUNDS_FAMILY_FALSE_RATIO);
+    assert_int_equal(finding.verdict, VERDICT_NONE);
+    options.family_count = 1; // alone it is fine
+    assert_int_equal(find(10, 0.06, 0.05, &options).verdict, VERDICT_REGRESSION);
+    options.family_count = 27;
+    finding = find(20, 0.05, 0.08, &options);
+    assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+    assert_int_equal(finding.reason, REASON_TOO_NOISY);
+    // However wide the spread, five times slower is slower.
+    assert_int_equal(find(5, 4, 0.1, &options).verdict, VERDICT_REGRESSION);
+}
+
+static void the_false_ratio_is_a_bound(void **state) {
+    (void)state;
+    struct round_stats stats = {.count = 10, .mean = 0, .sd = 0.01, .se = 0.01 / sqrt(10)};
+    double limit = log1p(0.03) / stats.se;
+    assert_true(rounds_false_ratio(&stats, ROUNDS_LOOK_ALPHA, 3) == normal_sf(limit));
+    stats.se = 1;
+    assert_true(rounds_false_ratio(&stats, ROUNDS_LOOK_ALPHA, 3) == ROUNDS_LOOK_ALPHA / 2);
+    stats.se = 0;
+    assert_true(rounds_false_ratio(&stats, ROUNDS_LOOK_ALPHA, 3) == 0);
+    stats = (struct round_stats){.count = 5, .mean = 0, .sd = 0.02, .se = 0.02 / sqrt(5)};
+    double first = rounds_false_ratio(&stats, ROUNDS_LOOK_ALPHA, 3);
+    assert_true(first > 0 && first < ROUNDS_LOOK_ALPHA / 2);
+}
+
+static void an_improvement_needs_an_effect(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding;
+    double base[10], cand[10];
+    // The same ratio in every round, but the rounds themselves spread far more: delta stays small.
+    for (size_t r = 0; r < 10; r++) {
+        base[r] = 1e6 * exp(0.4 * (double)r);
+        cand[r] = base[r] * 0.88 * exp(0.001 * pattern[r % 5]);
+    }
+    assert_int_equal(rounds_find(base, cand, 10, &options, &finding), 0);
+    assert_true(finding.cliffs_delta > ROUNDS_EFFECT_MAX);
+    assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
+    assert_int_equal(finding.reason, REASON_FASTER_IN_BAND);
+}
+
+static void an_expected_improvement_is_given_its_looks(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    assert_int_equal(find(5, -0.105, 0.01, &options).verdict, VERDICT_MAINTAINED);
+    options.wants_improvement = true;
+    assert_int_equal(find(5, -0.105, 0.01, &options).verdict, VERDICT_NONE);
+    assert_int_equal(find(10, -0.105, 0.01, &options).verdict, VERDICT_IMPROVEMENT);
+    assert_int_equal(find(20, -0.09, 0.02, &options).verdict, VERDICT_MAINTAINED);
+}
+
+static void a_fixed_number_of_rounds_uses_plain_intervals(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    options.fixed_round_count = 8;
+    assert_int_equal(find(7, 0, 0.003, &options).verdict, VERDICT_NONE);
+    struct rounds_finding finding = find(8, 0, 0.003, &options);
+    assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
+    assert_true(finding.alpha == 0.05);
+    assert_int_equal(find(8, 0.1, 0.003, &options).verdict, VERDICT_REGRESSION);
+    options.is_final = true; // stopped early: judged with what there is, from five on
+    assert_int_equal(find(6, 0.1, 0.003, &options).verdict, VERDICT_REGRESSION);
+    assert_int_equal(find(4, 0.1, 0.003, &options).verdict, VERDICT_UNDECIDABLE);
+}
+
+static void rounds_that_agree_exactly_are_certain(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    assert_int_equal(find(5, 0, 0, &options).verdict, VERDICT_MAINTAINED);
+    assert_int_equal(find(5, 0.1, 0, &options).verdict, VERDICT_REGRESSION);
+}
+
+static void times_that_are_no_times_are_refused(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding;
+    double base[5] = {1, 1, 1, 1, 1}, cand[5] = {1, 1, NAN, 1, 1};
+    assert_int_equal(rounds_find(base, cand, 5, &options, &finding), -1);
+    cand[2] = 0;
+    assert_int_equal(rounds_find(base, cand, 5, &options, &finding), -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(positive_is_slower),
+        cmocka_unit_test(an_unchanged_kernel_is_maintained_at_the_first_look),
+        cmocka_unit_test(fewer_than_five_rounds_decide_nothing),
+        cmocka_unit_test(the_first_look_is_stricter),
+        cmocka_unit_test(the_first_decision_stands),
+        cmocka_unit_test(between_looks_nothing_is_decided),
+        cmocka_unit_test(a_wide_interval_is_undecidable_not_fine),
+        cmocka_unit_test(the_family_is_under_control),
+        cmocka_unit_test(the_false_ratio_is_a_bound),
+        cmocka_unit_test(an_improvement_needs_an_effect),
+        cmocka_unit_test(an_expected_improvement_is_given_its_looks),
+        cmocka_unit_test(a_fixed_number_of_rounds_uses_plain_intervals),
+        cmocka_unit_test(rounds_that_agree_exactly_are_certain),
+        cmocka_unit_test(times_that_are_no_times_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
