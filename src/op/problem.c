@@ -146,7 +146,7 @@ const char *problem_dtype_name(const struct problem *problem) {
 // ---- inputs ----
 
 // 0 when the operator has this family and the problem can be given it.
-static int family_check(const struct problem *problem, const char *family, struct err *err) {
+int problem_check_family(const struct problem *problem, const char *family, struct err *err) {
     if (str_equal(family, OP_FAMILY_DEFAULT)) return 0;
     const struct operator_def *op = problem->op;
     struct strbuf known = {0};
@@ -169,7 +169,7 @@ static int family_check(const struct problem *problem, const char *family, struc
 
 int problem_fill(const struct problem *problem, const char *family, uint64_t seed,
                  const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err) {
-    TRY(family_check(problem, family, err));
+    TRY(problem_check_family(problem, family, err));
     for (uint32_t i = 0; i < tensor_count; ++i)
         if (tensors[i].access != ASSAY_OUT)
             TRY(problem->op->fill(problem, family, seed, i, &tensors[i], err));

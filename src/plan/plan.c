@@ -47,6 +47,8 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_double(w, "improvement_pct", plan->improvement_pct);
     json_write_bool(w, "is_improvement_expected", plan->is_improvement_expected);
     json_maybe_string(w, "expected_problems", plan->expected_problems);
+    json_maybe_string(w, "stored_baseline", plan->stored_baseline);
+    json_maybe_string(w, "removed_problems", plan->removed_problems);
     json_maybe_double(w, "case_limit_s", plan->case_limit_s);
     json_maybe_double(w, "run_limit_s", plan->run_limit_s);
     json_maybe_double(w, "memory_limit_gb", plan->memory_limit_gb);
@@ -140,6 +142,8 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(json_find_double(at, "improvement_pct", &plan->improvement_pct, err));
     TRY(json_get_bool(at, "is_improvement_expected", &plan->is_improvement_expected, err));
     TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->expected_problems, err));
+    TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->stored_baseline, err));
+    TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->removed_problems, err));
     TRY(field_find_double(at, "case_limit_s", 0, &plan->case_limit_s, err));
     TRY(field_find_double(at, "run_limit_s", 0, &plan->run_limit_s, err));
     TRY(field_find_double(at, "memory_limit_gb", 0, &plan->memory_limit_gb, err));

@@ -42,6 +42,8 @@ struct plan {
     double regression_pct, improvement_pct;
     bool is_improvement_expected;
     const char *expected_problems; // comma list; NULL: every problem... of --expect improvement[:LIST]
+    const char *stored_baseline;   // gate against a result file: its path; NULL
+    const char *removed_problems;  // comma list of names that only the baseline's suite has; NULL
     double case_limit_s, run_limit_s, memory_limit_gb;
     struct sampling sampling;
 };

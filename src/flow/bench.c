@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See bench.h.
+#include "flow/bench.h"
+
+#include "base/strbuf.h"
+
+#include <string.h>
+
+// Each name of a comma list as a side.
+static int add_list(struct session *session, const char *list, enum side_role role, struct err *err) {
+    for (const char *name = list; name && *name;) {
+        size_t length = strcspn(name, ",");
+        const char *spec = arena_strndup(&session->arena, name, length);
+        TRY(session_add_side(session, role, spec, session_default_kernel(session), err));
+        name += length + (name[length] == ',');
+    }
+    return 0;
+}
+
+static int add_all(struct session *session, struct err *err) {
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+        if (!session_kernel_fits(session, kernel)) continue;
+        TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
+    }
+    if (!session->side_count)
+        return err_set(err, ERR_USAGE, "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
+                       session->options.device);
+    return 0;
+}
+
+int bench_add_sides(struct session *session, const char *vs, struct err *err) {
+    if (session->options.module) TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
+    else if (session->options.kernel) TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, err));
+    else TRY(add_all(session, err));
+    return add_list(session, vs, SIDE_PEER, err);
+}
+
+int bench_plan(struct session *session, const char *command, const char *fallback_suite, uint32_t round_count,
+               struct plan *ret, struct err *err) {
+    struct suite suite;
+    TRY(session_suite(session, fallback_suite, &suite, err));
+    run_plan_init(ret, session, command);
+    ret->looks[0] = round_count;
+    run_plan_add_suite(ret, &suite, false);
+    return 0;
+}
+
+int bench_measure(struct run *run, struct err *err) {
+    TRY(executor_run_rounds(&run->executor, run->plan.looks[0], err));
+    TRY(run_write_result(run, err));
+    return run_publish(run, err);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See fuzz.h.
+#include "flow/fuzz.h"
+
+#include "base/clock.h"
+#include "base/strbuf.h"
+#include "exec/executor.h"
+
+#include <string.h>
+
+#define SHRINK_TRIES_MAX 60
+#define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
+#define SHRINK_CASE_S    10.0
+
+int fuzz_add_side(struct session *session, bool *ret_is_oracle, struct err *err) {
+    const struct session_options *options = &session->options;
+    *ret_is_oracle = false;
+    if (options->module) return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
+    if (options->kernel) return session_add_side(session, SIDE_CANDIDATE, options->kernel, NULL, err);
+    *ret_is_oracle = true;
+    const struct operator_def *op = operator_find("attention");
+    if (options->problem) {
+        struct problem problem;
+        TRY(problem_parse(options->problem, &problem, err));
+        op = problem.op;
+    }
+    if (!op->yardstick)
+        return err_set(err, ERR_USAGE, "operator %s has no plain kernel to check; name a kernel with --kernel", op->name);
+    return session_add_side(session, SIDE_CANDIDATE, op->yardstick, NULL, err);
+}
+
+static int add_suite_cases(const struct suite *suite, const struct fuzz_request *request, struct plan *plan,
+                           struct err *err) {
+    struct op_case item = {.placement = request->placement ? placement_parse(request->placement) : PLACEMENT_DENSE};
+    if (item.placement == PLACEMENT_INVALID)
+        return err_set(err, ERR_USAGE, "'%s' is no placement; --placement takes dense, padded or offset", request->placement);
+    const char *family = request->family ? request->family : OP_FAMILY_DEFAULT;
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        item.problem = suite->items[i].problem;
+        TRY(problem_check_family(&item.problem, family, err));
+        snprintf(item.family, sizeof item.family, "%s", family);
+        run_plan_add_check(plan, &item, suite->items[i].short_name, plan->seed);
+    }
+    plan->check_suite = arena_strdup(&plan->arena, suite->name);
+    return 0;
+}
+
+int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err) {
+    struct suite suite;
+    TRY(session_suite(session, "fuzz", &suite, err));
+    run_plan_init(ret, session, "fuzz");
+    ret->repeat_count = request->repeat_count;
+    ret->look_count = 0;
+    TRY(add_suite_cases(&suite, request, ret, err));
+    if (!request->is_boundary || !suite.item_count) return 0;
+    const struct problem *first = &suite.items[0].problem;
+    struct op_case item;
+    for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
+        run_plan_add_check(ret, &item, NULL, ret->seed);
+    return 0;
+}
+
+// ---- shrinking ----
+
+struct shrink_answer {
+    struct check_result check;
+    bool is_set;
+};
+
+static int on_shrink_record(void *arg, const struct record *record, struct err *err) {
+    (void)err;
+    struct shrink_answer *answer = arg;
+    if (record->kind != RECORD_CHECK) return 0;
+    answer->check = record->check;
+    answer->is_set = true;
+    return 0;
+}
+
+// Does the kernel still fail on this problem in the way that `like` says?
+static bool fails_alike(const struct result *result, uint32_t side, const struct result_case *failing,
+                        const struct problem *problem, struct check_result *check) {
+    const struct check_result *like = &failing->checks[side];
+    struct work_case item = {
+        .problem = *problem,
+        .family = failing->family,
+        .placement = failing->placement,
+        .seed = failing->seed,
+        .side_mask = 1,
+    };
+    struct work_order order = {.kind = WORK_CHECK, .device = result->environment.device, .seed = result->seed,
+                               .side_count = 1, .case_count = 1, .cases = &item, .sampling = result->sampling};
+    if (!order.device) order.device = "cpu";
+    order.sides[0] = (struct work_side){.label = result->sides[side].label,
+                                        .module_path = result->sides[side].module_path,
+                                        .kernel_name = result->sides[side].kernel_name};
+    struct shrink_answer answer = {0};
+    struct err err = {0};
+    int code = executor_ask(&order, SHRINK_CASE_S, on_shrink_record, &answer, &err);
+    if (answer.is_set) {
+        *check = answer.check;
+        return answer.check.outcome == like->outcome && answer.check.finding == like->finding;
+    }
+    // The worker died in it, which is what a crash or a hang looks like from here.
+    *check = *like;
+    return code < 0 && (like->outcome == OUTCOME_CRASHED || like->outcome == OUTCOME_TIMEOUT);
+}
+
+bool fuzz_shrink(const struct result *result, uint32_t side, const struct result_case *failing,
+                 struct problem *ret_problem, struct check_result *ret_check) {
+    const struct operator_def *op = failing->problem.op;
+    struct problem smallest = failing->problem, next;
+    struct check_result check;
+    uint64_t deadline_ns = clock_ns() + SHRINK_BUDGET_NS;
+    bool is_smaller = false;
+    int tries = 0;
+    for (size_t index = 0; op->shrink && op->shrink(&smallest, index, &next); ++index) {
+        if (++tries > SHRINK_TRIES_MAX || clock_ns() > deadline_ns) break;
+        if (!fails_alike(result, side, failing, &next, &check)) continue;
+        smallest = next;
+        *ret_check = check;
+        is_smaller = true;
+        index = (size_t)-1; // from the start again, on the smaller one
+    }
+    if (is_smaller) *ret_problem = smallest;
+    return is_smaller;
+}
