@@ -2,7 +2,8 @@
 //
 // e^x for the float64 oracle: written out, because a libm call keeps a loop from vectorising. No branches, no tables, no
 // fused operations, so every instruction set gives the same bits. For x <= 0: within 1 unit in the last place of the true
-// value (tested against long double); below -708 the result is 0 instead of a subnormal number; NaN stays NaN.
+// value (tested against long double); below -708 the result is 0 instead of a subnormal number; NaN stays NaN (its lowest
+// twelve bits must be clear, as they are in every NaN that came from float or narrower, or from arithmetic).
 #include "op/attention.h"
 
 #include "op/clones.h"
@@ -11,7 +12,7 @@
 
 // The method: x = k ln 2 + r with |r| <= ln 2 / 2; e^r by a polynomial; times 2^k by adding k to the exponent.
 // Polynomial: (e^r - 1 - r) / r^2 interpolated at the ten Chebyshev nodes of |r| <= 0.34658; error of e^r 1.3e-17.
-HOT_CLONES void attention_exp_row(double *values, size_t count) {
+HOT_CLONES static void exp_row(double *values, size_t count) {
     const double log2_e = 0x1.71547652b82fep+0;
     const double ln2_high = 0x1.62e42fefp-1, ln2_low = 0x1.473de6af278edp-34; // k * ln2_high is exact
     const double rounder = 0x1.8p+52; // adding it rounds to an integer, left in the low bits of the sum
@@ -31,7 +32,12 @@ HOT_CLONES void attention_exp_row(double *values, size_t count) {
         p = p * r + 0x1.0000000000001p-1;
         const lanes e = 1.0 + (r + r * r * p);
         const lanes_i64 scaled = (lanes_i64)e + ((lanes_i64)shifted << 52);
-        const lanes_i64 is_tiny = x < X_MIN, is_nan = x != x;
-        *(lanes_i64 *)(values + i) = (scaled & ~(is_tiny | is_nan)) | ((lanes_i64)x & is_nan);
+        const lanes_i64 is_tiny = x < X_MIN;
+        *(lanes_i64 *)(values + i) = scaled & ~is_tiny;
     }
+}
+
+// Callable from other files: Clang 14 gives a function with clones a name of its own, known in its file only.
+void attention_exp_row(double *values, size_t count) {
+    exp_row(values, count);
 }

@@ -112,15 +112,12 @@ HOT_CLONES static void value_row(const double *weights, const double *values, in
 
 // The largest of KEYS scores; NaN is passed over, and makes the row NaN through its own weight.
 HOT_CLONES static double scores_max(const double *scores) {
-    lanes best = *(const lanes *)scores;
-    for (int j = LANES; j < KEYS; j += LANES) {
-        const lanes s = *(const lanes *)(scores + j);
-        const lanes_i64 is_larger = (s > best) | (best != best);
-        best = (lanes)(((lanes_i64)s & is_larger) | ((lanes_i64)best & ~is_larger));
-    }
-    double result = -INFINITY;
-    for (int i = 0; i < LANES; ++i) result = best[i] > result ? best[i] : result;
-    return result;
+    double best[LANES];
+    for (int c = 0; c < LANES; ++c) best[c] = -INFINITY;
+    for (int j = 0; j < KEYS; j += LANES)
+        for (int c = 0; c < LANES; ++c) best[c] = scores[j + c] > best[c] ? scores[j + c] : best[c];
+    for (int c = 1; c < LANES; ++c) best[0] = best[c] > best[0] ? best[c] : best[0];
+    return best[0];
 }
 
 // Sum of KEYS weights, in LANES partial sums; fixed order.

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+// For static functions only: Clang 14 gives a function with clones a symbol that other files do not know.
 // Needs an x86-64 ELF target with GNU indirect functions. Sanitizers instrument the resolvers, which run too early.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
