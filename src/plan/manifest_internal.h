@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared by manifest.c (files, top level), manifest_kernel.c, manifest_suite.c (their sections) and manifest_check.c
+// (what holds between sections). Nobody else includes it.
+#ifndef PLAN_MANIFEST_INTERNAL_H
+#define PLAN_MANIFEST_INTERNAL_H
+
+#include "plan/manifest.h"
+#include "plan/manifest_schema.h"
+
+int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target);
+int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target);
+int manifest_check(const struct schema_reader *reader, const struct manifest *manifest);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The section `kernels:` of a manifest: one kernel a key, from source, library, own build or Python. Whether the files
+// are there is asked when they are built.
+#include "plan/manifest_internal.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "op/operator.h"
+
+static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
+    size_t count = schema_pair_count(node);
+    kernel->config = arena_array(reader->arena, count ? count : 1, sizeof *kernel->config);
+    for (size_t i = 0; i < count; i++) {
+        const char *name;
+        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
+        const char *whole = schema_join(reader, key, name);
+        bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
+        for (const char *p = name; *p; p++) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
+        if (!is_macro) {
+            return schema_fail(reader, key_node, whole,
+                               "must be a macro name such as BLOCK_M: it becomes -DNAME=VALUE");
+        }
+        long long number;
+        TRY(schema_integer(reader, value, whole, &number));
+        kernel->config[i] = (struct manifest_setting){.name = name, .value = number};
+    }
+    kernel->config_count = count;
+    return 0;
+}
+
+static const struct schema_field build_fields[] = {
+    {.key = "run",
+     .kind = SCHEMA_TEXT,
+     .is_required = true,
+     .offset = offsetof(struct manifest_kernel, build_run),
+     .example = "run: make fa.so"},
+    {.key = "output",
+     .kind = SCHEMA_TEXT,
+     .is_required = true,
+     .offset = offsetof(struct manifest_kernel, build_output),
+     .example = "output: fa.so"},
+    {.key = "inputs",
+     .kind = SCHEMA_TEXTS,
+     .offset = offsetof(struct manifest_kernel, build_inputs),
+     .count_offset = offsetof(struct manifest_kernel, build_input_count),
+     .example = "inputs: [\"csrc/**\"]"},
+};
+
+static int bind_build(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    return schema_bind(reader, node, key, build_fields, sizeof build_fields / sizeof *build_fields, target);
+}
+
+static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_text(reader, node, key, &kernel->op));
+    if (operator_find(kernel->op)) return 0;
+    enum { SHOWN_MAX = 16 };
+    const char *known[SHOWN_MAX];
+    size_t count = 0;
+    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(count)); count++) {
+        known[count] = op->name;
+    }
+    const char *nearest = str_nearest(kernel->op, known, count);
+    if (!nearest && count) nearest = known[0];
+    return schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op,
+                       nearest ? nearest : "attention");
+}
+
+static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_text(reader, node, key, &kernel->backend));
+    if (str_equal(kernel->backend, "cpu") || str_equal(kernel->backend, "cuda")) return 0;
+    return schema_fail(reader, node, key, "unknown backend '%s'; it is 'cpu' or 'cuda'", kernel->backend);
+}
+
+static const struct schema_field kernel_fields[] = {
+    {.key = "operator",
+     .kind = SCHEMA_BOUND,
+     .is_required = true,
+     .bind = bind_operator,
+     .example = "operator: attention"},
+    {.key = "backend", .kind = SCHEMA_BOUND, .bind = bind_backend, .example = "backend: cpu"},
+    {.key = "source",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, source),
+     .example = "source: kernels/mine.c"},
+    {.key = "library",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, library),
+     .example = "library: build/mine.so"},
+    {.key = "build",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_build,
+     .example = "build: {run: make fa.so, output: fa.so}"},
+    {.key = "python",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, python),
+     .example = "python: \"kern.fa:forward\""},
+    {.key = "entry",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, entry),
+     .example = "entry: mine"},
+    {.key = "config", .kind = SCHEMA_BOUND, .bind = bind_config, .example = "config: {BLOCK_M: 64}"},
+    {.key = "flags",
+     .kind = SCHEMA_TEXTS,
+     .offset = offsetof(struct manifest_kernel, flags),
+     .count_offset = offsetof(struct manifest_kernel, flag_count),
+     .example = "flags: [-mavx2]"},
+    {.key = "fast_math",
+     .kind = SCHEMA_BOOL,
+     .offset = offsetof(struct manifest_kernel, is_fast_math),
+     .example = "fast_math: false"},
+};
+
+static int origin_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                        const struct manifest_kernel *kernel) {
+    int origin_count = (kernel->source != NULL) + (kernel->library != NULL) + (kernel->build_run != NULL) +
+                       (kernel->python != NULL);
+    if (origin_count != 1) {
+        return schema_fail(reader, node, key, "needs exactly one of source, library, build or python, not %s",
+                           origin_count ? "several" : "none");
+    }
+    if (kernel->source && kernel->source[0] == '/') {
+        return schema_fail(reader, schema_find(reader, node, "source"), schema_join(reader, key, "source"),
+                           "must be a path below the manifest's folder, so that every revision has its own");
+    }
+    if (kernel->python && !strchr(kernel->python, ':')) {
+        return schema_fail(reader, schema_find(reader, node, "python"), schema_join(reader, key, "python"),
+                           "must be 'module:function', not '%s'", kernel->python);
+    }
+    const char *compiled[] = {"config", "flags", "fast_math"};
+    for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++) {
+        const yaml_node_t *value = schema_find(reader, node, compiled[i]);
+        if (!value || kernel->source || (kernel->build_run && i < 2)) continue;
+        return schema_fail(reader, value, schema_join(reader, key, compiled[i]),
+                           "has no effect here: assay does not compile this kernel; remove the key");
+    }
+    return 0;
+}
+
+static int backend_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                         struct manifest_kernel *kernel) {
+    bool is_cuda_source = kernel->source && str_ends(kernel->source, ".cu");
+    if (!kernel->backend) kernel->backend = is_cuda_source ? "cuda" : "cpu";
+    if (is_cuda_source && !str_equal(kernel->backend, "cuda")) {
+        return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
+                           "is '%s', but '%s' is CUDA C; write 'backend: cuda'", kernel->backend,
+                           kernel->source);
+    }
+    return 0;
+}
+
+int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    struct manifest *manifest = target;
+    TRY(schema_expect_mapping(reader, node, key,
+                              "kernels: {mine: {operator: attention, source: kernels/mine.c}}"));
+    size_t count = schema_pair_count(node);
+    manifest->kernels = arena_array(reader->arena, count ? count : 1, sizeof *manifest->kernels);
+    for (size_t i = 0; i < count; i++) {
+        struct manifest_kernel *kernel = &manifest->kernels[i];
+        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &kernel->name, &value);
+        const char *whole = schema_join(reader, key, kernel->name);
+        if (!schema_is_name(kernel->name)) {
+            return schema_fail(reader, key_node, whole,
+                               "a kernel's name is made of letters, digits, '_', '.' and '-', at most 64");
+        }
+        TRY(schema_bind(reader, value, whole, kernel_fields, sizeof kernel_fields / sizeof *kernel_fields,
+                        kernel));
+        kernel->line = (int)key_node->start_mark.line + 1;
+        TRY(origin_check(reader, value, whole, kernel));
+        TRY(backend_check(reader, value, whole, kernel));
+    }
+    manifest->kernel_count = count;
+    return 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suites: what the shipped ones hold, following `from` and `only`, other dtypes, filters.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "plan/suite.h"
+
+#include <string.h>
+
+static struct arena arena;
+static struct err error;
+
+static struct suite resolve(const struct manifest *manifest, const char *name, const char *dtype) {
+    struct suite suite = {0};
+    if (suite_resolve(manifest, name, dtype, &arena, &suite, &error) < 0) fail_msg("%s", error.text);
+    return suite;
+}
+
+static const struct suite_item *item_of(const struct suite *suite, const char *short_name) {
+    for (size_t i = 0; i < suite->item_count; i++) {
+        if (str_equal(suite->items[i].short_name, short_name)) return &suite->items[i];
+    }
+    fail_msg("no '%s' in %s", short_name, suite->name);
+    return NULL;
+}
+
+static void test_ci(void **state) {
+    (void)state;
+    const struct suite suite = resolve(NULL, "ci", NULL);
+    assert_int_equal(suite.item_count, 10);
+    assert_string_equal(item_of(&suite, "s512")->problem.name, "attention/fp16/b32/h8/s512/d64");
+    assert_string_equal(item_of(&suite, "mission")->problem.name, "attention/fp16/b1/h8/s512/d64");
+    assert_string_equal(item_of(&suite, "long")->problem.name, "attention/fp16/b2/h8/s2048/d64");
+    assert_string_equal(item_of(&suite, "s512_causal")->problem.name,
+                        "attention/fp16/b32/h8/s512/d64/causal");
+    assert_string_equal(item_of(&suite, "s512_d128")->problem.name, "attention/fp16/b32/h16/s512/d128");
+    const struct suite bf16 = resolve(NULL, "ci", "bf16");
+    assert_string_equal(bf16.items[0].problem.name, "attention/bf16/b32/h8/s128/d64");
+}
+
+static void test_cpu_sizes(void **state) {
+    (void)state;
+    const struct suite suite = resolve(NULL, "cpu", NULL), ci = resolve(NULL, "ci", NULL);
+    double total = 0;
+    for (size_t i = 0; i < suite.item_count; i++) {
+        assert_string_equal(suite.items[i].short_name, ci.items[i].short_name);
+        const double flops = problem_flops(&suite.items[i].problem);
+        assert_true(flops >= 0.05e9 && flops <= 1.2e9); // 60 ms at 20 GFLOP/s
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(suite.items[i].problem.name, suite.items[k].problem.name);
+        total += flops;
+    }
+    assert_true(total < 6e9); // 120 launches of all at 20 GFLOP/s: 36 s
+}
+
+static void test_matrices(void **state) {
+    (void)state;
+    const struct suite fuzz = resolve(NULL, "fuzz", NULL);
+    assert_int_equal(fuzz.item_count, 27);
+    assert_string_equal(fuzz.items[13].problem.name, "attention/fp16/b32/h8/s512/d64");
+    assert_null(fuzz.items[0].short_name);
+    double flops = 0;
+    for (size_t i = 0; i < fuzz.item_count; i++) flops += problem_flops(&fuzz.items[i].problem);
+    assert_true(flops > 5.9e11 && flops < 6.6e11);
+    const struct suite fa3 = resolve(NULL, "fa3", NULL);
+    assert_int_equal(fa3.item_count, 24);
+    assert_string_equal(item_of(&fa3, "s16384_d128_causal")->problem.name,
+                        "attention/fp16/b1/h16/s16384/d128/causal");
+    assert_int_equal(resolve(NULL, "quick", NULL).item_count, 3);
+    assert_string_equal(resolve(NULL, "integrated", NULL).items[0].problem.name,
+                        "attention/fp32/b8/h4/s64/d64");
+}
+
+static void test_manifest_suites(void **state) {
+    (void)state;
+    const char text[] =
+        "version: 1\nsuites:\n  pr: {from: ci, only: [mission, s512]}\n  less: {from: pr, only: [mission]}\n"
+        "  own: {problems: {a: attention/fp32/b1/h1/s64/d32}}\n";
+    struct manifest m;
+    assert_int_equal(manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error), 0);
+    const struct suite pr = resolve(&m, "pr", "fp32");
+    assert_int_equal(pr.item_count, 2);
+    assert_string_equal(pr.items[0].problem.name,
+                        "attention/fp32/b32/h8/s512/d64"); // in the order of the suite
+    assert_string_equal(resolve(&m, "less", NULL).items[0].short_name, "mission");
+    assert_string_equal(resolve(&m, "own", "fp16").items[0].problem.name, "attention/fp32/b1/h1/s64/d32");
+    const char *summary = NULL;
+    assert_string_equal(suite_name_at(&m, 0, &summary), "pr");
+    assert_string_equal(suite_name_at(&m, 3, &summary), "ci");
+    assert_non_null(summary);
+    assert_null(suite_name_at(&m, 100, NULL));
+    manifest_fini(&m);
+}
+
+static void test_filter(void **state) {
+    (void)state;
+    struct suite suite = resolve(NULL, "ci", NULL);
+    assert_int_equal(suite_filter(&suite, "mission, attention/fp16/b32/h8/s512/d64", &error), 0);
+    assert_int_equal(suite.item_count, 2);
+    assert_string_equal(suite.items[0].short_name, "s512");
+    assert_string_equal(suite.items[1].short_name, "mission");
+    assert_int_equal(suite_filter(&suite, "mission,s1024", &error), -ERR_USAGE);
+    assert_int_equal(suite_filter(&suite, "", &error), -ERR_USAGE);
+    assert_int_equal(suite_filter(&suite, "mission,", &error), -ERR_USAGE);
+    assert_int_equal(suite_filter(&suite, "misson", &error), -ERR_USAGE);
+    assert_non_null(strstr(error.text, "did you mean 'mission'?"));
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    struct suite suite;
+    assert_int_equal(suite_resolve(NULL, "cpi", NULL, &arena, &suite, &error), -ERR_USAGE);
+    assert_int_equal(suite_resolve(NULL, "ci", "fp17", &arena, &suite, &error), -ERR_USAGE);
+    assert_int_equal(suite_of_problem("attention/fp16/b1/h1/s64/d64", &arena, &suite, &error), 0);
+    assert_int_equal(suite.item_count, 1);
+    assert_null(suite.items[0].short_name);
+    assert_int_equal(suite_of_problem("nonsense", &arena, &suite, &error), -ERR_USAGE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ci),       cmocka_unit_test(test_cpu_sizes),
+        cmocka_unit_test(test_matrices), cmocka_unit_test(test_manifest_suites),
+        cmocka_unit_test(test_filter),   cmocka_unit_test(test_refusals),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_fini(&arena);
+    return failed;
+}
