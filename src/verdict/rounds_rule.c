@@ -148,7 +148,8 @@ static int find_by_looks(const struct look_at *at, struct rounds_finding *ret) {
         judge_look(ret, options, at->family_count, k == look_count);
         if (ret->verdict != VERDICT_NONE) return 0;
     }
-    if (take_look(at, at->round_count, ret) < 0) return -1; // decides nothing: figures of all rounds there are
+    if (take_look(at, at->round_count, ret) < 0)
+        return -1; // decides nothing: figures of all rounds there are
     if (options->is_final) set(ret, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
     return 0;
 }

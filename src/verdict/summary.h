@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The figures of one problem and side, from its raw samples: the only place that computes them. Reports print them, the
+// result document carries the ones of struct case_summary, verdict/warnings.h judges them.
+#ifndef VERDICT_SUMMARY_H
+#define VERDICT_SUMMARY_H
+
+#include "record/result.h"
+#include "stats/describe.h"
+
+#include <stdint.h>
+
+// Everything that a report may want to say of one problem and side.
+struct summary {
+    struct case_summary figures; // is_set false: no sample counts, and nothing else is meaningful
+    struct describe describe;    // of the per-launch times in ns, in the order of measurement
+    struct device_state state;   // means and extremes over the valid rounds; absent where none says
+    double spin_clock_low_hz, spin_clock_high_hz; // medians of the readings' two halves; NAN when not read
+    size_t considered_count;                      // samples taken, without first pairs and audits
+    bool is_over_ceiling;                         // above 1.02 x the measured ceiling: an accounting error
+};
+
+// Figures of a side of a case. Exact bootstrap for the interval of the median. -1: no memory.
+int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
+                struct summary *ret);
+
+// Sets summaries of every case and side, for result_write(). -1: no memory.
+int summary_set_all(struct result *result);
+
+#endif
