@@ -20,9 +20,9 @@ report: base record stats verdict
 flow: base op record plan build exec verdict stats report
 cmd: base stats op record plan build exec verdict report flow
 module: base op
-backend: base
-check: base op module backend
-measure: base stats module backend
+backend: base record
+check: base op record module backend
+measure: base stats record module backend
 counters: base backend
 worker: base op record stats module backend check measure counters
 TABLE
@@ -67,12 +67,12 @@ for folder in src/*/; do
     done < <(quoted_includes "$folder")
 done
 
-# Kernels: the ABI and their own common folder.
+# Kernels: the ABI, what all kernels share, and their own folder.
 if [ -d kernels ]; then
     while IFS=: read -r file line included; do
         case $included in
-        common/*) ;;
-        *) fail "$file:$line: kernels include only <assay/kernel.h> and common/*, not $included" ;;
+        common/* | "$(basename "$(dirname "$file")")"/*) ;;
+        *) fail "$file:$line: kernels include <assay/kernel.h>, common/* and their own folder, not $included" ;;
         esac
     done < <(quoted_includes kernels)
 fi
