@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An errand: one order given to one worker, with everything that came of it journaled and folded. Shared by the parts of
+// the executor; nobody else includes it.
+#ifndef EXEC_ERRAND_H
+#define EXEC_ERRAND_H
+
+#include "exec/executor.h"
+#include "exec/journal.h"
+#include "exec/worker_client.h"
+
+#define EXECUTOR_ROUNDS_MAX 4096
+
+struct executor_state {
+    int lock_fd;
+    char *reference_dir;
+    bool has_failed;                         // a call ended with an error: references stay for the resume
+    bool is_round_done[EXECUTOR_ROUNDS_MAX]; // RECORD_ROUND is in the journal
+};
+
+// What a worker has said of one case in one round, kept until it is complete: then it goes to the journal at once.
+struct measurement {
+    struct arena arena;
+    struct record samples[WORK_SIDES_MAX]; // kind INVALID: none; indexed by the plan's side
+    struct record state;                   // kind INVALID: none
+};
+void measurement_clear(struct measurement *measurement);
+void measurement_add(struct measurement *measurement,
+                     const struct record *record); // SAMPLES or CASE_STATE; copies
+bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask);
+// Appends another one of the same case, made later by another worker: samples side by side, times shifted by shift_ns.
+void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns);
+
+enum errand_mode {
+    ERRAND_INVALID = 0,
+    ERRAND_CHECK, // phase check
+    ERRAND_ROUND, // complete measurements are journaled
+    ERRAND_PART,  // measurements stay in `measurement`, for the caller
+    ERRAND_PROBE, // nothing is kept: only how it ends counts
+    ERRAND_MODE_COUNT
+};
+
+struct errand {
+    enum errand_mode mode;
+    struct executor *executor;
+    const struct work_order *order;
+    uint32_t side_map[WORK_SIDES_MAX]; // the order's side -> the plan's side
+    // what came of it
+    size_t finished_count; // cases' outcomes, complete measurements
+    bool has_begun;        // a case was begun
+    bool is_in_case;
+    uint32_t case_index, case_side; // the case in flight; plan's side or RECORD_SIDE_ALL
+    uint32_t case_mask;             // sides of it (the plan's)
+    uint32_t answered_mask;         // of these: sides with a check in this case
+    bool is_timing;                 // all are checked: whose launch it dies in is not known
+    uint64_t hello_ns;
+    struct measurement measurement;
+    struct worker_end end;
+};
+
+// errand->mode, executor, order and side_map are the caller's to set. Runs it to the worker's end, whatever that is.
+int errand_run(struct errand *errand, struct err *err);
+void errand_fini(struct errand *errand);
+// Every side stands for itself: side_map of an order with all sides of the plan.
+void errand_map_all(struct errand *errand);
+// An order for one side alone: that side becomes the order's side 0. case_index UINT32_MAX: all cases with the side.
+void order_of_one_side(const struct work_order *order, uint32_t side, uint32_t case_index,
+                       struct arena *arena, struct work_order *ret);
+
+// Journals and folds. later: without fsync.
+int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err);
+// The case's side ended with its worker: CRASHED or TIMEOUT.
+int executor_keep_death(struct errand *errand, uint32_t side, const char *when, struct err *err);
+// After a worker that ended without a goodbye: an error when it had not begun, a warning when no case was in flight.
+// Returns 1 when a case was in flight and its fate is the caller's to record.
+int executor_judge_end(struct errand *errand, struct err *err);
+void executor_show_progress(struct executor *executor, const char *name, const char *what);
+int executor_fail(struct executor *executor, int code,
+                  struct err *err); // sentences with --resume; returns code
+// Sides of the case in flight that are right so far: those whose samples are to come.
+uint32_t errand_awaited_mask(const struct errand *errand);
+// One case of a round, each side in processes of its own, in the order A B B A (executor_pair.c).
+int executor_measure_apart(struct executor *executor, const struct work_order *order,
+                           const struct work_case *item, struct err *err);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The journal of a run: record lines, appended and fsynced one by one, so that a kill at any moment loses the case in
+// flight at most. Reading drops a torn last line; anything else that does not parse is an error with its line number.
+#ifndef EXEC_JOURNAL_H
+#define EXEC_JOURNAL_H
+
+#include "base/err.h"
+#include "record/record.h"
+
+struct journal;
+
+int journal_open(const char *path, struct journal **ret,
+                 struct err *err); // appends; creates; truncates a torn line
+int journal_add(struct journal *journal, const struct record *record, struct err *err);
+int journal_add_line(struct journal *journal, const char *line, size_t length,
+                     struct err *err); // without newline
+// Without fsync: for records that need not survive alone, and for groups that end with a journal_add.
+int journal_add_later(struct journal *journal, const struct record *record, struct err *err);
+void journal_close(struct journal *journal); // accepts NULL
+
+typedef int (*journal_fn)(void *arg, const struct record *record, struct err *err);
+int journal_replay(const char *path, journal_fn on_record, void *arg,
+                   struct err *err); // a missing file is empty
+
+#endif

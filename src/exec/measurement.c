@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What belongs to one case of one round until it is complete? Samples of every side and the state of the device over
+// them. Kept in memory, so that the journal gets all of it or nothing.
+#include "exec/errand.h"
+
+#include <math.h>
+#include <string.h>
+
+void measurement_clear(struct measurement *measurement) {
+    arena_fini(&measurement->arena);
+    *measurement = (struct measurement){0};
+}
+
+static void samples_copy(struct arena *arena, const struct samples *from, struct samples *to) {
+    to->count = from->count;
+    to->items = arena_array(arena, from->count, sizeof *to->items);
+    if (from->count) memcpy(to->items, from->items, from->count * sizeof *to->items);
+}
+
+void measurement_add(struct measurement *measurement, const struct record *record) {
+    struct arena *arena = &measurement->arena;
+    if (record->kind == RECORD_CASE_STATE) {
+        measurement->state = *record;
+        measurement->state.text = arena_strdup(arena, record->text);
+        return;
+    }
+    struct record *kept = &measurement->samples[record->side];
+    *kept = *record;
+    kept->text = NULL;
+    samples_copy(arena, &record->samples, &kept->samples);
+}
+
+bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask) {
+    if (measurement->state.kind == RECORD_INVALID) return false;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+        if ((side_mask >> side & 1) && measurement->samples[side].kind == RECORD_INVALID) return false;
+    }
+    return true;
+}
+
+static void samples_append(struct arena *arena, struct samples *samples, const struct samples *later,
+                           uint64_t shift_ns) {
+    struct sample *items = arena_array(arena, samples->count + later->count, sizeof *items);
+    if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
+    for (size_t i = 0; i < later->count; i++) {
+        items[samples->count + i] = later->items[i];
+        items[samples->count + i].start_ns += shift_ns;
+    }
+    samples->items = items;
+    samples->count += later->count;
+}
+
+// A mean weighted by the windows; what one of the two does not know, the other one says.
+static double mean_over(double a, double a_weight, double b, double b_weight) {
+    if (!isfinite(a)) return b;
+    if (!isfinite(b)) return a;
+    const double weight = a_weight + b_weight;
+    return weight > 0 ? (a * a_weight + b * b_weight) / weight : (a + b) / 2;
+}
+
+static double sum_of(double a, double b) {
+    if (!isfinite(a)) return b;
+    return isfinite(b) ? a + b : a;
+}
+
+static void state_append(struct device_state *state, const struct device_state *later) {
+    const double a = isfinite(state->window_ns) ? state->window_ns : 0;
+    const double b = isfinite(later->window_ns) ? later->window_ns : 0;
+    state->temperature_c = fmax(state->temperature_c, later->temperature_c); // fmax leaves a NaN out
+    state->clock_hz = mean_over(state->clock_hz, a, later->clock_hz, b);
+    state->memory_clock_hz = mean_over(state->memory_clock_hz, a, later->memory_clock_hz, b);
+    state->power_w = mean_over(state->power_w, a, later->power_w, b);
+    state->energy_j = sum_of(state->energy_j, later->energy_j);
+    state->foreign_pct = mean_over(state->foreign_pct, a, later->foreign_pct, b);
+    state->steal_pct = mean_over(state->steal_pct, a, later->steal_pct, b);
+    state->spin_clock_hz = mean_over(state->spin_clock_hz, a, later->spin_clock_hz, b);
+    state->window_ns = sum_of(state->window_ns, later->window_ns);
+    const bool is_quiet = state->throttle[0] == 0 || strcmp(state->throttle, "none") == 0;
+    if (is_quiet && later->throttle[0]) memcpy(state->throttle, later->throttle, sizeof state->throttle);
+}
+
+void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns) {
+    struct arena *arena = &measurement->arena;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+        const struct record *more = &later->samples[side];
+        if (more->kind == RECORD_INVALID) continue;
+        struct record *kept = &measurement->samples[side];
+        if (kept->kind == RECORD_INVALID) {
+            *kept = *more;
+            kept->samples = (struct samples){0};
+        }
+        samples_append(arena, &kept->samples, &more->samples, shift_ns);
+    }
+    if (later->state.kind == RECORD_INVALID) return;
+    if (measurement->state.kind == RECORD_INVALID) {
+        measurement_add(measurement, &later->state);
+        return;
+    }
+    state_append(&measurement->state.state, &later->state.state);
+    measurement->state.time_ns = later->state.time_ns;
+    if (!measurement->state.is_valid || later->state.is_valid) return;
+    measurement->state.is_valid = false; // the first reason stands
+    measurement->state.text = arena_strdup(arena, later->state.text);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a worker talked to? The order goes in on standard input, records come on descriptor 3, a deadline is armed anew
+// by each record that shows progress, and whatever it printed is kept for the case it dies in.
+#include "exec/worker_client.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
+static const double GOODBYE_S = 10; // a worker that has said bye has only its exit to do
+
+static const char *const *worker_argv; // NULL: our own program
+
+void worker_set_argv(const char *const *argv) {
+    worker_argv = argv;
+}
+
+struct conversation {
+    struct proc *proc;
+    const struct worker_limits *limits;
+    worker_record_fn on_record;
+    void *arg;
+    struct worker_end *end;
+    uint64_t case_deadline_ns;
+};
+
+static void arm_deadline(struct conversation *talk, double seconds) {
+    talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
+}
+
+static uint64_t next_deadline_ns(const struct conversation *talk) {
+    const uint64_t run_ns = talk->limits->run_deadline_ns;
+    if (run_ns && (!talk->case_deadline_ns || run_ns < talk->case_deadline_ns)) return run_ns;
+    return talk->case_deadline_ns;
+}
+
+// Returns 1 to go on, 0 when the line was no good.
+static int take_line(struct conversation *talk, const char *line, struct err *err) {
+    struct arena arena = {0};
+    struct record record;
+    struct err line_err = {0};
+    int code = record_parse(line, strlen(line), &arena, &record, &line_err);
+    if (code >= 0) {
+        switch (record.kind) {
+        case RECORD_HELLO:
+        case RECORD_CASE:
+        case RECORD_CHECK:
+        case RECORD_SAMPLES: arm_deadline(talk, talk->limits->case_s); break;
+        case RECORD_BYE:
+            arm_deadline(talk, GOODBYE_S);
+            talk->end->has_said_bye = true;
+            break;
+        default: break;
+        }
+        code = talk->on_record(talk->arg, &record, &line_err);
+    }
+    arena_fini(&arena);
+    if (code >= 0) return 1;
+    if (line_err.code != ERR_DATA) {
+        if (err) *err = line_err;
+        return code;
+    }
+    talk->end->garbage = mem_strdup(line_err.text);
+    return 0;
+}
+
+static int converse(struct conversation *talk, struct err *err) {
+    for (;;) {
+        char *line = NULL;
+        int got = proc_next_line(talk->proc, next_deadline_ns(talk), &line, err);
+        if (got <= 0) return got;
+        got = take_line(talk, line, err);
+        if (got < 0) return got;
+        if (got == 0) {
+            proc_kill(talk->proc);
+            return 0;
+        }
+    }
+}
+
+// A terminal's or a batch system's signal reaches the worker and us in any order: our own may be on its way.
+static bool was_interrupted(const struct proc_status *status) {
+    const bool is_asked =
+        status->end == PROC_SIGNALED && (status->signal == SIGTERM || status->signal == SIGINT);
+    if (is_asked && !proc_is_interrupted()) clock_sleep_ns(100000000);
+    return proc_is_interrupted();
+}
+
+int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
+               void *arg, struct worker_end *ret_end, struct err *err) {
+    struct strbuf text = {0};
+    char *self = worker_argv ? NULL : path_self();
+    const char *const own_argv[] = {self, "worker", NULL};
+    work_order_write(order, &text);
+    const struct proc_spec spec = {
+        .argv = worker_argv ? worker_argv : own_argv,
+        .stdin_text = text.text,
+        .stdin_length = text.length,
+        .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,
+    };
+    struct worker_end end = {.case_limit_s = limits->case_s};
+    struct conversation talk = {.limits = limits, .on_record = on_record, .arg = arg, .end = &end};
+    arm_deadline(&talk, limits->case_s);
+    int code = proc_open(&spec, &talk.proc, err);
+    if (code >= 0) {
+        code = converse(&talk, err);
+        proc_close(talk.proc, &end.status, &end.tail);
+        if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
+        end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
+                          clock_ns() >= limits->run_deadline_ns;
+    }
+    free(self);
+    strbuf_fini(&text);
+    if (code < 0) {
+        worker_end_fini(&end);
+        return code;
+    }
+    *ret_end = end;
+    return 0;
+}
+
+void worker_end_fini(struct worker_end *end) {
+    free(end->garbage);
+    free(end->tail);
+    *end = (struct worker_end){0};
+}
+
+// The last lines of what was printed, on one line; "" when nothing was.
+static void tail_format(const char *tail, struct strbuf *out) {
+    size_t end = tail ? strlen(tail) : 0;
+    while (end > 0 && isspace((unsigned char)tail[end - 1])) end--;
+    size_t start = end;
+    for (int lines = 0; start > 0 && end - start < TAIL_BYTES_MAX; start--) {
+        if (tail[start - 1] == '\n' && ++lines == TAIL_LINES_MAX) break;
+    }
+    while (start < end && ((unsigned char)tail[start] & 0xc0) == 0x80) start++; // not inside a character
+    for (size_t i = start; i < end; i++) {
+        unsigned char c = (unsigned char)tail[i];
+        if (c == '\n')
+            strbuf_add(out, " | ");
+        else
+            strbuf_add_char(out, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    }
+}
+
+static void add_tail(const struct worker_end *end, struct strbuf *out) {
+    struct strbuf said = {0};
+    tail_format(end->tail, &said);
+    if (said.length > 0) strbuf_addf(out, "; it printed: %s", said.text);
+    strbuf_fini(&said);
+}
+
+void worker_end_format(const struct worker_end *end, struct strbuf *out) {
+    if (end->garbage) {
+        strbuf_addf(out, "wrote something that is no record to the worker's descriptor (%.200s)",
+                    end->garbage);
+    } else if (end->status.end == PROC_OVER_MEMORY) {
+        strbuf_add(out, "used more memory than the limit allows");
+    } else if (end->status.end == PROC_TIMEOUT) {
+        strbuf_addf(out, "did not finish within the limit of %g s for one case", end->case_limit_s);
+    } else {
+        proc_status_format(&end->status, out);
+        strbuf_add(out, " before the case was finished");
+    }
+    add_tail(end, out);
+}
+
+static enum err_code code_of_exit(int exit_code) {
+    for (int code = 1; code < ERR_COUNT; code++) {
+        if (err_exit_code((enum err_code)code) == exit_code && exit_code >= 64 && exit_code <= 78) {
+            return (enum err_code)code;
+        }
+    }
+    return ERR_NONE;
+}
+
+static void add_modules(const struct work_order *order, struct strbuf *out) {
+    for (size_t i = 0; i < order->side_count; i++) {
+        const struct work_side *side = &order->sides[i];
+        const char *what = side->module_path ? side->module_path : side->kernel_name;
+        strbuf_addf(out, "%s'%s'", i ? ", " : "", what ? what : "?");
+    }
+}
+
+int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {
+    struct strbuf text = {0};
+    const enum err_code said =
+        end->status.end == PROC_EXITED ? code_of_exit(end->status.exit_code) : ERR_NONE;
+    enum err_code code = ERR_INTERNAL;
+    if (said != ERR_NONE && !end->garbage) {
+        code = said;
+        tail_format(end->tail, &text);
+        const char *sentence = strbuf_text(&text);
+        if (str_starts(sentence, "assay: error: "))
+            sentence += strlen("assay: error: ");
+        else if (str_starts(sentence, "assay: "))
+            sentence += strlen("assay: ");
+        char *kept = mem_strdup(*sentence ? sentence : "the worker gave up without saying why");
+        strbuf_clear(&text);
+        strbuf_add(&text, kept);
+        free(kept);
+    } else if (order->side_count > 0) {
+        code = ERR_DATA;
+        strbuf_add(&text, "the worker died while it loaded ");
+        add_modules(order, &text);
+        strbuf_add(&text, ": it ");
+        if (end->garbage)
+            strbuf_addf(&text, "wrote something that is no record (%.200s)", end->garbage);
+        else
+            proc_status_format(&end->status, &text);
+        add_tail(end, &text);
+        strbuf_add(&text, "; does a constructor of the module, or its description, crash, hang or exit?");
+    } else {
+        strbuf_add(&text, "a worker ended without an answer: it ");
+        if (end->garbage)
+            strbuf_addf(&text, "wrote something that is no record (%.200s)", end->garbage);
+        else
+            proc_status_format(&end->status, &text);
+        add_tail(end, &text);
+    }
+    int result = err_set(err, code, "%s", text.text);
+    strbuf_fini(&text);
+    return result;
+}
