@@ -67,8 +67,7 @@ static void naive_load_head(const struct naive_job *job, int64_t batch, int64_t 
                                  args->k.dtype, dim, buffers->row);
         else
             memset(buffers->row, 0, (size_t)dim * sizeof(float));
-        for (int64_t d = 0; d < dim; ++d)
-            panel[d * PANEL_KEYS] = buffers->row[d];
+        for (int64_t d = 0; d < dim; ++d) panel[d * PANEL_KEYS] = buffers->row[d];
     }
     for (int64_t key = 0; key < args->seq_k; ++key)
         convert_row_to_float(job->data.v + attention_row_bytes(&args->v, batch, head_kv, key), args->v.dtype,
@@ -85,11 +84,9 @@ static void naive_scores(const struct attention_args *args, const struct naive_b
         float sum[PANEL_KEYS] = {0};
         for (int64_t d = 0; d < dim; ++d) {
             const float q = buffers->row[d];
-            for (int i = 0; i < PANEL_KEYS; ++i)
-                sum[i] += q * panel[d * PANEL_KEYS + i];
+            for (int i = 0; i < PANEL_KEYS; ++i) sum[i] += q * panel[d * PANEL_KEYS + i];
         }
-        for (int i = 0; i < PANEL_KEYS; ++i)
-            buffers->scores[first + i] = sum[i] * factor;
+        for (int i = 0; i < PANEL_KEYS; ++i) buffers->scores[first + i] = sum[i] * factor;
     }
     if (is_rounded)
         for (int64_t j = 0; j < visible; ++j)
@@ -103,8 +100,9 @@ static float naive_softmax(const struct attention_args *args, float *scores, int
     float max = -INFINITY, sum = 0.0f;
     for (int64_t j = 0; j < visible; ++j)
         if (scores[j] > max) max = scores[j]; // a NaN score is passed over here and makes the sum NaN below
+    const float base = max == -INFINITY ? 0.0f : max; // only -inf: no weight at all, 0/0 below
     for (int64_t j = 0; j < visible; ++j) {
-        scores[j] = expf(scores[j] - max);
+        scores[j] = expf(scores[j] - base);
         sum += scores[j];
     }
     *ret_lse = max + logf(sum);
@@ -113,8 +111,7 @@ static float naive_softmax(const struct attention_args *args, float *scores, int
             scores[j] = convert_round(scores[j] * FP8_P_SCALE, ASSAY_FP8_E4M3);
         return sum * FP8_P_SCALE;
     }
-    for (int64_t j = 0; j < visible; ++j)
-        scores[j] = convert_round(scores[j] / sum, args->q.dtype);
+    for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] / sum, args->q.dtype);
     return 1.0f;
 }
 
@@ -139,12 +136,10 @@ static void naive_row(const struct naive_job *job, const int64_t *place,
     for (int64_t j = 0; j < visible; ++j) {
         const float p = buffers->scores[j];
         const float *v = buffers->v + j * dim;
-        for (int64_t d = 0; d < dim; ++d)
-            buffers->row[d] += p * v[d];
+        for (int64_t d = 0; d < dim; ++d) buffers->row[d] += p * v[d];
     }
     if (divisor != 1.0f || v_factor != 1.0f)
-        for (int64_t d = 0; d < dim; ++d)
-            buffers->row[d] = buffers->row[d] / divisor * v_factor;
+        for (int64_t d = 0; d < dim; ++d) buffers->row[d] = buffers->row[d] / divisor * v_factor;
     convert_row_from_float(buffers->row, args->o.dtype, dim,
                            job->data.o + attention_row_bytes(&args->o, batch, head, query));
     if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = lse;
@@ -156,8 +151,7 @@ static void naive_head(void *arg, int64_t index, uint32_t thread) {
     const struct naive_buffers buffers = naive_buffers_get(job, thread);
     int64_t place[3] = {index / args->heads, index % args->heads, 0};
     naive_load_head(job, place[0], place[1] / args->group, &buffers);
-    for (place[2] = 0; place[2] < args->seq_q; ++place[2])
-        naive_row(job, place, &buffers);
+    for (place[2] = 0; place[2] < args->seq_q; ++place[2]) naive_row(job, place, &buffers);
 }
 
 static int naive_supports(const struct assay_problem *problem, struct assay_message *message) {

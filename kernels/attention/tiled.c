@@ -60,8 +60,7 @@ static void tiled_load_queries(struct tiled_task *task, const struct attention_d
         float *row = task->q + r * args->head_dim;
         const int64_t offset = attention_row_bytes(&args->q, task->batch, task->head, task->first_row + r);
         convert_row_to_float(data->q + offset, args->q.dtype, args->head_dim, row);
-        for (int64_t d = 0; d < args->head_dim; ++d)
-            row[d] *= args->scale;
+        for (int64_t d = 0; d < args->head_dim; ++d) row[d] *= args->scale;
         task->max[r] = -INFINITY;
         task->sum[r] = 0.0f;
     }
@@ -77,8 +76,7 @@ static void tiled_load_keys(struct tiled_task *task, const struct attention_data
         float *row = task->v + j * dim; // K passes through V's place on its way to the transposed block
         convert_row_to_float(data->k + attention_row_bytes(&args->k, task->batch, head_kv, first_key + j),
                              args->k.dtype, dim, row);
-        for (int64_t d = 0; d < dim; ++d)
-            task->k[d * BLOCK_N + j] = row[d];
+        for (int64_t d = 0; d < dim; ++d) task->k[d * BLOCK_N + j] = row[d];
         convert_row_to_float(data->v + attention_row_bytes(&args->v, task->batch, head_kv, first_key + j),
                              args->v.dtype, dim, row);
     }
@@ -98,8 +96,7 @@ static void tiled_scores(const struct tiled_task *task, int64_t row) {
                       (q[d + 2] * k[2 * BLOCK_N + j] + q[d + 3] * k[3 * BLOCK_N + j]);
     }
     for (; d < dim; ++d)
-        for (int64_t j = 0; j < BLOCK_N; ++j)
-            sum[j] += q[d] * task->k[d * BLOCK_N + j];
+        for (int64_t j = 0; j < BLOCK_N; ++j) sum[j] += q[d] * task->k[d * BLOCK_N + j];
     memcpy(task->scores + row * BLOCK_N, sum, sizeof sum);
 }
 
@@ -118,8 +115,7 @@ static void tiled_softmax(struct tiled_task *task, int64_t row, int64_t visible)
     task->max[row] = max;
     task->sum[row] = task->sum[row] * old_scale + sum;
     if (old_scale != 1.0f)
-        for (int64_t d = 0; d < task->args->head_dim; ++d)
-            o[d] *= old_scale;
+        for (int64_t d = 0; d < task->args->head_dim; ++d) o[d] *= old_scale;
 }
 
 static void tiled_values(const struct tiled_task *task, int64_t row, int64_t visible) {
@@ -134,8 +130,7 @@ static void tiled_values(const struct tiled_task *task, int64_t row, int64_t vis
             o[d] += p0 * v[d] + p1 * v[dim + d] + (p2 * v[2 * dim + d] + p3 * v[3 * dim + d]);
     }
     for (; j < visible; ++j)
-        for (int64_t d = 0; d < dim; ++d)
-            o[d] += p[j] * task->v[j * dim + d];
+        for (int64_t d = 0; d < dim; ++d) o[d] += p[j] * task->v[j * dim + d];
 }
 
 static void tiled_store(const struct tiled_task *task, const struct attention_data *data) {
@@ -144,16 +139,14 @@ static void tiled_store(const struct tiled_task *task, const struct attention_da
         const int64_t query = task->first_row + r;
         const bool is_masked = attention_visible_keys(args, query) == 0;
         // No sum although there are keys: all scores were -inf, and the definition gives 0/0.
-        const float sum = task->sum[r] > 0.0f ? task->sum[r] : NAN;
-        const float inverse = is_masked ? 0.0f : 1.0f / sum;
+        const float inverse = is_masked ? 0.0f : task->sum[r] > 0.0f ? 1.0f / task->sum[r] : NAN;
         float *row = task->o + r * args->head_dim;
-        for (int64_t d = 0; d < args->head_dim; ++d)
-            row[d] *= inverse;
+        for (int64_t d = 0; d < args->head_dim; ++d) row[d] *= inverse;
         convert_row_from_float(row, args->o.dtype, args->head_dim,
                                data->o + attention_row_bytes(&args->o, task->batch, task->head, query));
         if (data->lse)
             data->lse[(task->batch * args->heads + task->head) * args->seq_q + query] =
-                is_masked ? -INFINITY : task->max[r] + logf(sum);
+                is_masked ? -INFINITY : task->max[r] + logf(task->sum[r]);
     }
 }
 

@@ -148,8 +148,7 @@ static inline void attention_parallel_for(void *stream, uint32_t thread_count, i
         pool->parallel_for(pool, count, body, arg);
         return;
     }
-    for (int64_t i = 0; i < count; ++i)
-        body(arg, i, 0);
+    for (int64_t i = 0; i < count; ++i) body(arg, i, 0);
 }
 
 #endif

@@ -79,29 +79,21 @@ static inline uint8_t convert_float_to_e4m3(float value) {
 // Bytes of one element; 0 for types that are not floating point of at most 32 bits.
 static inline size_t convert_dtype_bytes(int32_t dtype) {
     switch (dtype) {
-    case ASSAY_FP32:
-        return 4;
+    case ASSAY_FP32: return 4;
     case ASSAY_FP16:
-    case ASSAY_BF16:
-        return 2;
-    case ASSAY_FP8_E4M3:
-        return 1;
-    default:
-        return 0;
+    case ASSAY_BF16: return 2;
+    case ASSAY_FP8_E4M3: return 1;
+    default: return 0;
     }
 }
 
 // The nearest value that dtype can hold.
 static inline float convert_round(float value, int32_t dtype) {
     switch (dtype) {
-    case ASSAY_FP16:
-        return convert_fp16_to_float(convert_float_to_fp16(value));
-    case ASSAY_BF16:
-        return convert_bf16_to_float(convert_float_to_bf16(value));
-    case ASSAY_FP8_E4M3:
-        return convert_e4m3_to_float(convert_float_to_e4m3(value));
-    default:
-        return value;
+    case ASSAY_FP16: return convert_fp16_to_float(convert_float_to_fp16(value));
+    case ASSAY_BF16: return convert_bf16_to_float(convert_float_to_bf16(value));
+    case ASSAY_FP8_E4M3: return convert_e4m3_to_float(convert_float_to_e4m3(value));
+    default: return value;
     }
 }
 
@@ -111,20 +103,15 @@ static inline void convert_row_to_float(const void *elements, int32_t dtype, int
     const uint8_t *bytes = (const uint8_t *)elements;
     switch (dtype) {
     case ASSAY_FP16:
-        for (int64_t i = 0; i < count; ++i)
-            ret[i] = convert_fp16_to_float(halves[i]);
+        for (int64_t i = 0; i < count; ++i) ret[i] = convert_fp16_to_float(halves[i]);
         break;
     case ASSAY_BF16:
-        for (int64_t i = 0; i < count; ++i)
-            ret[i] = convert_bf16_to_float(halves[i]);
+        for (int64_t i = 0; i < count; ++i) ret[i] = convert_bf16_to_float(halves[i]);
         break;
     case ASSAY_FP8_E4M3:
-        for (int64_t i = 0; i < count; ++i)
-            ret[i] = convert_e4m3_to_float(bytes[i]);
+        for (int64_t i = 0; i < count; ++i) ret[i] = convert_e4m3_to_float(bytes[i]);
         break;
-    default:
-        memcpy(ret, elements, (size_t)count * sizeof(float));
-        break;
+    default: memcpy(ret, elements, (size_t)count * sizeof(float)); break;
     }
 }
 
@@ -134,20 +121,15 @@ static inline void convert_row_from_float(const float *values, int32_t dtype, in
     uint8_t *bytes = (uint8_t *)ret;
     switch (dtype) {
     case ASSAY_FP16:
-        for (int64_t i = 0; i < count; ++i)
-            halves[i] = convert_float_to_fp16(values[i]);
+        for (int64_t i = 0; i < count; ++i) halves[i] = convert_float_to_fp16(values[i]);
         break;
     case ASSAY_BF16:
-        for (int64_t i = 0; i < count; ++i)
-            halves[i] = convert_float_to_bf16(values[i]);
+        for (int64_t i = 0; i < count; ++i) halves[i] = convert_float_to_bf16(values[i]);
         break;
     case ASSAY_FP8_E4M3:
-        for (int64_t i = 0; i < count; ++i)
-            bytes[i] = convert_float_to_e4m3(values[i]);
+        for (int64_t i = 0; i < count; ++i) bytes[i] = convert_float_to_e4m3(values[i]);
         break;
-    default:
-        memcpy(ret, values, (size_t)count * sizeof(float));
-        break;
+    default: memcpy(ret, values, (size_t)count * sizeof(float)); break;
     }
 }
 

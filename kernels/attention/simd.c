@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention forward with explicit vectors, fp32 arithmetic: the third rung.
+//
+// Algorithm: a work item is some blocks of BLOCK_M query rows over one head of K and V (all query heads of its group).
+// K (transposed, in panels) and V become fp32 once per item or, when a thread's next item has the same head, less
+// often. Per block of BLOCK_N keys: scores by a register-blocked product, one step of an online softmax with an exp2
+// of our own (row_math.h), O += P V by another. Blocks above the mask's diagonal are skipped.
+//
+// Register tiles: 6 x 64 (AVX-512), 6 x 16 (AVX2, NEON), 4 x 8 (plain): rows x keys or columns.
+// Shapes: any sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not fp8.
+//
+// Working set a thread: K and V in fp32 up to half of the L2 (1024 keys at D = 64 and 1 MiB; longer sequences go chunk
+// by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores. A panel of K or 64 keys of V is 16 KiB: it stays in
+// the L1 while all rows of a block pass over it.
+//
+// Expected limit: the FMA units. Beside 4 D operations a score costs one exp2, about 14 vector operations, half of
+// them on the FMA units: 5 % at D = 64.
+#include "attention/simd_plan.h"
+#include "common/attention_args.h"
+
+#include <assay/kernel.h>
+#include <math.h>
+#include <stdlib.h>
+
+#if defined(__x86_64__)
+#include "common/vec_avx512.h"
+
+#include "attention/simd_core.h"
+
+#include "common/vec_avx2.h"
+
+#include "attention/simd_core.h"
+#endif
+#if defined(__aarch64__)
+#include "common/vec_neon.h"
+
+#include "attention/simd_core.h"
+#endif
+#include "common/vec_plain.h"
+
+#include "attention/simd_core.h"
+
+#ifndef VECTOR_LANES
+#define VECTOR_LANES 0
+#endif
+
+#define SIMD_TILE_SCORES_MAX 65536 // 256 KiB of scores: with K and V beyond that a 1 MiB L2 overflows
+
+// A vector unit: may it run here, and its instance of simd_core.h.
+struct simd_unit {
+    bool (*is_present)(void);
+    void (*run)(void *arg, int64_t index, uint32_t thread);
+    struct simd_shape shape;
+};
+
+struct simd_state {
+    struct simd_plan plan;
+    const struct simd_unit *unit;
+};
+
+#if defined(__x86_64__)
+static bool simd_is_avx512_present(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("fma");
+}
+
+// Every processor with AVX2 and FMA has F16C.
+static bool simd_is_avx2_present(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
+static bool simd_is_always_present(void) {
+    return true;
+}
+
+static const struct simd_unit simd_units[] = {
+#if defined(__x86_64__)
+    {simd_is_avx512_present, simd_run_avx512, {16, 64}},
+    {simd_is_avx2_present, simd_run_avx2, {8, 16}},
+#endif
+#if defined(__aarch64__)
+    {simd_is_always_present, simd_run_neon, {4, 16}},
+#endif
+    {simd_is_always_present, simd_run_plain, {4, 8}},
+};
+
+// The widest present unit, or the one that VECTOR_LANES asks for; null when that is not present.
+static const struct simd_unit *simd_unit_find(void) {
+    for (size_t i = 0; i < sizeof simd_units / sizeof simd_units[0]; ++i)
+        if ((VECTOR_LANES == 0 || VECTOR_LANES == simd_units[i].shape.lanes) && simd_units[i].is_present())
+            return &simd_units[i];
+    return NULL;
+}
+
+static int simd_supports(const struct assay_problem *problem, struct assay_message *message) {
+    struct attention_args args;
+    const int status = attention_args_read(problem, &args, message);
+    if (status != ASSAY_OK) return status;
+    if (args.q.dtype == ASSAY_FP8_E4M3 || args.k.dtype == ASSAY_FP8_E4M3 || args.v.dtype == ASSAY_FP8_E4M3 ||
+        args.o.dtype == ASSAY_FP8_E4M3)
+        return assay_say(message, ASSAY_UNSUPPORTED, "simd takes fp32, fp16 and bf16, not fp8");
+    if (!simd_unit_find())
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "this processor has no vector unit of VECTOR_LANES lanes");
+    if (args.head_dim > SIMD_DIM_MAX)
+        return assay_say(message, ASSAY_UNSUPPORTED, "simd takes head dimensions up to 256");
+    return ASSAY_OK;
+}
+
+static int simd_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                        size_t *workspace_bytes, struct assay_message *message) {
+    struct attention_args args;
+    const int status = attention_args_read(problem, &args, message);
+    if (status != ASSAY_OK) return status;
+    struct simd_state *self = (struct simd_state *)calloc(1, sizeof *self);
+    if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
+    self->unit = simd_unit_find();
+    simd_plan_set(&self->plan, &args, env, self->unit->shape);
+    *workspace_bytes = self->plan.thread_bytes * self->plan.thread_count;
+    *state = self;
+    return ASSAY_OK;
+}
+
+static int simd_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                       struct assay_message *message) {
+    const struct simd_state *self = (const struct simd_state *)state;
+    const struct simd_plan *plan = &self->plan;
+    struct simd_job job = {.plan = plan, .workspace = (char *)workspace};
+    const int status = attention_data_read(tensors, &job.data, message);
+    if (status != ASSAY_OK) return status;
+    for (uint32_t thread = 0; thread < plan->thread_count; ++thread) {
+        struct simd_task task;
+        simd_task_set(&task, &job, thread);
+        task.resident->group = -1; // nothing is kept from launch to launch
+    }
+    const int64_t count = plan->args.batch * plan->args.heads_kv * plan->items_per_group;
+    attention_parallel_for(stream, plan->thread_count, count, self->unit->run, &job);
+    return ASSAY_OK;
+}
+
+static void simd_release(void *state) {
+    free(state);
+}
+
+static int simd_check_config(const struct assay_scalar *values, uint32_t count,
+                             struct assay_message *message) {
+    const double rows = assay_scalar_get(values, count, "BLOCK_M", BLOCK_M);
+    const double keys = assay_scalar_get(values, count, "BLOCK_N", BLOCK_N);
+    if (!(rows * keys <= SIMD_TILE_SCORES_MAX))
+        return assay_say(
+            message, ASSAY_INVALID_CONFIG,
+            "BLOCK_M x BLOCK_N is above 65536: the tile of scores would push K and V out of the L2; make "
+            "one of them smaller");
+    return ASSAY_OK;
+}
+
+static const int64_t simd_rows[] = {24, 48, 96, 192, 384};
+static const int64_t simd_keys[] = {64, 128, 256, 512};
+static const int64_t simd_lanes[] = {0, 4, 8, 16};
+static const struct assay_param simd_params[] = {
+    {"BLOCK_M", "query rows of one block, a multiple of 12", BLOCK_M, simd_rows,
+     sizeof simd_rows / sizeof simd_rows[0], 0},
+    {"BLOCK_N", "keys of one step of the online softmax", BLOCK_N, simd_keys,
+     sizeof simd_keys / sizeof simd_keys[0], 0},
+    {"VECTOR_LANES",
+     "fp32 lanes of the vector unit: 16 AVX-512, 8 AVX2, 4 NEON or plain; 0 the widest present", VECTOR_LANES,
+     simd_lanes, sizeof simd_lanes / sizeof simd_lanes[0], 0},
+};
+
+static const struct assay_kernel simd_kernels[] = {{
+    .struct_size = sizeof(struct assay_kernel),
+    .abi_version = ASSAY_ABI_VERSION,
+    .name = "simd",
+    .op = "attention",
+    .backend = "cpu",
+    .supports = simd_supports,
+    .launch = simd_launch,
+    .prepare = simd_prepare,
+    .release = simd_release,
+    .params = simd_params,
+    .param_count = sizeof simd_params / sizeof simd_params[0],
+    .param_bytes = sizeof(struct assay_param),
+    .check_config = simd_check_config,
+    .summary = "register-blocked AVX-512, AVX2 or NEON, chosen at run time; fp32, fp16, bf16",
+}};
+
+ASSAY_MODULE(simd_kernels)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is an attention problem cut for simd.c? Sizes that follow from the problem, the block shape, the vector unit and
+// the cache; nothing here depends on data, and no result depends on thread_count or the cache's size: they only decide
+// which thread does a block of rows, and how much of K and V is kept at a time. What a block computes is simd_core.h's.
+#ifndef ATTENTION_SIMD_PLAN_H
+#define ATTENTION_SIMD_PLAN_H
+
+#include "common/attention_args.h"
+
+#include <assay/kernel.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef BLOCK_M
+#define BLOCK_M 96
+#endif
+#ifndef BLOCK_N
+#define BLOCK_N 128
+#endif
+
+#define SIMD_DIM_MAX           256
+#define SIMD_CACHE_BYTES       (512 * 1024) // of K and V when the cache's size is unknown
+#define SIMD_ITEM_ROWS         512 // of a work item: loading its K and V costs about 1/64 of its products
+#define SIMD_ITEMS_PER_THREAD  4   // aimed at, so that threads end together
+#define SIMD_THREAD_HEAD_BYTES 256 // struct simd_resident, padded so that what follows is aligned
+
+// The vector unit in use.
+struct simd_shape {
+    int64_t lanes;      // fp32 in a vector
+    int64_t panel_keys; // keys of one panel of transposed K
+};
+
+struct simd_plan {
+    struct attention_args args;
+    struct simd_shape shape;
+    uint32_t thread_count;
+    int64_t padded_dim;      // head_dim rounded up to whole vectors
+    float query_factor;      // multiplies Q: 1, -1 or 0, the scale's sign
+    float score_factor;      // multiplies Q K^T inside exp2: |scale| log2(e)
+    int64_t blocks_per_head; // blocks of BLOCK_M rows in one query head
+    int64_t chunk_keys;      // keys of K and V kept at a time, a multiple of BLOCK_N
+    int64_t chunk_count;
+    int64_t item_blocks; // blocks of rows in one work item, all over the same K and V
+    int64_t items_per_group;
+    int64_t
+        slot_count; // blocks of rows whose O and softmax are kept: all of an item when there are several chunks
+    size_t thread_bytes;
+};
+
+// Which K and V a thread's workspace holds. Valid within one launch.
+struct simd_resident {
+    int64_t group; // batch * heads_kv + head_kv; -1: none
+    int64_t chunk;
+    int64_t block_count; // blocks of BLOCK_N keys loaded so far, from the chunk's first
+};
+
+static inline int64_t simd_divide_up(int64_t value, int64_t step) {
+    return (value + step - 1) / step;
+}
+
+static inline int64_t simd_round_up(int64_t value, int64_t step) {
+    return simd_divide_up(value, step) * step;
+}
+
+static inline void simd_plan_items(struct simd_plan *plan) {
+    const struct attention_args *args = &plan->args;
+    const int64_t group_blocks = args->group * plan->blocks_per_head;
+    const int64_t wanted = (int64_t)plan->thread_count * SIMD_ITEMS_PER_THREAD;
+    const int64_t wanted_per_group = simd_divide_up(wanted, args->batch * args->heads_kv);
+    int64_t blocks = SIMD_ITEM_ROWS / BLOCK_M > 0 ? SIMD_ITEM_ROWS / BLOCK_M : 1;
+    if (blocks > group_blocks / wanted_per_group) blocks = group_blocks / wanted_per_group;
+    if (blocks < 1) blocks = 1;
+    plan->item_blocks = blocks;
+    plan->items_per_group = simd_divide_up(group_blocks, blocks);
+}
+
+static inline void simd_plan_set(struct simd_plan *plan, const struct attention_args *args,
+                                 const struct assay_env *env, struct simd_shape shape) {
+    plan->args = *args;
+    plan->shape = shape;
+    plan->thread_count = attention_thread_count(env);
+    plan->padded_dim = simd_round_up(args->head_dim, shape.lanes);
+    plan->query_factor = args->scale > 0.0f ? 1.0f : args->scale < 0.0f ? -1.0f : 0.0f;
+    plan->score_factor =
+        args->scale == 0.0f ? 1.0f : (float)(fabs((double)args->scale) * 1.44269504088896340736);
+    plan->blocks_per_head = simd_divide_up(args->seq_q, BLOCK_M);
+
+    const int64_t key_bytes = 2 * plan->padded_dim * (int64_t)sizeof(float);
+    const int64_t kept_bytes = env && env->cache_bytes > 0 && env->cache_bytes < (uint64_t)1 << 40
+                                   ? (int64_t)(env->cache_bytes / 2)
+                                   : SIMD_CACHE_BYTES;
+    const int64_t all_keys = simd_round_up(args->seq_k, BLOCK_N);
+    int64_t keys = kept_bytes / key_bytes / BLOCK_N * BLOCK_N;
+    if (keys < BLOCK_N) keys = BLOCK_N;
+    plan->chunk_count = simd_divide_up(all_keys, keys);
+    plan->chunk_keys = simd_round_up(simd_divide_up(all_keys, plan->chunk_count), BLOCK_N);
+    plan->chunk_count = simd_divide_up(all_keys, plan->chunk_keys);
+
+    simd_plan_items(plan);
+    plan->slot_count = plan->chunk_count > 1 ? plan->item_blocks : 1;
+    const int64_t row_floats = plan->padded_dim + 3; // O and struct row_softmax
+    const int64_t floats = plan->chunk_keys * 2 * plan->padded_dim + BLOCK_M * (plan->padded_dim + BLOCK_N) +
+                           plan->slot_count * BLOCK_M * row_floats;
+    plan->thread_bytes = (size_t)simd_round_up(SIMD_THREAD_HEAD_BYTES + floats * (int64_t)sizeof(float), 256);
+}
+
+#endif

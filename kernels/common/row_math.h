@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens to one row of numbers, whatever computed it? Rows of any float dtype to fp32 and back, exp2, and one
+// step of an online softmax. A template: include a vec_<isa>.h first (vec_plain.h is taken when none was) and get
+// row_..._<isa>() functions; so no include guard around them. Matrix products are left to others.
+#include "common/convert.h"
+
+#include <assay/kernel.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef VEC_ISA
+#include "common/vec_plain.h"
+#endif
+
+#ifndef COMMON_ROW_MATH_H
+#define COMMON_ROW_MATH_H
+#define ROW_JOIN2(a, b) a##_##b
+#define ROW_JOIN(a, b)  ROW_JOIN2(a, b)
+#define ROW_NAME(name)  ROW_JOIN(name, VEC_ISA)
+#define ROW_LOG2E       1.44269504088896340736
+#define ROW_LN2         0.69314718055994530942
+
+// A row's softmax so far, in units of log2: base is the largest scaled score times log2(e), sum is over
+// 2^(score - base). decay is what the last step multiplied the sum by: the caller's accumulators need the same.
+struct row_softmax {
+    float base, sum, decay;
+};
+#endif
+
+// count elements of dtype to fp32, then zeros up to padded_count, a multiple of the vector length.
+VEC_TARGET static inline void ROW_NAME(row_load)(const void *elements, int32_t dtype, int64_t count,
+                                                 int64_t padded_count, float *ret) {
+    const int64_t whole = count / VEC_LANES * VEC_LANES;
+    const int64_t element_bytes = dtype == ASSAY_FP32 ? 4 : 2;
+    if (dtype == ASSAY_FP16)
+        for (int64_t i = 0; i < whole; i += VEC_LANES)
+            VEC_STORE(ret + i, VEC_LOAD_FP16((const uint16_t *)elements + i));
+    else if (dtype == ASSAY_BF16)
+        for (int64_t i = 0; i < whole; i += VEC_LANES)
+            VEC_STORE(ret + i, VEC_LOAD_BF16((const uint16_t *)elements + i));
+    else
+        for (int64_t i = 0; i < whole; i += VEC_LANES)
+            VEC_STORE(ret + i, VEC_LOAD((const float *)elements + i));
+    if (whole < count)
+        convert_row_to_float((const char *)elements + whole * element_bytes, dtype, count - whole,
+                             ret + whole);
+    if (count < padded_count) memset(ret + count, 0, (size_t)(padded_count - count) * sizeof(float));
+}
+
+// count values times factor, rounded to dtype.
+VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, int32_t dtype, int64_t count,
+                                                  void *ret) {
+    const int64_t whole = count / VEC_LANES * VEC_LANES;
+    const int64_t element_bytes = dtype == ASSAY_FP32 ? 4 : 2;
+    const vec_t factors = VEC_SET1(factor);
+    if (dtype == ASSAY_FP16)
+        for (int64_t i = 0; i < whole; i += VEC_LANES)
+            VEC_STORE_FP16((uint16_t *)ret + i, VEC_MUL(VEC_LOAD(values + i), factors));
+    else if (dtype == ASSAY_BF16)
+        for (int64_t i = 0; i < whole; i += VEC_LANES)
+            VEC_STORE_BF16((uint16_t *)ret + i, VEC_MUL(VEC_LOAD(values + i), factors));
+    else
+        for (int64_t i = 0; i < whole; i += VEC_LANES)
+            VEC_STORE((float *)ret + i, VEC_MUL(VEC_LOAD(values + i), factors));
+    if (whole < count) {
+        for (int64_t i = whole; i < count; ++i) values[i] *= factor;
+        convert_row_from_float(values + whole, dtype, count - whole, (char *)ret + whole * element_bytes);
+    }
+}
+
+// 2^x for x <= 0 (or barely above), relative error below 1.5 ulp; 0 for -inf, NaN for NaN. x = n + r with n integral and
+// |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1 at r = 0.
+VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
+    x = VEC_MAX(VEC_SET1(-160.0f), x);
+    const vec_t n = VEC_ROUND(x);
+    const vec_t r = VEC_SUB(x, n);
+    vec_t p = VEC_FMA(VEC_SET1(0.000155946776f), r, VEC_SET1(0.00134066439f));
+    p = VEC_FMA(p, r, VEC_SET1(0.00961769297f));
+    p = VEC_FMA(p, r, VEC_SET1(0.0555031055f));
+    p = VEC_FMA(p, r, VEC_SET1(0.240226528f));
+    p = VEC_FMA(p, r, VEC_SET1(0.693147215f));
+    p = VEC_FMA(p, r, VEC_SET1(1.0f));
+    return VEC_SCALE2(p, n);
+}
+
+// One online step over count scores: scores become 2^(factor * score - base) in place, base never falls, and sum and
+// decay follow. factor > 0. The row is written up to the next multiple of the vector length.
+VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t count, float factor,
+                                                         struct row_softmax *softmax) {
+    const int64_t padded = (count + VEC_LANES - 1) / VEC_LANES * VEC_LANES;
+    for (int64_t i = count; i < padded; ++i) scores[i] = -INFINITY;
+    vec_t max = VEC_SET1(-INFINITY);
+    for (int64_t i = 0; i < padded; i += VEC_LANES) max = VEC_MAX(VEC_LOAD(scores + i), max);
+    float base = VEC_REDUCE_MAX(max) * factor;
+    if (!(base > softmax->base)) base = softmax->base;
+
+    // Only -inf so far: 2^-inf = 0, where -inf - -inf would be NaN.
+    const vec_t shift = VEC_SET1(base == -INFINITY ? 0.0f : -base), factors = VEC_SET1(factor);
+    vec_t sum = VEC_ZERO();
+    for (int64_t i = 0; i < padded; i += VEC_LANES) {
+        const vec_t p = ROW_NAME(row_exp2)(VEC_FMA(VEC_LOAD(scores + i), factors, shift));
+        VEC_STORE(scores + i, p);
+        sum = VEC_ADD(sum, p);
+    }
+    float lanes[VEC_LANES];
+    VEC_STORE(lanes, ROW_NAME(row_exp2)(VEC_ADD(VEC_SET1(softmax->base), shift)));
+    softmax->decay = base == softmax->base ? 1.0f : lanes[0];
+    softmax->sum = softmax->sum * softmax->decay + VEC_REDUCE_ADD(sum);
+    softmax->base = base;
+}
