@@ -31,9 +31,9 @@ HOT_CLONES static void exp_row(double *values, size_t count) {
         p = p * r + 0x1.5555555555556p-3;
         p = p * r + 0x1.0000000000001p-1;
         const lanes e = 1.0 + (r + r * r * p);
-        const lanes_i64 scaled = (lanes_i64)e + ((lanes_i64)shifted << 52);
-        const lanes_i64 is_tiny = x < X_MIN;
-        *(lanes_i64 *)(values + i) = scaled & ~is_tiny;
+        const lanes_u64 scaled = (lanes_u64)e + ((lanes_u64)shifted << 52);
+        const lanes_u64 is_tiny = (lanes_u64)(x < X_MIN);
+        *(lanes_u64 *)(values + i) = scaled & ~is_tiny;
     }
 }
 

@@ -28,6 +28,6 @@
 #define LANES 8
 // Alignment of one double: a `lanes` may lie anywhere in an array. Never passed to or returned from a function.
 typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef int64_t lanes_i64 __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef uint64_t lanes_u64 __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 
 #endif

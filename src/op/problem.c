@@ -70,6 +70,10 @@ int problem_parse(const char *name, struct problem *ret, struct err *err) {
     if (length >= sizeof text)
         return err_set(err, ERR_USAGE, "problem '%s': the name has %zu characters, at most %zu are allowed",
                        shown, length, sizeof text - 1);
+    for (size_t i = 0; i < length; ++i)
+        if (name[i] < ' ' || name[i] > '~')
+            return err_set(err, ERR_USAGE, "problem '%s': character %zu is not printable ASCII", shown,
+                           i + 1);
     memcpy(text, name, length + 1);
     const char *fields[FIELDS_MAX];
     const size_t count = split_fields(text, fields);

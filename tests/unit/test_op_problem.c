@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Do problems' names read back, whatever the operator, and is every hostile name one clear sentence? Placements, strides
+// and fills as problem.c makes them; the example operator from end to end.
+#include "op_buffers.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "op/dtype.h"
+
+static void test_canonical_names(void **state) {
+    (void)state;
+    static const char *const names[][2] = {
+        // given, canonical (NULL: the same)
+        {"attention/fp16/b32/h8/s512/d64", NULL},
+        {"attention/fp16/b32/h8/s512/d64/causal", NULL},
+        {"attention/bf16/b1/h2/s1/d1/causal_br", NULL},
+        {"attention/fp16/kv_fp8_e4m3/b1/h32/hkv8/sq1/sk8192/d128", NULL},
+        {"attention/fp8_e4m3/b1/h1/s64/d64/scale0.3/bshd/lse", NULL},
+        {"attention/fp32/b1/h1/s7/d40/causal/scale1e-06/bshd/lse", NULL},
+        {"attention/fp16/kv_fp16/b1/h4/hkv4/sq8/sk8/d64", "attention/fp16/b1/h4/s8/d64"},
+        {"attention/fp16/b1/h4/s8/d64/scale0.125", "attention/fp16/b1/h4/s8/d64"},
+        {"attention/fp16/b1/h4/s8/d64/scale0.1250", "attention/fp16/b1/h4/s8/d64"},
+        {"attention/fp16/lse/bshd/b1/h4/causal/s8/d64/hkv2/scale+1e0/kv_bf16",
+         "attention/fp16/kv_bf16/b1/h4/hkv2/s8/d64/causal/scale1/bshd/lse"},
+        {"attention/fp16/b01/h4/s008/d64", "attention/fp16/b1/h4/s8/d64"},
+        {"scale/fp32/n1000", NULL},
+        {"scale/bf16/n1/a-0.375", NULL},
+        {"scale/fp16/n9/a2", "scale/fp16/n9"},
+        {"scale/fp16/n9/a0.1", "scale/fp16/n9/a0.100000001"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        struct problem problem = parsed(names[i][0]);
+        assert_string_equal(problem.name, names[i][1] ? names[i][1] : names[i][0]);
+        struct problem again = parsed(problem.name);
+        assert_memory_equal(&again, &problem, sizeof again);
+    }
+}
+
+static void random_name(uint64_t seed, char *ret_name, size_t capacity) {
+    static const char *const dtypes[] = {"fp32", "fp16", "bf16", "fp8_e4m3"};
+    const uint64_t stream = rng_stream("names");
+    uint64_t draws[12];
+    for (uint64_t i = 0; i < 12; ++i) draws[i] = rng_u64(seed, stream, i) >> 11;
+    const unsigned heads_kv = (unsigned)(1 + draws[0] % 9), heads = heads_kv * (unsigned)(1 + draws[1] % 5);
+    char scale[40] = "";
+    if (draws[2] % 2) snprintf(scale, sizeof scale, "/scale%.17g", 1e-3 + rng_uniform(seed, stream, 99));
+    snprintf(ret_name, capacity, "attention/%s/kv_%s/b%u/h%u/hkv%u/sq%u/sk%u/d%u%s%s%s%s",
+             dtypes[draws[3] % 4], dtypes[draws[4] % 4], (unsigned)(1 + draws[5] % 40), heads, heads_kv,
+             (unsigned)(1 + draws[6] % 3000), (unsigned)(1 + draws[7] % 3000), (unsigned)(1 + draws[8] % 512),
+             draws[9] % 3 == 0   ? "/causal"
+             : draws[9] % 3 == 1 ? "/causal_br"
+                                 : "",
+             scale, draws[10] % 2 ? "/bshd" : "", draws[11] % 2 ? "/lse" : "");
+}
+
+static void test_random_names_round_trip(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 3000; ++seed) {
+        char name[PROBLEM_NAME_BYTES];
+        random_name(seed, name, sizeof name);
+        const struct problem problem = parsed(name), again = parsed(problem.name);
+        assert_memory_equal(&again, &problem, sizeof again);
+    }
+}
+
+// Each is refused with ERR_USAGE and a sentence that contains the second string.
+static void test_hostile_names(void **state) {
+    (void)state;
+    static char lengthy[3000], many[100];
+    memset(lengthy, 'a', sizeof lengthy - 1);
+    memset(many, '/', sizeof many - 1);
+    static const char *names[][2] = {
+        {"", "unknown operator ''"},
+        {"/", "unknown operator"},
+        {"attentio/fp16", "known: attention"},
+        {"attention", "nothing after the operator"},
+        {"attention/", "field 2 is empty"},
+        {"attention/fp16//b1", "field 3 is empty"},
+        {"attention/fp16/b1/h1/s1/d64/", "field 7 is empty"},
+        {"attention/fp64/b1/h1/s1/d64", "one of fp32, fp16"},
+        {"attention/int32/b1/h1/s1/d64", "one of fp32, fp16"},
+        {"attention/fp16/kv_x/b1/h1/s1/d64", "one of fp32, fp16"},
+        {"attention/fp16/b1/h1/s1", "field d is missing"},
+        {"attention/fp16/b1/h1/d64", "field s (or sq) is missing"},
+        {"attention/fp16/b1/h1/sq4/d64", "field sk is missing"},
+        {"attention/fp16/b1/h1/s4/sk4/d64", "give either s, or sq and sk"},
+        {"attention/fp16/b1/h1/s4/sq4/d64", "said already"},
+        {"attention/fp16/b1/b1/h1/s4/d64", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/causal/causal_br", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/lse/lse", "said already"},
+        {"attention/fp16/h1/b1/s4/d64", "comes too late"},
+        {"attention/fp16/b0/h1/s4/d64", "at least 1"},
+        {"attention/fp16/b-1/h1/s4/d64", "not a field"},
+        {"attention/fp16/b1x/h1/s4/d64", "not a field"},
+        {"attention/fp16/b/h1/s4/d64", "not a field"},
+        {"attention/fp16/b1/h1/s4/d64/CAUSAL", "not a field"},
+        {"attention/fp16/b 1/h1/s4/d64", "not a field"},
+        {"attention/fp16/b99999999999999999999/h1/s4/d64", "not a field"},
+        {"attention/fp16/b9999999999/h1/s4/d64", "allowed are 1 to 2147483647"},
+        {"attention/fp16/b1/h1/s4/d513", "allowed are 1 to 512"},
+        {"attention/fp16/b1/h6/hkv4/s4/d64", "multiple of hkv"},
+        {"attention/fp16/b1/h2/hkv4/s4/d64", "multiple of hkv"},
+        {"attention/fp16/b1000000/h1000000/s1000000/d512", "GiB"},
+        {"attention/fp16/b1/h1/s4/d64/scale", "must be a number"},
+        {"attention/fp16/b1/h1/s4/d64/scalenan", "must be a number"},
+        {"attention/fp16/b1/h1/s4/d64/scale0x1", "must be a number"},
+        {"attention/fp16/b1/h1/s4/d64/scale1e400", "scale"},
+        {"attention/fp16/b1/h1/s4/d64/scale0", "allowed are"},
+        {"attention/fp16/b1/h1/s4/d64/scale-1", "allowed are"},
+        {"attention/\x1b[31m\xff/b1", "attention/?[31m?/b1': character 11 is not printable"},
+        {"attention/%s%n/b1/h1/s4/d64", "%s%n"},
+        {"scale/fp32", "expected scale/"},
+        {"scale/fp8_e4m3/n4", "one of fp32"},
+        {"scale/fp32/n0", "N from 1"},
+        {"scale/fp32/n4/b2", "expected a<factor>"},
+        {lengthy, "at most"},
+        {many, "more than 24 fields"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        struct problem problem;
+        struct err err = {0};
+        const int code = problem_parse(names[i][0], &problem, &err);
+        if (code != -ERR_USAGE || err.code != ERR_USAGE || !strstr(err.text, names[i][1]))
+            fail_msg("'%s': code %d, '%s' lacks '%s'", names[i][0], code, err.text, names[i][1]);
+        for (const char *c = err.text; *c; ++c) assert_in_range((unsigned char)*c, ' ', '~');
+        assert_true(problem_parse(names[i][0], &problem, NULL) < 0);
+    }
+}
+
+// Any bytes give a problem or a sentence.
+static void test_mutated_names(void **state) {
+    (void)state;
+    const uint64_t stream = rng_stream("mutations");
+    for (uint64_t seed = 0; seed < 20000; ++seed) {
+        char name[PROBLEM_NAME_BYTES] =
+            "attention/fp16/kv_bf16/b2/h4/hkv2/sq3/sk5/d64/causal/scale0.3/bshd/lse";
+        const uint64_t edits = 1 + rng_below(seed, stream, 0, 4);
+        for (uint64_t e = 1; e <= edits; ++e) {
+            const size_t at = rng_below(seed, stream, 2 * e, strlen(name) ? strlen(name) : 1);
+            name[at] = (char)rng_below(seed, stream, 2 * e + 1, 256);
+        }
+        struct problem problem;
+        struct err err = {0};
+        if (problem_parse(name, &problem, &err) == 0) {
+            const struct problem again = parsed(problem.name);
+            assert_memory_equal(&again, &problem, sizeof again);
+        } else {
+            assert_int_equal(err.code, ERR_USAGE);
+            assert_true(strlen(err.text) > 10);
+        }
+    }
+}
+
+// The ABI's promises: innermost stride 1, other strides multiples of 16 bytes, elements apart from one another.
+static void check_strides(const struct assay_tensor *t) {
+    assert_int_equal(t->stride[t->dim_count - 1], 1);
+    uint64_t bytes = dtype_bytes(t->dtype);
+    if (t->dim_count > 1 && !role_is_statistic(t->role))
+        for (int32_t i = 0; i + 1 < t->dim_count; ++i)
+            assert_int_equal((uint64_t)t->stride[i] * bytes % 16, 0);
+    const uint64_t span = tensor_span_bytes(t), count = tensor_element_count(t);
+    assert_true(span >= count * bytes);
+    unsigned char *seen = calloc(span, 1);
+    for (uint64_t i = 0; i < count; ++i) {
+        int64_t coord[ASSAY_MAX_DIMS];
+        tensor_coord(t, i, coord);
+        const uint64_t at = (uint64_t)tensor_offset(t, coord) * bytes;
+        assert_true(at + bytes <= span);
+        assert_int_equal(seen[at], 0);
+        seen[at] = 1;
+    }
+    free(seen);
+}
+
+static void test_placements(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "attention/fp16/b2/h3/s5/d64",
+        "attention/fp16/b2/h3/s5/d64/bshd/lse",
+        "attention/fp8_e4m3/b2/h4/hkv2/sq3/sk7/d40/lse",
+        "attention/fp32/kv_fp8_e4m3/b1/h1/s3/d1",
+        "attention/bf16/b1/h1/s1/d7/bshd",
+        "scale/fp16/n33",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        const struct problem problem = parsed(names[i]);
+        for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement) {
+            struct problem_abi abi, dense;
+            problem_describe(&problem, (enum placement)placement, &abi);
+            problem_describe(&problem, PLACEMENT_DENSE, &dense);
+            assert_ptr_equal(abi.problem.tensors.items, abi.tensors);
+            assert_int_equal(abi.problem.tensors.tensor_count, abi.tensor_count);
+            assert_string_equal(abi.problem.name, names[i]);
+            bool has_output = false;
+            for (uint32_t t = 0; t < abi.tensor_count; ++t) {
+                check_strides(&abi.tensors[t]);
+                assert_null(abi.tensors[t].data);
+                const bool is_output = abi.tensors[t].access == ASSAY_OUT;
+                assert_true(is_output || !has_output); // inputs first
+                has_output |= is_output;
+                const bool has_gaps = placement == PLACEMENT_PADDED && abi.tensors[t].dim_count > 2 &&
+                                      !role_is_statistic(abi.tensors[t].role);
+                const bool is_same = memcmp(&abi.tensors[t], &dense.tensors[t], sizeof abi.tensors[t]) == 0;
+                assert_int_equal(is_same, !has_gaps);
+            }
+        }
+    }
+    for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement)
+        assert_int_equal(placement_parse(placement_name((enum placement)placement)), placement);
+    assert_int_equal(placement_parse("x"), PLACEMENT_INVALID);
+    assert_int_equal(placement_parse(NULL), PLACEMENT_INVALID);
+}
+
+static void test_exact_strides(void **state) {
+    (void)state;
+    const struct problem problem = parsed("attention/fp16/b2/h3/sq5/sk7/d64/bshd");
+    struct problem_abi abi;
+    problem_describe(&problem, PLACEMENT_DENSE, &abi);
+    const int64_t q_dense[] = {5 * 3 * 64, 64, 3 * 64, 1}, k_padded[] = {7 * 3 * 72, 72, 3 * 72, 1};
+    assert_memory_equal(abi.tensors[0].stride, q_dense, sizeof q_dense);
+    problem_describe(&problem, PLACEMENT_PADDED, &abi);
+    assert_memory_equal(abi.tensors[1].stride, k_padded, sizeof k_padded);
+    assert_true(assay_scalar_get(abi.scalars, abi.problem.scalar_count, "seq_k", 0) == 7);
+    assert_true(assay_scalar_get(abi.scalars, abi.problem.scalar_count, "scale", 0) == 0.125);
+    assert_string_equal(problem_dtype_name(&problem), "fp16");
+}
+
+static void test_families(void **state) {
+    (void)state;
+    struct op_buffers b;
+    struct err err = {0};
+    op_buffers_init(&b, "attention/fp8_e4m3/b1/h1/s2/d16", PLACEMENT_DENSE);
+    assert_int_equal(problem_fill(&b.problem, "weird", 1, b.abi.tensors, b.abi.tensor_count, &err),
+                     -ERR_USAGE);
+    assert_non_null(strstr(err.text, "huge_logits"));
+    assert_int_equal(problem_fill(&b.problem, "inf", 1, b.abi.tensors, b.abi.tensor_count, &err), -ERR_USAGE);
+    assert_non_null(strstr(err.text, "does not apply"));
+    op_buffers_fini(&b);
+}
+
+static void test_operators(void **state) {
+    (void)state;
+    assert_string_equal(operator_find("attention")->name, "attention");
+    assert_string_equal(operator_find("scale")->name, "scale");
+    assert_null(operator_find("none"));
+    for (size_t i = 0; operator_at(i); ++i) {
+        const struct operator_def *op = operator_at(i);
+        const struct problem example = parsed(op->example);
+        assert_ptr_equal(example.op, op);
+        assert_ptr_equal(operator_find(op->name), op);
+        assert_true(!op->yardstick || (op->slice && op->slice_counts));
+        struct op_case c;
+        size_t count = 0;
+        for (; op->boundary(count, NULL, &c); ++count) {
+            assert_ptr_equal(c.problem.op, op);
+            struct op_buffers b;
+            op_buffers_init(&b, c.problem.name, c.placement);
+            op_buffers_fill(&b, c.family, 1);
+            op_buffers_fini(&b);
+        }
+        assert_true(count > 3);
+        assert_int_equal(op->boundary(0, "no such dtype", &c), 0);
+    }
+}
+
+static void test_scale_operator(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "scale/fp16/n10001/a-0.375", PLACEMENT_OFFSET);
+    op_buffers_fill(&b, "normal", 3);
+    op_buffers_oracle(&b, 2);
+    for (int64_t i = 0; i < 10001; ++i)
+        assert_true(b.results[0][i] ==
+                    -0.375 * dtype_load(ASSAY_FP16, (const uint16_t *)b.abi.tensors[0].data + i));
+    assert_true(problem_flops(&b.problem) == 10001);
+    assert_true(problem_bytes(&b.problem) == 40004);
+    struct problem smaller;
+    assert_int_equal(b.problem.op->shrink(&b.problem, 0, &smaller), 1);
+    assert_string_equal(smaller.name, "scale/fp16/n5000/a-0.375");
+    assert_int_equal(b.problem.op->shrink(&b.problem, 2, &smaller), 1);
+    assert_string_equal(smaller.name, "scale/fp16/n10001");
+    assert_int_equal(b.problem.op->shrink(&b.problem, 3, &smaller), 0);
+    op_buffers_fini(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_canonical_names), cmocka_unit_test(test_random_names_round_trip),
+        cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_mutated_names),
+        cmocka_unit_test(test_placements),      cmocka_unit_test(test_exact_strides),
+        cmocka_unit_test(test_families),        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_scale_operator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
