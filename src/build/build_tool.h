@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running compilers, make, ninja and git: quoting for the shell, an environment without the marks of a git hook that may
+// have called us, and the end of a log for an error message.
+#ifndef BUILD_BUILD_TOOL_H
+#define BUILD_BUILD_TOOL_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/proc.h"
+#include "base/strbuf.h"
+
+#include <stddef.h>
+
+#define BUILD_TIMEOUT_NS (UINT64_C(3600) * 1000000000) // one compiler run or one own build
+#define BUILD_LOG_BYTES  3000                          // of a log that fit into an error message
+
+// 'text' for sh.
+void shell_quote(struct strbuf *out, const char *text);
+
+// argv with GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE and their like removed from the environment.
+const char *const *build_tool_argv(struct arena *arena, const char *const *argv);
+
+// "CCACHE_DIR=...", "LC_ALL=C": ccache in a folder of our own unless the user chose one.
+const char *const *build_tool_env(struct arena *arena);
+
+// The last lines of a text, at most byte_count bytes of it, beginning at a line.
+const char *log_tail(const char *text, size_t byte_count);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A variant is a kernel with one build configuration: how it becomes a module on disk. Sources are compiled through
+// Ninja (ccache when present) into a cache keyed by the content of the preprocessed source, the flags, the compiler and
+// the target; a user's own build command is run in the tree it belongs to. The cache survives concurrent builds and a
+// kill at any point: entries appear by rename only.
+#ifndef BUILD_VARIANT_H
+#define BUILD_VARIANT_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "plan/manifest.h"
+#include "record/result.h"
+
+struct variant_request {
+    const struct manifest_kernel *kernel;
+    const char *dir;    // folder of the manifest it comes from (the work tree of its revision)
+    const char *config; // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
+    const char *arch;   // cuda: "sm_90a"; NULL
+    bool is_verbose;    // keep the whole command lines and output in report.log_tail
+};
+
+struct variant {
+    const char *module_path; // in the cache (or the library itself); absolute
+    const char *kernel_name; // entry in the module; NULL: its only one
+    const char *config;      // canonical "A=1,B=2" sorted by name; NULL: none
+    struct build_report report;
+    bool has_unique_symbols; // STB_GNU_UNIQUE: two revisions must not share a process
+    uint64_t cache_key;
+};
+
+// Builds all requests in parallel. On a refusal of the compiler: ERR_BUILD, the sentence holds the kernel's name and the
+// end of the log. Strings live in the arena.
+int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
+                  struct variant *ret, struct err *err);
+// "A=1,B=2" -> settings. ERR_USAGE with the place.
+int config_parse(const char *text, struct arena *arena, struct manifest_setting **ret, size_t *ret_count,
+                 struct err *err);
+char *config_format(const struct manifest_setting *settings, size_t count,
+                    struct arena *arena); // sorted; NULL when 0
+// ccache's hit rate since the last reset as text, or NULL when there is no ccache.
+const char *variant_ccache_summary(struct arena *arena);
+
+// Hash of the machine code of an ELF module: executable sections and read-only data, without names, notes, build ids,
+// debug information. ERR_DATA for anything that is not a sound ELF file. ret_code_bytes may be NULL.
+int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, struct err *err);
+
+#endif
