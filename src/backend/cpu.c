@@ -149,8 +149,7 @@ static void format_threads(struct cpu_device *cpu) {
     struct strbuf text = {0};
     uint32_t count = cpu_pool_thread_count(cpu->pool);
     strbuf_addf(&text, "%u pinned: ", count);
-    for (uint32_t i = 0; i < count; ++i)
-        strbuf_addf(&text, "%s%d", i ? "," : "", cpu->processors[i]);
+    for (uint32_t i = 0; i < count; ++i) strbuf_addf(&text, "%s%d", i ? "," : "", cpu->processors[i]);
     snprintf(cpu->device.info.threads, sizeof cpu->device.info.threads, "%s", strbuf_text(&text));
     strbuf_fini(&text);
 }
@@ -186,8 +185,7 @@ static int cpu_open(const char *name, uint32_t thread_count, struct device **ret
     uint32_t count = cpu_pool_thread_count(cpu->pool);
     cpu->processors = mem_alloc(count * sizeof *cpu->processors);
     cpu->wait_ns = mem_alloc(count * sizeof *cpu->wait_ns);
-    for (uint32_t i = 0; i < count; ++i)
-        cpu->processors[i] = cpu_pool_processor(cpu->pool, i);
+    for (uint32_t i = 0; i < count; ++i) cpu->processors[i] = cpu_pool_processor(cpu->pool, i);
     fill_device(cpu);
     *ret = &cpu->device;
     return 0;
@@ -229,8 +227,7 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     uint32_t threads = device->info.thread_count;
-    for (uint32_t i = 0; i < threads; ++i)
-        cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
+    for (uint32_t i = 0; i < threads; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
     uint64_t steal_ns = cpu_state_steal_ns();
     int status = ASSAY_OK;
     uint32_t set = batch->first_set % batch->set_count;

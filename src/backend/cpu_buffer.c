@@ -68,10 +68,8 @@ int cpu_buffer_alloc(const struct buffer_spec *spec, struct buffer *ret, struct 
     buffer.front_bytes = data - ((uintptr_t)map + guard);
     buffer.back_bytes = end - data - spec->bytes;
     unsigned char *front = map + guard, *back = (unsigned char *)data + spec->bytes;
-    for (size_t i = 0; i < buffer.front_bytes; ++i)
-        front[i] = known_byte(i);
-    for (size_t i = 0; i < buffer.back_bytes; ++i)
-        back[i] = known_byte(i);
+    for (size_t i = 0; i < buffer.front_bytes; ++i) front[i] = known_byte(i);
+    for (size_t i = 0; i < buffer.back_bytes; ++i) back[i] = known_byte(i);
     register_buffer(&buffer);
     *ret = buffer;
     return 0;

@@ -93,8 +93,7 @@ static void take_chunks(struct cpu_pool *pool, uint32_t thread) {
         int64_t begin = atomic_fetch_add_explicit(&pool->next, chunk, memory_order_relaxed);
         if (begin >= count) return;
         int64_t end = count - begin < chunk ? count : begin + chunk;
-        for (int64_t i = begin; i < end; ++i)
-            pool->body(pool->arg, i, thread);
+        for (int64_t i = begin; i < end; ++i) pool->body(pool->arg, i, thread);
     }
 }
 
@@ -102,8 +101,7 @@ static void pool_parallel_for(const struct assay_cpu_stream *stream, int64_t cou
                               void (*body)(void *arg, int64_t index, uint32_t thread), void *arg) {
     struct cpu_pool *pool = (struct cpu_pool *)(uintptr_t)stream; // stream is the pool's first member
     if (count <= 1 || !pool->started) {
-        for (int64_t i = 0; i < count; ++i)
-            body(arg, i, 0);
+        for (int64_t i = 0; i < count; ++i) body(arg, i, 0);
         return;
     }
     pool->body = body;
@@ -158,8 +156,7 @@ static int start_helpers(struct cpu_pool *pool, struct err *err) {
         ++pool->started;
     }
     for (uint32_t i = 1; i < pool->stream.thread_count; ++i)
-        while (!atomic_load_explicit(&pool->threads[i].is_ready, memory_order_acquire))
-            sched_yield();
+        while (!atomic_load_explicit(&pool->threads[i].is_ready, memory_order_acquire)) sched_yield();
     return 0;
 }
 
@@ -183,8 +180,7 @@ int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err)
     pool->threads = mem_alloc(thread_count * sizeof *pool->threads);
     int processor = -1;
     for (uint32_t i = 0; i < thread_count; ++i) {
-        do
-            ++processor;
+        do ++processor;
         while (!CPU_ISSET((size_t)processor, &mask));
         pool->threads[i] =
             (struct cpu_thread){.pool = pool, .index = i, .processor = processor, .schedstat_fd = -1};
@@ -205,8 +201,7 @@ void cpu_pool_close(struct cpu_pool *pool) {
     pool->is_closing = true;
     atomic_fetch_add(&pool->ticket, 1);
     futex_wake(pool, &pool->ticket);
-    for (uint32_t i = 1; i <= pool->started; ++i)
-        pthread_join(pool->threads[i].handle, NULL);
+    for (uint32_t i = 1; i <= pool->started; ++i) pthread_join(pool->threads[i].handle, NULL);
     for (uint32_t i = 0; i < pool->stream.thread_count; ++i)
         if (pool->threads[i].schedstat_fd >= 0) close(pool->threads[i].schedstat_fd);
     sched_setaffinity(0, sizeof pool->old_mask, &pool->old_mask);

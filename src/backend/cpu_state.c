@@ -163,8 +163,7 @@ static uint64_t parent_ns(void) {
     snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
     if (!read_line(path, text, sizeof text)) return 0;
     const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < 14; ++field)
-        at = strchr(at + 1, ' ');
+    for (int field = 2; at && field < 14; ++field) at = strchr(at + 1, ' ');
     if (!at) return 0;
     char *end;
     uint64_t user = strtoull(at, &end, 10), system = strtoull(end, NULL, 10);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks one kernel on one case: right values, everything written, nothing else touched, the same bits every time, and
+// other results for other inputs. Says how a wrong kernel is wrong. Launches at least three times; the buffers are as
+// before afterwards, but for their outputs, which hold the kernel's results for the case's inputs.
+#ifndef CHECK_CASE_CHECK_H
+#define CHECK_CASE_CHECK_H
+
+#include "check/case_buffers.h"
+#include "check/kernel_instance.h"
+#include "check/reference.h"
+#include "record/check_result.h"
+
+struct check_request {
+    struct case_buffers *buffers; // filled
+    const struct reference *reference;
+    struct kernel_instance *instance;
+    uint32_t repeat_count; // launches whose outputs must agree bit by bit; 2 at least
+};
+
+// *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are kept. Errors are
+// ours only (no memory).
+int case_check_run(const struct check_request *request, struct check_result *ret, struct err *err);
+
+// Bits of the outputs (without gaps), for holding a later launch against a checked one.
+void case_check_hash_outputs(const struct case_buffers *buffers, char ret_hex[HASH_HEX_BYTES]);
+
+// Guards, gaps and inputs after a launch. True: all untouched; else FAIL with its finding in *ret.
+bool case_check_memory(struct case_buffers *buffers, enum poison poison,
+                       const struct kernel_instance *instance, struct check_result *ret);
+
+#endif

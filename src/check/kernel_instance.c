@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// supports, prepare, launch, release, in that order, and what their answers mean.
+#include "check/kernel_instance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORKSPACE_ALIGNMENT 256 // what the ABI promises
+#define WORKSPACE_BYTES_MAX ((size_t)1 << 40)
+
+static const char *status_name(int status) {
+    switch (status) {
+    case ASSAY_UNSUPPORTED: return "ASSAY_UNSUPPORTED";
+    case ASSAY_INVALID_CONFIG: return "ASSAY_INVALID_CONFIG";
+    case ASSAY_FAILED: return "ASSAY_FAILED";
+    default: return "a status that the ABI does not know";
+    }
+}
+
+static void fail_callback(struct check_result *result, const char *callback, int status, const char *text) {
+    result->outcome = OUTCOME_FAIL;
+    result->finding = FINDING_LAUNCH_FAILED;
+    snprintf(result->message, sizeof result->message, "%s returned %s (%d)%s%s", callback,
+             status_name(status), status, *text ? ": " : "", text);
+}
+
+static int open_workspace(struct kernel_instance *instance, struct err *err) {
+    struct buffer_spec spec = {
+        .label = "workspace", .bytes = instance->workspace_bytes, .alignment = WORKSPACE_ALIGNMENT};
+    TRY(instance->device->backend->buffer_alloc(instance->device, &spec, &instance->workspace, err));
+    memset(instance->workspace.host, 0xff,
+           instance->workspace_bytes); // NaN of every float type: contents are undefined
+    return instance->device->backend->buffer_upload(instance->device, &instance->workspace, err);
+}
+
+static int prepare(struct kernel_instance *instance, const struct assay_problem *problem,
+                   struct check_result *result, struct err *err) {
+    char text[KERNEL_MESSAGE_BYTES] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    if (instance->kernel->prepare) {
+        int status = instance->kernel->prepare(problem, &instance->device->env, &instance->state,
+                                               &instance->workspace_bytes, &message);
+        if (status != ASSAY_OK) {
+            if (status == ASSAY_UNSUPPORTED) {
+                result->outcome = OUTCOME_UNSUPPORTED;
+                snprintf(result->message, sizeof result->message, "%s",
+                         *text ? text : "the kernel gives no reason");
+            } else
+                fail_callback(result, "prepare", status, text);
+            return 0;
+        }
+    }
+    instance->is_prepared = true;
+    result->workspace_bytes = instance->workspace_bytes;
+    if (instance->workspace_bytes > WORKSPACE_BYTES_MAX) {
+        result->outcome = OUTCOME_FAIL;
+        result->finding = FINDING_LAUNCH_FAILED;
+        snprintf(result->message, sizeof result->message, "prepare asks for a workspace of %zu bytes",
+                 instance->workspace_bytes);
+        return 0;
+    }
+    return instance->workspace_bytes ? open_workspace(instance, err) : 0;
+}
+
+int kernel_instance_open(struct device *device, const struct assay_kernel *kernel,
+                         const struct problem_abi *problem, struct kernel_instance *ret,
+                         struct check_result *ret_result, struct err *err) {
+    memset(ret, 0, sizeof *ret);
+    ret->device = device;
+    ret->kernel = kernel;
+    char text[KERNEL_MESSAGE_BYTES] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    int status = strcmp(kernel->op, problem->problem.op) == 0
+                     ? kernel->supports(&problem->problem, &message)
+                     : assay_say(&message, ASSAY_UNSUPPORTED, "the kernel is for another operator");
+    if (status == ASSAY_UNSUPPORTED) {
+        ret_result->outcome = OUTCOME_UNSUPPORTED;
+        snprintf(ret_result->message, sizeof ret_result->message, "%s",
+                 *text ? text : "the kernel gives no reason");
+        return 0;
+    }
+    if (status != ASSAY_OK) {
+        fail_callback(ret_result, "supports", status, text);
+        return 0;
+    }
+    int code = prepare(ret, &problem->problem, ret_result, err);
+    if (code < 0) kernel_instance_close(ret);
+    return code;
+}
+
+void kernel_instance_close(struct kernel_instance *instance) {
+    if (instance->is_prepared && instance->kernel->release) instance->kernel->release(instance->state);
+    if (instance->device) instance->device->backend->buffer_free(instance->device, &instance->workspace);
+    memset(instance, 0, sizeof *instance);
+}
+
+struct batch kernel_instance_batch(struct kernel_instance *instance, const struct assay_tensors *sets,
+                                   uint32_t set_count) {
+    return (struct batch){.kernel = instance->kernel,
+                          .state = instance->state,
+                          .workspace = instance->workspace.data,
+                          .sets = sets,
+                          .set_count = set_count,
+                          .launches = 1};
+}
+
+bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
+                            uint64_t *ret_ns, struct check_result *ret_result) {
+    char text[KERNEL_MESSAGE_BYTES] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    struct batch batch = kernel_instance_batch(instance, tensors, 1);
+    struct batch_time time;
+    int status = instance->device->backend->run(instance->device, &batch, &time, &message);
+    ++instance->launch_count;
+    if (ret_ns) *ret_ns = time.duration_ns;
+    if (status == ASSAY_OK) return true;
+    char name[32];
+    snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
+    fail_callback(ret_result, name, status, text);
+    return false;
+}

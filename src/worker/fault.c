@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The handler runs on whatever thread faulted, with the heap in any state: the record is formatted beforehand around a
+// mark, and the handler only puts the place in.
+#include "worker/fault.h"
+
+#include "base/strbuf.h"
+#include "worker/work.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define FAULT_MARK "(the place)"
+
+static struct {
+    atomic_bool is_armed;
+    const struct backend *backend; // NULL: any fault writes `before` alone
+    int fd;
+    char before[8192], after[1024]; // of the line, around the message
+} fault;
+
+struct cut_text { // what snprintf would do, async-signal-safe
+    char text[512];
+    size_t length;
+};
+
+static void add(struct cut_text *out, const char *text) {
+    while (*text && out->length < sizeof out->text) out->text[out->length++] = *text++;
+}
+
+static void add_number(struct cut_text *out, uint64_t value) {
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = 0;
+    do *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    add(out, at);
+}
+
+static const char *access_text(const void *context) {
+#if defined(__x86_64__) && defined(REG_ERR)
+    const ucontext_t *at = context;
+    return at->uc_mcontext.gregs[REG_ERR] & 2 ? "wrote" : "read"; // bit 1 of the page fault's error code
+#else
+    (void)context;
+    return "touched";
+#endif
+}
+
+static void write_all(const char *bytes, size_t count) {
+    while (count) {
+        ssize_t written = write(fault.fd, bytes, count);
+        if (written <= 0) return;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+static void write_record(const struct buffer_fault *place, const void *context) {
+    struct cut_text message = {.length = 0};
+    add(&message, "the kernel ");
+    add(&message, access_text(context));
+    add(&message, " memory ");
+    add_number(&message, place->distance_bytes);
+    add(&message, place->is_past_end ? " bytes past the end of '" : " bytes before the start of '");
+    add(&message, place->label);
+    add(&message, "'");
+    char line[sizeof fault.before + sizeof fault.after + sizeof message.text];
+    size_t length = strlen(fault.before); // one write: the parent must not see half a line
+    memcpy(line, fault.before, length);
+    memcpy(line + length, message.text, message.length);
+    length += message.length;
+    memcpy(line + length, fault.after, strlen(fault.after));
+    length += strlen(fault.after);
+    write_all(line, length);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+    struct buffer_fault place;
+    if (atomic_exchange(&fault.is_armed, false)) {
+        if (!fault.backend) {
+            write_all(fault.before, strlen(fault.before));
+            _exit(WORK_FAULT_EXIT);
+        }
+        if (fault.backend->find_fault && fault.backend->find_fault(info->si_addr, &place)) {
+            write_record(&place, context);
+            _exit(WORK_FAULT_EXIT);
+        }
+    }
+    signal(number, SIG_DFL); // the instruction runs again and the default action takes its course
+}
+
+static void install(void) {
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) sigaction(numbers[i], &action, NULL);
+    atomic_store(&fault.is_armed, true);
+}
+
+void fault_arm(const struct backend *backend, int fd, const struct record *record) {
+    fault_disarm();
+    struct record copy = *record;
+    copy.check.outcome = OUTCOME_FAIL;
+    copy.check.finding = FINDING_OUT_OF_BOUNDS;
+    snprintf(copy.check.message, sizeof copy.check.message, "%s", FAULT_MARK);
+    struct strbuf line = {0};
+    record_write(&copy, &line);
+    const char *mark = strstr(line.text, FAULT_MARK);
+    size_t before = mark ? (size_t)(mark - line.text) : 0;
+    if (mark && before < sizeof fault.before && strlen(mark) < sizeof fault.after) {
+        memcpy(fault.before, line.text, before);
+        fault.before[before] = 0;
+        snprintf(fault.after, sizeof fault.after, "%s", mark + strlen(FAULT_MARK));
+        fault.backend = backend;
+        fault.fd = fd;
+        install();
+    }
+    strbuf_fini(&line);
+}
+
+void fault_keep(int fd, const struct record *record) {
+    fault_disarm();
+    struct strbuf line = {0};
+    record_write(record, &line);
+    if (line.length < sizeof fault.before) {
+        snprintf(fault.before, sizeof fault.before, "%s", line.text);
+        fault.backend = NULL;
+        fault.fd = fd;
+        install();
+    }
+    strbuf_fini(&line);
+}
+
+void fault_disarm(void) {
+    atomic_store(&fault.is_armed, false);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel that reads or writes beyond a tensor hits a guard: then the worker says which tensor and how far, and ends.
+// Any other fault ends it as it would without us, and the parent says CRASHED.
+#ifndef WORKER_FAULT_H
+#define WORKER_FAULT_H
+
+#include "backend/backend.h"
+#include "record/record.h"
+
+// From now on a fault in a guard writes `record` (a check record of the case and side at work) to fd, with outcome FAIL,
+// finding out_of_bounds and the place as its message, and ends the process with WORK_FAULT_EXIT.
+void fault_arm(const struct backend *backend, int fd, const struct record *record);
+// From now on any fault writes `record` as it is: what is known already must not be lost to a crash while more is tried.
+void fault_keep(int fd, const struct record *record);
+void fault_disarm(void);
+
+#endif

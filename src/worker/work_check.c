@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checking: every case on every side, one after the other, a CASE and a CHECK record each.
+#include "base/clock.h"
+#include "base/mem.h"
+#include "check/case_check.h"
+#include "check/shrink.h"
+#include "worker/fault.h"
+#include "worker/work_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHRINK_TRIES_MAX 60
+#define SHRINK_TIME_NS   10000000000u
+
+struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes) {
+    struct case_run *run = mem_alloc(sizeof *run);
+    run->wanted = wanted;
+    run->shift_bytes = shift_bytes;
+    return run;
+}
+
+void case_run_free(struct case_run *run, struct work *work) {
+    if (!run) return;
+    for (size_t i = 0; i < work->order->side_count; ++i) kernel_instance_close(&run->instances[i]);
+    reference_close(&run->reference);
+    case_buffers_fini(&run->buffers);
+    free(run);
+}
+
+static int open_case(struct work *work, struct case_run *run, struct err *err) {
+    const struct work_case *wanted = run->wanted;
+    if (!run->is_open) {
+        TRY(case_buffers_init(&run->buffers, work->device, &wanted->problem, wanted->placement,
+                              run->shift_bytes, err));
+        run->is_open = true;
+        TRY(case_buffers_fill(&run->buffers, wanted->family, wanted->seed, err));
+    }
+    if (!run->has_reference) {
+        TRY(reference_open(&run->reference, &run->buffers, work->order->reference_dir, err));
+        run->has_reference = true;
+    }
+    return 0;
+}
+
+// A wrong kernel may have left anything in the buffers: the next side gets new ones. The reference is our own memory.
+static void discard_buffers(struct case_run *run) {
+    case_buffers_fini(&run->buffers);
+    run->is_open = false;
+}
+
+// Errors of ours end here as a case that is not valid: the other cases still have a worker.
+static void not_valid(struct check_result *result, const struct err *err) {
+    result->outcome = OUTCOME_NOT_VALID;
+    result->finding = FINDING_NONE;
+    snprintf(result->message, sizeof result->message, "%.700s", err->text);
+}
+
+static void shrink_failure(struct work *work, const struct case_run *run, uint32_t side,
+                           struct check_result *result) {
+    if (work->order->kind != WORK_CHECK) return;
+    struct shrink_request request = {.device = work->device,
+                                     .kernel = work->kernels[side],
+                                     .problem = &run->wanted->problem,
+                                     .family = run->wanted->family,
+                                     .placement = run->wanted->placement,
+                                     .seed = run->wanted->seed,
+                                     .repeat_count = work->order->repeat_count,
+                                     .finding = result->finding,
+                                     .try_max = SHRINK_TRIES_MAX,
+                                     .deadline_ns = clock_ns() + SHRINK_TIME_NS};
+    struct problem smallest;
+    if (shrink_run(&request, &smallest) <= 0) return;
+    snprintf(result->smallest, sizeof result->smallest, "%s", smallest.name);
+}
+
+static void check_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result) {
+    struct err err = {0};
+    struct kernel_instance *instance = &run->instances[side];
+    if (open_case(work, run, &err) < 0) {
+        not_valid(result, &err);
+        return;
+    }
+    struct record armed = work_record(work, RECORD_CHECK);
+    armed.case_index = run->wanted->index;
+    armed.side = side;
+    fault_arm(work->device->backend, work->fd, &armed);
+    int code =
+        kernel_instance_open(work->device, work->kernels[side], &run->buffers.abi, instance, result, &err);
+    if (code == 0 && result->outcome == OUTCOME_NONE) {
+        struct check_request request = {.buffers = &run->buffers,
+                                        .reference = &run->reference,
+                                        .instance = instance,
+                                        .repeat_count = work->order->repeat_count};
+        code = case_check_run(&request, result, &err);
+    }
+    if (code < 0) not_valid(result, &err);
+    if (result->outcome != OUTCOME_OK) kernel_instance_close(instance);
+    fault_disarm();
+    if (result->outcome == OUTCOME_FAIL) discard_buffers(run);
+}
+
+int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
+    struct record begin = work_record(work, RECORD_CASE);
+    begin.case_index = run->wanted->index;
+    begin.side = side;
+    TRY(work_write(work, &begin, err));
+    struct record *record = mem_alloc(sizeof *record);
+    *record = work_record(work, RECORD_CHECK);
+    record->case_index = run->wanted->index;
+    record->side = side;
+    check_side(work, run, side, &record->check);
+    if (record->check.outcome == OUTCOME_FAIL) {
+        fault_keep(work->fd, record);
+        shrink_failure(work, run, side, &record->check);
+        fault_disarm();
+    }
+    run->outcomes[side] = record->check.outcome;
+    record->time_ns = clock_ns();
+    int code = work_write(work, record, err);
+    free(record);
+    return code;
+}
+
+int work_check(struct work *work, struct err *err) {
+    for (size_t c = 0; c < work->order->case_count; ++c) {
+        struct case_run *run = case_run_new(&work->order->cases[c], 0);
+        int code = 0;
+        for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side)
+            if (run->wanted->side_mask & (1u << side)) code = work_check_side(work, run, side, err);
+        case_run_free(run, work);
+        TRY(code);
+    }
+    return 0;
+}

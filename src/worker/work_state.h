@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private to worker/: what the kinds of order share. The device, the sides' kernels, the way out for records, and one
+// case with its buffers, reference and prepared kernels.
+#ifndef WORKER_WORK_STATE_H
+#define WORKER_WORK_STATE_H
+
+#include "backend/backend.h"
+#include "base/strbuf.h"
+#include "check/case_buffers.h"
+#include "check/kernel_instance.h"
+#include "check/reference.h"
+#include "module/module.h"
+#include "record/record.h"
+#include "record/work_order.h"
+
+struct work {
+    const struct work_order *order;
+    int fd;
+    uint64_t start_ns; // of the worker
+    enum phase phase;
+    struct strbuf line; // reused for every record
+    struct device *device;
+    struct module *modules[WORK_SIDES_MAX]; // NULL: linked in
+    const struct assay_kernel *kernels[WORK_SIDES_MAX];
+    struct round_state *round; // worker/work_round.c; NULL outside a round
+};
+
+// One case while it is worked on. Opened by the first side that needs it.
+struct case_run {
+    const struct work_case *wanted;
+    bool is_open, has_reference;
+    size_t shift_bytes;
+    struct case_buffers buffers;
+    struct reference reference;
+    struct kernel_instance instances[WORK_SIDES_MAX];
+    enum outcome outcomes[WORK_SIDES_MAX];
+};
+
+// ---- records ----
+struct record work_record(const struct work *work,
+                          enum record_kind kind); // phase, round, attempt and time filled in
+int work_write(struct work *work, const struct record *record, struct err *err); // one write
+int work_warn(struct work *work, const char *text, struct err *err);
+int work_hello(struct work *work, struct err *err);
+
+// ---- the kinds of order ----
+int work_load_sides(struct work *work,
+                    struct err *err); // kernels of every side, ERR_USAGE, ERR_DATA, ERR_NO_INPUT
+int work_describe(struct work *work, struct err *err);
+int work_devices(struct work *work, struct err *err);
+int work_ceilings(struct work *work, struct err *err);
+int work_check(struct work *work, struct err *err);
+int work_round(struct work *work, struct err *err);
+
+// ---- one case ----
+struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes);
+void case_run_free(struct case_run *run, struct work *work); // accepts NULL
+// Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. Negative: cannot write records.
+int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
+
+#endif
