@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do R rounds say about the ratio of two times?
+// Each round gives d_r = ln(median candidate / median baseline); rounds are independent, so Student's t on R
+// - 1 degrees holds for their mean, which no percentile bootstrap does at R = 5. Positive is slower. Which
+// level, margin and look decide is the verdict's business; multiplicity.h adjusts the p-values of a suite.
+#ifndef ASSAY_STATS_ROUND_STATS_H
+#define ASSAY_STATS_ROUND_STATS_H
+
+#include <stddef.h>
+
+#include "stats/interval.h"
+
+struct round_stats {
+    size_t count; // R
+    double mean;  // the estimate of the log ratio
+    double sd;    // R - 1
+    double se;    // sd / sqrt(R)
+};
+
+// d[R] finite, R >= 2. -EINVAL.
+int round_stats_get(const double *d, size_t count, struct round_stats *out);
+
+// Two-sided interval mean -+ t se that leaves out alpha in all: 0.05 for 95 %, 0.0182 at a sequential look.
+// Its upper end alone is a one-sided bound at alpha / 2. NaN ends for alpha outside (0, 1).
+struct interval round_stats_interval(const struct round_stats *rs, double alpha);
+double round_stats_half_width(const struct round_stats *rs, double alpha);
+
+// All p below: with sd = 0 they are 0, 1/2 or 1 by the side on which the mean lies (two-sided: 0 or 1).
+
+// Two-sided, H0: the true log ratio is 0.
+double round_stats_p_two_sided(const struct round_stats *rs);
+
+// One-sided, H0: the true log ratio >= margin. Small: no slowdown beyond the margin.
+double round_stats_p_below(const struct round_stats *rs, double margin);
+
+// One-sided, H0: the true log ratio <= margin. Small: a slowdown beyond the margin.
+double round_stats_p_above(const struct round_stats *rs, double margin);
+
+// Two one-sided tests, H0: the true log ratio lies outside (low, high). Small: equivalent within the band.
+double round_stats_p_equivalent(const struct round_stats *rs, double low, double high);
+
+// The smallest log ratio that R rounds of this sd show to differ from 0, at two-sided alpha with that power
+// (0.9): what the verdict could have seen. exact noncentral t; NaN for arguments outside (0, 1).
+double round_stats_detectable(const struct round_stats *rs, double alpha, double power);
+
+#endif
