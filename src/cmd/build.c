@@ -87,10 +87,11 @@ static int run_build(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_table table = {.command = command->name};
     cmd_options_add(&table, &options, CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL);
+    struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct session session = {0};
     int exit_code = 0;
-    int code = cmd_parse(command, &table, &options, argc, argv, NULL, 0, NULL, &err);
+    int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
     if (code == 0) code = add_sides(&session, &err);

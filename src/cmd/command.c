@@ -71,9 +71,8 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
 }
 
 int cmd_parse(const struct command *command, const struct option_table *table, const struct cmd_options *options,
-              int argc, char **argv, const char **positionals, size_t positional_max, size_t *ret_count,
-              struct err *err) {
-    TRY(option_parse(table, argc, argv, positionals, positional_max, ret_count, err));
+              struct option_line *line, struct err *err) {
+    TRY(option_parse(table, line, err));
     const char *regime = options->session.sampling.regime;
     if (!str_equal(regime, "cool") && !str_equal(regime, "sustained"))
         return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained", regime);

@@ -44,8 +44,8 @@ enum cmd_option_group {
 void cmd_options_add(struct option_table *table, struct cmd_options *options, unsigned groups); // plus the general ones
 
 // Parses; handles --help (prints, returns 1). 0: go on. Negative: error.
-int cmd_parse(const struct command *command, const struct option_table *table, const struct cmd_options *options, int argc,
-              char **argv, const char **positionals, size_t positional_max, size_t *ret_count, struct err *err);
+int cmd_parse(const struct command *command, const struct option_table *table, const struct cmd_options *options,
+              struct option_line *line, struct err *err);
 
 // Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code.
 int cmd_fail(const struct cmd_options *options, const struct err *err);

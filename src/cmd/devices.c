@@ -108,12 +108,13 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     option_add(&table, (struct option){"ceilings", NULL, "measure the device's ceilings (a second) and keep them",
                                        OPTION_FLAG, &wants_ceilings});
     cmd_options_add(&table, &options, CMD_OPTIONS_SESSION);
+    struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct strbuf json = {0};
     struct json_writer w = json_writer_make(&json, 2);
     struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
     struct session session = {0};
-    int code = cmd_parse(command, &table, &options, argc, argv, NULL, 0, NULL, &err);
+    int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
     struct ceilings ceilings;

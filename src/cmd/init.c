@@ -18,8 +18,9 @@ static int run_init(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_table table = {.command = command->name};
     cmd_options_add(&table, &options, CMD_OPTIONS_OUTPUT);
+    struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
-    int code = cmd_parse(command, &table, &options, argc, argv, NULL, 0, NULL, &err);
+    int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     const char *path = options.output ? options.output : MANIFEST_FILE_NAME;
     if (code == 0) code = write_starter(path, &err);

@@ -112,19 +112,18 @@ static int run_list(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_table table = {.command = command->name};
     cmd_options_add(&table, &options, CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE);
+    struct option_line line = {.argc = argc, .argv = argv, .word_max = 1};
     struct err err = {0};
-    const char *what[1] = {"kernels"};
-    size_t count = 0;
     struct session session = {0};
     struct strbuf text = {0}, json = {0};
     struct term_table *rows = term_table_new(4, "llll");
     struct json_writer w = json_writer_make(&json, 2);
     int exit_code = 0;
-    int code = cmd_parse(command, &table, &options, argc, argv, what, 1, &count, &err);
+    int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) goto out;
     if (code == 0) code = session_open(&session, &options.session, &err);
     json_object_begin(&w, NULL);
-    if (code == 0) code = fill_list(&session, what[0], rows, &w, &err);
+    if (code == 0) code = fill_list(&session, line.word_count ? line.words[0] : "kernels", rows, &w, &err);
     json_object_end(&w);
     if (code < 0) {
         exit_code = cmd_fail(&options, &err);

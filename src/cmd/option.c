@@ -106,37 +106,39 @@ static int set_value(const struct option *option, const char *text, struct err *
     return err_set(err, ERR_USAGE, "'%s' is no value for --%s (%s); see --help", text, option->name, option->help);
 }
 
-int option_parse(const struct option_table *table, int argc, char **argv, const char **positionals,
-                 size_t positional_max, size_t *ret_positional_count, struct err *err) {
-    size_t positional_count = 0;
+// The option at argv[*index], and its value, which may be the next word.
+static int take_option(const struct option_table *table, const struct option_line *line, int *index, struct err *err) {
+    const char *text = line->argv[*index], *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) - 2 : strlen(text) - 2;
+    const struct option *option = find_option(table, text + 2, length);
+    if (!option) return unknown_option(table, text, err);
+    const char *value = equals ? equals + 1 : NULL;
+    if (option->kind == OPTION_FLAG && value) return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
+    if (option->kind != OPTION_FLAG && !value && *index + 1 < line->argc) value = line->argv[++*index];
+    if (option->kind != OPTION_FLAG && !value)
+        return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name, option->value_name);
+    return set_value(option, value, err);
+}
+
+static bool is_number(const char *text) { return text[0] == '-' && text[1] >= '0' && text[1] <= '9'; }
+
+int option_parse(const struct option_table *table, struct option_line *line, struct err *err) {
     bool are_options_over = false;
-    for (int i = 1; i < argc; ++i) {
-        const char *text = argv[i];
+    for (int i = 1; i < line->argc; ++i) {
+        const char *text = line->argv[i];
         if (!are_options_over && str_equal(text, "--")) {
             are_options_over = true;
         } else if (!are_options_over && str_starts(text, "--")) {
-            const char *equals = strchr(text, '=');
-            size_t length = equals ? (size_t)(equals - text) - 2 : strlen(text) - 2;
-            const struct option *option = find_option(table, text + 2, length);
-            if (!option) return unknown_option(table, text, err);
-            const char *value = equals ? equals + 1 : NULL;
-            if (option->kind == OPTION_FLAG && value)
-                return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
-            if (option->kind != OPTION_FLAG && !value && ++i < argc) value = argv[i];
-            if (option->kind != OPTION_FLAG && !value)
-                return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
-                               option->value_name);
-            TRY(set_value(option, value, err));
+            TRY(take_option(table, line, &i, err));
+        } else if (!are_options_over && text[0] == '-' && text[1] && !is_number(text)) {
+            return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
+        } else if (line->word_count >= line->word_max) {
+            return err_set(err, ERR_USAGE, "'%s' is one argument too many for 'assay %s'; see 'assay %s --help'", text,
+                           table->command, table->command);
         } else {
-            if (!are_options_over && text[0] == '-' && text[1] && !(text[1] >= '0' && text[1] <= '9'))
-                return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
-            if (positional_count >= positional_max)
-                return err_set(err, ERR_USAGE, "'%s' is one argument too many for 'assay %s'; see 'assay %s --help'",
-                               text, table->command, table->command);
-            positionals[positional_count++] = text;
+            line->words[line->word_count++] = text;
         }
     }
-    if (ret_positional_count) *ret_positional_count = positional_count;
     return 0;
 }
 

@@ -40,9 +40,19 @@ struct option_table {
 };
 
 void option_add(struct option_table *table, struct option option);
-// Parses argv[1..]; positionals (at most positional_max) are collected in order. ERR_USAGE with a suggestion.
-int option_parse(const struct option_table *table, int argc, char **argv, const char **positionals,
-                 size_t positional_max, size_t *ret_positional_count, struct err *err);
+#define OPTION_WORDS_MAX 3
+
+// A command line: what came in, and the words that are no options, in order.
+struct option_line {
+    int argc;
+    char **argv;
+    size_t word_max; // at most OPTION_WORDS_MAX
+    size_t word_count;
+    const char *words[OPTION_WORDS_MAX];
+};
+
+// Parses argv[1..] into the targets and line->words. ERR_USAGE with a suggestion.
+int option_parse(const struct option_table *table, struct option_line *line, struct err *err);
 void option_help(const struct option_table *table, struct strbuf *out); // aligned list
 
 #endif

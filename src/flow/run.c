@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "flow/ask.h"
+#include "verdict/summary.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -196,6 +197,7 @@ static void add_ceilings(struct result *result) {
 
 int run_write_result(struct run *run, struct err *err) {
     add_ceilings(&run->result);
+    if (summary_set_all(&run->result) < 0) return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
     char *path = path_join(run->dir, "result.json");
     int code = result_write_file(&run->result, path, err);
     free(path);
