@@ -18,7 +18,7 @@
 
 #define SPEC_PREFIX    "git:"
 #define LOCK_SUFFIX    ".lock"
-#define NOTE_SUFFIX    ".repository" // beside the lock: the repository that the tree belongs to
+#define NOTE_SUFFIX    ".git-dir" // beside the lock: the folder whose list of work trees has our entry
 #define TREES_FOLDER   "trees"
 #define PATH_BYTES_MAX 65536
 
@@ -34,36 +34,29 @@ static char *trees_dir(struct err *err) {
     return NULL;
 }
 
-// Takes the tree and our entry for it out of the repository. Works on half-made ones too.
-static void tree_remove(const char *repository, const char *tree) {
-    const char *remove[] = {"worktree", "remove", "--force", "--force", tree, NULL};
-    const char *common[] = {"rev-parse", "--git-common-dir", NULL};
-    if (repository && file_is_dir(repository)) {
-        free(git_ask(repository, remove));
-        char *git_dir = git_ask(repository, common);
-        if (git_dir) { // what is left when the tree was already broken; its name is ours alone
-            char *from = path_join(repository, git_dir), *list = path_join(from, "worktrees");
-            char *entry = path_join(list, path_base(tree));
-            if (file_exists(entry)) file_remove_tree(entry, NULL);
-            rmdir(list); // as git does after its last one; fails, rightly, when the user has others
-            free(from);
-            free(list);
-            free(entry);
-        }
-        free(git_dir);
-    }
+// What `git worktree remove` does, without git: it also works on half-made trees, and while an interrupt ends every
+// child that we start. git_dir: where the repository keeps its list of work trees.
+static void tree_remove(const char *git_dir, const char *tree) {
     file_remove_tree(tree, NULL); // what stays is tried again by the next open
+    if (!git_dir) return;
+    char *list = path_join(git_dir, "worktrees"),
+         *entry = path_join(list, path_base(tree)); // a name of ours alone
+    file_remove_tree(entry, NULL);
+    rmdir(list); // as git does after its last one; fails, rightly, when the user has others
+    free(list);
+    free(entry);
 }
 
-static void tree_forget(const char *trees, const char *name, const char *lock_path) {
-    char *tree = path_join(trees, name), *note = mem_format("%s" NOTE_SUFFIX, tree), *repository = NULL;
-    if (file_exists(note)) file_read(note, PATH_BYTES_MAX, &repository, NULL, NULL);
-    tree_remove(repository, tree);
-    unlink(note);
-    unlink(lock_path); // last: as long as it is there, the tree is known
-    free(tree);
+static void tree_forget(const char *tree, const char *lock_path) {
+    char *note = mem_format("%s" NOTE_SUFFIX, tree), *git_dir = NULL;
+    if (file_exists(note)) file_read(note, PATH_BYTES_MAX, &git_dir, NULL, NULL);
+    tree_remove(git_dir, tree);
+    if (!file_exists(tree)) {
+        unlink(note);
+        unlink(lock_path); // last: as long as it is there, the tree is known
+    }
     free(note);
-    free(repository);
+    free(git_dir);
 }
 
 // Trees of runs that were killed: their locks can be had.
@@ -73,12 +66,12 @@ static void stale_trees_remove(const char *trees) {
     for (struct dirent *item; (item = readdir(dir));) {
         if (!str_ends(item->d_name, LOCK_SUFFIX)) continue;
         char *lock_path = path_join(trees, item->d_name);
-        char *name = mem_format("%.*s", (int)(strlen(item->d_name) - strlen(LOCK_SUFFIX)), item->d_name);
+        char *tree = mem_format("%.*s", (int)(strlen(lock_path) - strlen(LOCK_SUFFIX)), lock_path);
         int fd = -1;
-        if (file_lock_open(lock_path, false, &fd, NULL) == 0) tree_forget(trees, name, lock_path);
+        if (file_lock_open(lock_path, false, &fd, NULL) == 0) tree_forget(tree, lock_path);
         file_lock_close(fd);
         free(lock_path);
-        free(name);
+        free(tree);
     }
     closedir(dir);
 }
@@ -158,20 +151,31 @@ static int repository_find(const char *dir, char **ret_root, char **ret_prefix, 
     return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' lies in its repository", dir);
 }
 
-// A name of our own below trees/, locked.
+// A name of our own below trees/, locked, with a note of where our entry in the repository will be.
 static int tree_reserve(struct revision *revision, const char *trees, struct err *err) {
-    char *pattern = path_join(trees, "assay-XXXXXX" LOCK_SUFFIX);
-    int fd = mkstemps(pattern, (int)strlen(LOCK_SUFFIX));
+    const char *arguments[] = {"rev-parse", "--git-common-dir", NULL};
+    char *said = git_ask(revision->repository, arguments);
+    if (!said)
+        return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' keeps its data",
+                       revision->repository);
+    char *git_dir = path_join(revision->repository, said),
+         *pattern = path_join(trees, "assay-XXXXXX" LOCK_SUFFIX);
+    char *note = NULL;
+    int result = 0, fd = mkstemps(pattern, (int)strlen(LOCK_SUFFIX));
     if (fd < 0) {
-        free(pattern);
-        return err_set_errno(err, ERR_CREATE, "cannot create a file in '%s'", trees);
+        result = err_set_errno(err, ERR_CREATE, "cannot create a file in '%s'", trees);
+        goto out;
     }
     close(fd);
-    revision->lock_path = pattern;
     revision->tree = mem_format("%.*s", (int)(strlen(pattern) - strlen(LOCK_SUFFIX)), pattern);
-    TRY(file_lock_open(pattern, true, &revision->lock_fd, err));
-    char *note = mem_format("%s" NOTE_SUFFIX, revision->tree);
-    int result = file_write_atomic(note, revision->repository, strlen(revision->repository), err);
+    revision->lock_path = mem_strdup(pattern);
+    result = file_lock_open(pattern, true, &revision->lock_fd, err);
+    note = mem_format("%s" NOTE_SUFFIX, revision->tree);
+    if (result == 0) result = file_write_atomic(note, git_dir, strlen(git_dir), err);
+out:
+    free(said);
+    free(git_dir);
+    free(pattern);
     free(note);
     return result;
 }
@@ -229,9 +233,7 @@ out:
 
 void revision_close(struct revision *revision) {
     if (revision->lock_path) {
-        char *trees = path_dir(revision->lock_path);
-        tree_forget(trees, path_base(revision->tree), revision->lock_path);
-        free(trees);
+        tree_forget(revision->tree, revision->lock_path);
         file_lock_close(revision->lock_fd);
     }
     free(revision->dir);

@@ -151,24 +151,24 @@ static void plain_words(const struct toolchain *toolchain, const struct manifest
     if (kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "-ffast-math");
 }
 
-int toolchain_flags(const struct toolchain *toolchain, const struct manifest_kernel *kernel, const char *dir,
-                    const struct manifest_setting *settings, size_t setting_count, struct arena *arena,
-                    struct toolchain_flags *ret, struct err *err) {
+int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
+                    struct err *err) {
     struct toolchain_flags flags = {0};
     const char *include_dir;
     TRY(build_include_dir(arena, &include_dir, err));
-    plain_words(toolchain, kernel, arena, &flags);
-    for (size_t i = 0; i < setting_count; i++) {
-        const char *word = arena_format(arena, "-D%s=%lld", settings[i].name, (long long)settings[i].value);
+    plain_words(use->toolchain, use->kernel, arena, &flags);
+    for (size_t i = 0; i < use->setting_count; i++) {
+        const char *word =
+            arena_format(arena, "-D%s=%lld", use->settings[i].name, (long long)use->settings[i].value);
         words_add(arena, &flags.words, &flags.count, word);
     }
-    for (size_t i = 0; i < kernel->flag_count; i++) {
-        words_add(arena, &flags.words, &flags.count, kernel->flags[i]);
+    for (size_t i = 0; i < use->kernel->flag_count; i++) {
+        words_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
     const char *paths[] = {
         arena_format(arena, "-I%s", include_dir),
         "-Ikernels",
-        arena_format(arena, "-ffile-prefix-map=%s=.", dir),
+        arena_format(arena, "-ffile-prefix-map=%s=.", use->dir),
         arena_format(arena, "-ffile-prefix-map=%s=assay", include_dir),
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {

@@ -33,10 +33,17 @@ struct toolchain_flags {
     size_t path_count;
 };
 
-// settings: the configuration, sorted. dir: folder of the manifest.
-int toolchain_flags(const struct toolchain *toolchain, const struct manifest_kernel *kernel, const char *dir,
-                    const struct manifest_setting *settings, size_t setting_count, struct arena *arena,
-                    struct toolchain_flags *ret, struct err *err);
+// What is compiled, and how it is configured.
+struct toolchain_use {
+    const struct toolchain *toolchain;
+    const struct manifest_kernel *kernel;
+    const char *dir;                         // folder of the manifest
+    const struct manifest_setting *settings; // sorted by name
+    size_t setting_count;
+};
+
+int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
+                    struct err *err);
 
 // The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, beside the executable (../include), where it was built from,
 // where it was installed. ERR_UNAVAILABLE when it is nowhere.

@@ -79,8 +79,12 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
                        kernel->source, request->dir);
     }
     TRY(toolchain_find(kernel->source, arena, &job->toolchain, err));
-    TRY(toolchain_flags(&job->toolchain, kernel, request->dir, job->settings, job->setting_count, arena,
-                        &job->flags, err));
+    const struct toolchain_use use = {.toolchain = &job->toolchain,
+                                      .kernel = kernel,
+                                      .dir = request->dir,
+                                      .settings = job->settings,
+                                      .setting_count = job->setting_count};
+    TRY(toolchain_flags(&use, arena, &job->flags, err));
     TRY(key_make(job, arena, err));
     job->is_done = build_cache_find(job->key, arena, &job->entry);
     return 0;

@@ -4,6 +4,7 @@
 // and what a killed owner leaves is swept.
 #include "unit/test_build_support.h"
 
+#include "base/proc.h"
 #include "build/revision.h"
 
 #include <signal.h>
@@ -157,6 +158,28 @@ static void test_killed_owner(void **state) {
     free(dir);
 }
 
+// Ctrl-C: no child can be started any more, and still nothing stays.
+static void test_interrupted(void **state) {
+    struct scene *scene = *state;
+    const char *before = repository_state(scene);
+    char *dir = manifest_dir(scene);
+    pid_t child = fork();
+    if (child == 0) {
+        struct revision revision;
+        proc_catch_interrupts();
+        if (revision_open("git:old", dir, &revision, &scene->err) < 0) _exit(1);
+        raise(SIGINT);
+        revision_close(&revision);
+        _exit(proc_is_interrupted() ? 0 : 2);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_string_equal(scene_shell(scene, "ls -A .cache/assay/trees | wc -l"), "0\n");
+    assert_string_equal(repository_state(scene), before);
+    free(dir);
+}
+
 static void test_half_made_tree(void **state) {
     struct scene *scene = *state;
     const char *before = repository_state(scene);
@@ -208,10 +231,11 @@ static void test_build_in_revision(void **state) {
 int main(void) {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, repository_setup, scene_teardown)
     const struct CMUnitTest tests[] = {
-        SCENE(test_open_close),       SCENE(test_users_own_worktree_stays),
-        SCENE(test_hooks_do_not_run), SCENE(test_refusals),
-        SCENE(test_killed_owner),     SCENE(test_half_made_tree),
-        SCENE(test_describe),         SCENE(test_build_in_revision),
+        SCENE(test_open_close),        SCENE(test_users_own_worktree_stays),
+        SCENE(test_hooks_do_not_run),  SCENE(test_refusals),
+        SCENE(test_killed_owner),      SCENE(test_half_made_tree),
+        SCENE(test_interrupted),       SCENE(test_describe),
+        SCENE(test_build_in_revision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
