@@ -119,8 +119,9 @@ int integrated_from_result(const struct result *result, size_t case_index, uint3
     document.correctness.correlation = has_errors ? check->tensors[0].correlation : NAN;
     document.performance.mean_time_ms = summary.figures.mean_ns * MS_PER_NS;
     document.performance.std_dev_ms = summary.figures.sd_ns * MS_PER_NS;
-    document.performance.throughput_gflops = summary.figures.gflop_per_s;
-    document.performance.bandwidth_gb_s = summary.figures.gb_per_s;
+    document.performance.throughput_gflops =
+        problem_flops(&item->problem) / summary.figures.mean_ns; // of the mean, as all here
+    document.performance.bandwidth_gb_s = problem_bytes(&item->problem) / summary.figures.mean_ns;
     document.roofline.efficiency_pct = document.roofline.arithmetic_intensity = NAN;
     set_config(item->problem.name, arena, &document);
     document.timestamp = timestamp_of(result->created_utc, arena);

@@ -14,13 +14,17 @@ static struct reproduced_row make_row(const struct decision_case *item) {
         .reference_ns = item->median_base_ns,
         .median_change_pct = item->change_pct,
         .throughput_change_pct = 100.0 * (item->median_base_ns / item->median_cand_ns - 1.0),
-        .do_intervals_overlap = item->base_low_ns <= item->cand_high_ns && item->cand_low_ns <= item->base_high_ns,
+        .do_intervals_overlap =
+            item->base_low_ns <= item->cand_high_ns && item->cand_low_ns <= item->base_high_ns,
     };
     row.is_match = fabs(row.median_change_pct) <= REPRODUCED_MEDIAN_PCT &&
                    fabs(row.throughput_change_pct) <= REPRODUCED_THROUGHPUT_PCT && row.do_intervals_overlap;
-    if (item->verdict == VERDICT_NOT_VALID) row.invalid = item->guard ? item->guard : "not valid";
-    else if (item->verdict == VERDICT_REMOVED) row.invalid = "not measured now";
-    else if (item->verdict == VERDICT_WRONG) row.invalid = "the kernel failed its check";
+    if (item->verdict == VERDICT_NOT_VALID)
+        row.invalid = item->guard ? item->guard : "not valid";
+    else if (item->verdict == VERDICT_REMOVED)
+        row.invalid = "not measured now";
+    else if (item->verdict == VERDICT_WRONG)
+        row.invalid = "the kernel failed its check";
     if (row.invalid) row.is_match = false;
     return row;
 }
@@ -42,8 +46,12 @@ int reproduced_get(const struct result *reference, const struct result *measured
     }
     bool is_invalid = invalid_count > 0 || ret->row_count == 0;
     ret->exit_code = is_invalid ? 3 : match_count == ret->row_count ? 0 : 1;
-    ret->sentence = arena_format(arena, "%s: %zu of %zu problems match (median within 3 %%, throughput within 5 %%, intervals overlap)",
-                                 is_invalid ? "invalid" : ret->exit_code ? "not reproduced" : "reproduced", match_count,
-                                 ret->row_count);
+    ret->sentence = arena_format(
+        arena,
+        "%s: %zu of %zu problems match (median within 3 %%, throughput within 5 %%, intervals overlap)",
+        is_invalid       ? "invalid"
+        : ret->exit_code ? "not reproduced"
+                         : "reproduced",
+        match_count, ret->row_count);
     return 0;
 }

@@ -16,12 +16,12 @@
 #define REPRODUCED_THROUGHPUT_PCT 5.0
 
 struct reproduced_row {
-    const char *name;                     // short name, else the problem's
-    double value_ns, reference_ns;        // medians
-    double median_change_pct;             // positive: slower now
-    double throughput_change_pct;         // positive: more now
+    const char *name;              // short name, else the problem's
+    double value_ns, reference_ns; // medians
+    double median_change_pct;      // positive: slower now
+    double throughput_change_pct;  // positive: more now
     bool do_intervals_overlap, is_match;
-    const char *invalid;                  // why it cannot be said; NULL
+    const char *invalid; // why it cannot be said; NULL
 };
 
 struct reproduced {

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run without a decision: each problem's figures, kernels side by side, geometric mean, best, worst, and a line that says
+// what that means.
+#include "report/report_content.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "report/case_lines.h"
+#include "report/figure_text.h"
+#include "verdict/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARITY_LOW      0.97 // geometric mean speed-up below: slower; above PARITY_HIGH: faster
+#define PARITY_HIGH     1.03
+#define P95_BOUND_COUNT 59 // samples that an upper limit of the percentile needs (statistics, at 95 %)
+#define P99_BOUND_COUNT 299
+
+static const char *name_of(const struct result_case *item) {
+    return item->short_name ? item->short_name : item->problem.name;
+}
+
+// Lines end with a newline; items of a block do not.
+static void add_lines(struct report_blocks *blocks, struct report_block *block, const char *text) {
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        report_item_add(blocks, block, arena_strndup(blocks->arena, text, length));
+        text += length + (text[length] == '\n');
+    }
+}
+
+// All summaries of a result, case by case and side by side; the caller frees. NULL: no memory.
+static struct summary *summaries_get(const struct result *result) {
+    size_t count = result->case_count * result->side_count;
+    struct summary *ret = mem_try_array(count ? count : 1, sizeof *ret);
+    for (size_t i = 0; ret && i < count; i++) {
+        const struct result_case *item = &result->cases[i / result->side_count];
+        if (summary_get(result, item, (uint32_t)(i % result->side_count), &ret[i]) < 0) {
+            free(ret);
+            return NULL;
+        }
+    }
+    return ret;
+}
+
+static void add_figures(const struct result *result, const struct summary *summaries,
+                        struct report_blocks *blocks) {
+    struct report_block *block = report_block_add(blocks, REPORT_LINES, "Measured");
+    size_t fewest = SIZE_MAX;
+    for (size_t i = 0; i < result->case_count; i++) {
+        for (uint32_t side = 0; side < result->side_count; side++) {
+            const struct summary *summary = &summaries[i * result->side_count + side];
+            struct case_line line = {.result = result,
+                                     .item = &result->cases[i],
+                                     .side = side,
+                                     .number = i + 1,
+                                     .total = result->case_count,
+                                     .has_label = result->side_count > 1};
+            struct strbuf text = {0};
+            case_line_bench(&line, summary, &text);
+            add_lines(blocks, block, strbuf_text(&text));
+            strbuf_fini(&text);
+            if (summary->figures.is_set && summary->figures.sample_count < fewest)
+                fewest = summary->figures.sample_count;
+        }
+    }
+    if (fewest < P99_BOUND_COUNT)
+        report_item_add(blocks, block,
+                        arena_format(blocks->arena,
+                                     "%s: n too small for a bound (%zu samples; P95 needs %d, P99 %d)",
+                                     fewest < P95_BOUND_COUNT ? "P95 and P99" : "P99", fewest,
+                                     P95_BOUND_COUNT, P99_BOUND_COUNT));
+}
+
+// The side that speed-ups are said of: the only candidate, else the first.
+static size_t subject_of(const struct result *result) {
+    for (size_t i = 0; i < result->side_count; i++)
+        if (result->sides[i].role == SIDE_CANDIDATE) return i;
+    return 0;
+}
+
+// Speed-ups of the subject over one other side.
+struct standing {
+    double log_sum, best, worst;
+    size_t count, missing;
+    const char *best_name, *worst_name;
+};
+
+static void standing_add(struct standing *standing, const char *name, double speedup) {
+    if (!isfinite(speedup)) {
+        standing->missing++;
+        return;
+    }
+    standing->log_sum += log(speedup);
+    if (standing->count == 0 || speedup > standing->best) {
+        standing->best = speedup;
+        standing->best_name = name;
+    }
+    if (standing->count == 0 || speedup < standing->worst) {
+        standing->worst = speedup;
+        standing->worst_name = name;
+    }
+    standing->count++;
+}
+
+static const char *verdict_words_of(const struct standing *standing, double target, const char *other,
+                                    struct arena *arena) {
+    double mean = exp(standing->log_sum / (double)standing->count);
+    if (standing->worst >= target)
+        return arena_format(arena, "target met: every problem at least %.2fx; hold it with assay gate",
+                            target);
+    if (mean > PARITY_HIGH) return arena_format(arena, "faster than %s; assay gate proves it", other);
+    if (mean < PARITY_LOW)
+        return arena_format(arena, "slower than %s; begin with the worst problem, %s", other,
+                            standing->worst_name);
+    return arena_format(arena, "parity with %s; differences of this size need rounds: assay gate", other);
+}
+
+static void add_standing(const struct standing *standing, const char *subject, const char *other,
+                         double target, struct report_blocks *blocks, struct report_block *block) {
+    struct arena *arena = blocks->arena;
+    if (standing->count == 0) return;
+    double mean = exp(standing->log_sum / (double)standing->count);
+    const char *missing = standing->missing
+                              ? arena_format(arena, ", over %zu of %zu problems", standing->count,
+                                             standing->count + standing->missing)
+                              : "";
+    report_item_add(blocks, block,
+                    arena_format(arena,
+                                 "%s over %s: geometric mean speed-up %s, best %s (%s), worst %s (%s)%s",
+                                 subject, other, figure_ratio(mean, arena),
+                                 figure_ratio(standing->best, arena), standing->best_name,
+                                 figure_ratio(standing->worst, arena), standing->worst_name, missing));
+    report_item_add(blocks, block,
+                    arena_format(arena, "verdict: %s", verdict_words_of(standing, target, other, arena)));
+}
+
+static const char *label_of(const struct result *result, size_t side) {
+    return result->sides[side].label ? result->sides[side].label : "kernel";
+}
+
+// Columns: problem, a median per side, a speed-up of the subject over each other side.
+static struct report_block *table_begin(const struct result *result, size_t subject,
+                                        struct report_blocks *blocks) {
+    const char *head[REPORT_COLUMNS_MAX] = {"problem"};
+    char alignment[REPORT_COLUMNS_MAX + 1] = "l";
+    size_t at = 1;
+    for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; side++) {
+        head[at] = label_of(result, side);
+        alignment[at++] = 'r';
+    }
+    for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; side++) {
+        if (side == subject) continue;
+        head[at] = arena_format(blocks->arena, "over %s", label_of(result, side));
+        alignment[at++] = 'r';
+    }
+    return report_table_add(blocks, alignment, head);
+}
+
+static double speedup_of(const struct summary *row, size_t subject, size_t other) {
+    return row[other].figures.median_ns / row[subject].figures.median_ns;
+}
+
+static void add_table(const struct result *result, const struct summary *summaries, size_t subject,
+                      struct report_blocks *blocks) {
+    struct report_block *table = table_begin(result, subject, blocks);
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct summary *row = &summaries[i * result->side_count];
+        struct report_row *cells = report_row_add(blocks, table);
+        size_t at = 0;
+        cells->cells[at++] = name_of(&result->cases[i]);
+        for (size_t side = 0; side < result->side_count && at < table->column_count; side++) {
+            enum outcome outcome = result_case_outcome(&result->cases[i], (uint32_t)side);
+            bool has_time = row[side].figures.is_set;
+            cells->cells[at++] =
+                has_time ? figure_time(row[side].figures.median_ns, blocks->arena) : outcome_name(outcome);
+        }
+        for (size_t side = 0; side < result->side_count && at < table->column_count; side++)
+            if (side != subject)
+                cells->cells[at++] = figure_ratio(speedup_of(row, subject, side), blocks->arena);
+    }
+}
+
+int report_content_bench(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks) {
+    if (result->case_count == 0) return 0;
+    struct summary *summaries = summaries_get(result);
+    if (!summaries) return -1;
+    size_t subject = subject_of(result);
+    add_figures(result, summaries, blocks);
+    if (result->side_count > 1) {
+        add_table(result, summaries, subject, blocks);
+        struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
+        for (size_t other = 0; other < result->side_count; other++) {
+            struct standing standing = {0};
+            if (other == subject) continue;
+            for (size_t i = 0; i < result->case_count; i++)
+                standing_add(&standing, name_of(&result->cases[i]),
+                             speedup_of(&summaries[i * result->side_count], subject, other));
+            add_standing(&standing, label_of(result, subject), label_of(result, other), options->target_ratio,
+                         blocks, block);
+        }
+    }
+    free(summaries);
+    return 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where and how was it measured, was it right, and what did the compiler change? The parts of a report around its table.
+#include "report/report_content.h"
+
+#include "base/strbuf.h"
+#include "report/case_lines.h"
+#include "report/figure_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define FAILURES_SHOWN_MAX 10
+
+static const char *joined(struct arena *arena, const char *a, const char *between, const char *b) {
+    if (!a || !*a) return b;
+    return b && *b ? arena_format(arena, "%s%s%s", a, between, b) : a;
+}
+
+static const char *sampling_words(const struct result *result, struct arena *arena) {
+    const struct sampling *sampling = &result->sampling;
+    char sample_time[FIGURE_TEXT_BYTES];
+    term_format_time((double)sampling->sample_time_ns, sample_time, sizeof sample_time);
+    const char *until =
+        sampling->until_pct > 0 ? arena_format(arena, ", until +-%g %%", sampling->until_pct) : "";
+    return arena_format(arena, "%" PRIu32 " a side and round%s, %" PRIu32 " warm-ups, at least %s each",
+                        sampling->sample_count, until, sampling->warmup_count, sample_time);
+}
+
+static const char *ceilings_words(const struct environment *environment, struct arena *arena) {
+    const char *text = joined(arena, figure_flop_rate(environment->ceiling_gflop_per_s, arena), ", ",
+                              figure_byte_rate(environment->ceiling_gb_per_s, arena));
+    return *text ? text : "not measured: throughputs are not checked against them";
+}
+
+static const char *sides_words(const struct result_side *side, struct arena *arena) {
+    const char *text = joined(arena, side->config ? side->config : "", ", ", side->revision);
+    const char *cached = side->build.is_cached ? ", cached" : "";
+    return joined(arena, joined(arena, text ? text : "", ", ", side->build.compiler), " ",
+                  joined(arena, side->build.flags, "", cached));
+}
+
+void report_content_head(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks) {
+    const struct environment *environment = &result->environment;
+    struct arena *arena = blocks->arena;
+    struct report_block *block = report_block_add(blocks, REPORT_FACTS, NULL);
+    const char *isa = joined(arena, environment->isa, ", ", environment->threads);
+    report_fact_add(blocks, block, "device",
+                    joined(arena, environment->device_name, " (",
+                           environment->device ? arena_format(arena, "%s)", environment->device) : NULL));
+    report_fact_add(blocks, block, "runs on", isa);
+    report_fact_add(blocks, block, "system",
+                    joined(arena, environment->os, ", driver ", environment->driver));
+    report_fact_add(blocks, block, "clocks",
+                    joined(arena, environment->clock_policy, ", regime ", environment->regime));
+    report_fact_add(blocks, block, "cache", environment->cache_mode);
+    report_fact_add(blocks, block, "ceilings", ceilings_words(environment, arena));
+    if (result->case_count) report_fact_add(blocks, block, "samples", sampling_words(result, arena));
+    report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
+    report_fact_add(blocks, block, "suite",
+                    joined(arena, result->suite, ", checked on ", result->check_suite));
+    for (size_t i = 0; i < result->side_count; i++)
+        report_fact_add(blocks, block, result->sides[i].label, sides_words(&result->sides[i], arena));
+    report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
+    if (result->device_s > 0)
+        report_fact_add(blocks, block, "used",
+                        arena_format(arena, "%.1f device minutes", result->device_s / 60));
+    report_fact_add(blocks, block, "output", options->output_path);
+}
+
+static void add_failures(const struct result *result, uint32_t side, bool is_matrix,
+                         struct report_blocks *blocks, struct report_block *block) {
+    size_t shown = 0, left_out = 0, count = is_matrix ? result->check_count : result->case_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct result_case *item = is_matrix ? &result->checks[i] : &result->cases[i];
+        const struct check_result *check = &item->checks[side];
+        bool is_bad = check->outcome == OUTCOME_FAIL || check->outcome == OUTCOME_CRASHED ||
+                      check->outcome == OUTCOME_TIMEOUT;
+        if (!is_bad) continue;
+        if (shown++ >= FAILURES_SHOWN_MAX) {
+            left_out++;
+            continue;
+        }
+        report_item_add(blocks, block,
+                        arena_format(blocks->arena, "  %s %s: %s", outcome_name(check->outcome),
+                                     item->problem.name, check_words(check, blocks->arena)));
+    }
+    if (left_out) report_item_add(blocks, block, arena_format(blocks->arena, "  and %zu more", left_out));
+}
+
+void report_content_checks(const struct result *result, struct report_blocks *blocks) {
+    struct report_block *block = report_block_add(blocks, REPORT_LINES, "Checked");
+    for (uint32_t side = 0; side < result->side_count; side++) {
+        struct check_counts matrix = check_counts_get(result, side, true);
+        struct check_counts measured = check_counts_get(result, side, false);
+        bool is_matrix = matrix.total > matrix.open;
+        if (!is_matrix && measured.total == measured.open) continue;
+        report_item_add(blocks, block, check_tally(result, side, is_matrix, blocks->arena));
+        add_failures(result, side, is_matrix, blocks, block);
+        // A kernel may pass the matrix and fail on what is measured.
+        if (is_matrix) add_failures(result, side, false, blocks, block);
+    }
+    if (block->row_count == 0) blocks->count--;
+}
+
+// ---- what the compiler said ----
+
+static void add_difference(struct report_blocks *blocks, struct report_block *block, const char *what,
+                           int64_t before, int64_t after) {
+    if (before < 0 || after < 0 || before == after) return;
+    struct arena *arena = blocks->arena;
+    struct report_row *row = report_row_add(blocks, block);
+    row->cells[0] = what;
+    row->cells[1] = arena_format(arena, "%" PRId64, before);
+    row->cells[2] = arena_format(arena, "%" PRId64, after);
+    row->cells[3] = arena_format(arena, "%+" PRId64, after - before);
+}
+
+static const struct result_side *side_of(const struct result *result, enum side_role role) {
+    for (size_t i = 0; i < result->side_count; i++)
+        if (result->sides[i].role == role) return &result->sides[i];
+    return NULL;
+}
+
+void report_content_builds(const struct result *result, struct report_blocks *blocks) {
+    const struct result_side *base = side_of(result, SIDE_BASELINE), *cand = side_of(result, SIDE_CANDIDATE);
+    if (!base || !cand) return;
+    const struct build_report *before = &base->build, *after = &cand->build;
+    const char *const head[] = {"compiler", base->label, cand->label, "difference"};
+    struct report_block *block = report_table_add(blocks, "lrrr", head);
+    block->text = "What the compiler made of it";
+    add_difference(blocks, block, "code, bytes", before->code_bytes, after->code_bytes);
+    add_difference(blocks, block, "largest stack frame, bytes", before->stack_bytes_max,
+                   after->stack_bytes_max);
+    add_difference(blocks, block, "registers", before->registers, after->registers);
+    add_difference(blocks, block, "spills, bytes", before->spill_bytes, after->spill_bytes);
+    add_difference(blocks, block, "shared memory, bytes", before->shared_bytes, after->shared_bytes);
+    bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
+    if (block->row_count == 0) {
+        blocks->count--;
+        if (is_same) report_block_add(blocks, REPORT_PARAGRAPH, "Both sides are the same machine code.");
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a figure written for people? Three significant digits where that is honest, one decimal for per cent, the sign as
+// a word.
+#include "report/figure_text.h"
+
+#include "base/term.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *figure_time(double ns, struct arena *arena) {
+    char text[FIGURE_TEXT_BYTES];
+    if (!isfinite(ns)) return "";
+    term_format_time(ns, text, sizeof text);
+    return arena_strdup(arena, text);
+}
+
+const char *figure_time_interval(double low_ns, double high_ns, struct arena *arena) {
+    double unit_ns = 1;
+    if (!isfinite(low_ns) || !isfinite(high_ns)) return "";
+    while (high_ns / unit_ns >= 999.95 && unit_ns < 1e9) unit_ns *= 1000; // as term_format_time() chooses
+    int decimals = high_ns / unit_ns < 9.995 ? 2 : 1;
+    return arena_format(arena, "%.*f to %.*f", decimals, low_ns / unit_ns, decimals, high_ns / unit_ns);
+}
+
+// Three significant digits.
+static const char *three_digits(double value, const char *unit, struct arena *arena) {
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return arena_format(arena, "%.*f %s", decimals, value, unit);
+}
+
+static const char *rate(double giga_per_s, const char *const units[3], struct arena *arena) {
+    if (!isfinite(giga_per_s)) return "";
+    if (giga_per_s >= 999.5) return three_digits(giga_per_s / 1000, units[2], arena);
+    if (giga_per_s < 0.1) return three_digits(giga_per_s * 1000, units[0], arena);
+    return three_digits(giga_per_s, units[1], arena);
+}
+
+const char *figure_flop_rate(double gflop_per_s, struct arena *arena) {
+    return rate(gflop_per_s, (const char *const[]){"MFLOP/s", "GFLOP/s", "TFLOP/s"}, arena);
+}
+
+const char *figure_byte_rate(double gb_per_s, struct arena *arena) {
+    return rate(gb_per_s, (const char *const[]){"MB/s", "GB/s", "TB/s"}, arena);
+}
+
+const char *figure_ratio(double ratio, struct arena *arena) {
+    if (!isfinite(ratio)) return "";
+    return arena_format(arena,
+                        ratio >= 9.995                      ? "%.1fx"
+                        : ratio >= 1.0995 || ratio < 0.8995 ? "%.2fx"
+                                                            : "%.3fx",
+                        ratio);
+}
+
+const char *figure_p(double p, struct arena *arena) {
+    if (!isfinite(p)) return "";
+    if (p < 0.0001) return "<0.0001";
+    return arena_format(arena, p < 0.001 ? "%.4f" : p < 0.1 ? "%.3f" : "%.2f", p);
+}
+
+static int pct_decimals(double pct) {
+    return fabs(pct) >= 99.95 ? 0 : 1;
+}
+
+const char *figure_pct(double pct, struct arena *arena) {
+    if (!isfinite(pct)) return "";
+    return arena_format(arena, "%.*f %%", pct_decimals(pct), pct);
+}
+
+const char *figure_change(const struct decision_case *item, struct arena *arena) {
+    double change = item->change_pct, sign = change < 0 ? -1 : 1;
+    if (!isfinite(change)) return "";
+    int decimals = pct_decimals(change);
+    const char *word = fabs(change) < 0.05 ? "" : change < 0 ? " faster" : " slower";
+    const char *size = arena_format(arena, "%.*f %%%s", decimals, fabs(change), word);
+    double a = sign * item->change_low_pct, b = sign * item->change_high_pct;
+    if (!isfinite(a) || !isfinite(b)) return size;
+    return arena_format(arena, "%s (%.*f to %.*f)", size, decimals, fmin(a, b) + 0.0, decimals,
+                        fmax(a, b) + 0.0);
+}

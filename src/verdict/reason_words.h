@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a verdict is what it is, in a few words for people; record/decision.h has the names for programs.
+#ifndef VERDICT_REASON_WORDS_H
+#define VERDICT_REASON_WORDS_H
+
+#include "record/decision.h"
+
+const char *
+reason_words(enum reason reason); // "" for REASON_NONE and for reasons that the verdict says already
+
+#endif
