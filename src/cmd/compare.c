@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay compare`: two files and a decision. Codes: 0 maintained or improved, 1 regression, 2 no significant difference,
+// 3 invalid or not comparable. Two files of the older `integrated` form are two means: 0 or 1.
+#include "cmd/commands.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cmd/print_result.h"
+#include "verdict/classic.h"
+#include "verdict/gate_rule.h"
+#include "verdict/integrated.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct compare_arguments {
+    const char *baseline, *candidate; // paths
+    const char *kernel, *bootstrap, *tie, *allow_different, *fail_on;
+    double threshold_pct; // integrated form
+    bool has_no_guards, is_removed_allowed;
+    struct classic_options classic;
+};
+
+static int set_rule(struct compare_arguments *arguments, struct err *err) {
+    struct classic_options *classic = &arguments->classic;
+    if (arguments->bootstrap) TRY(classic_bootstrap_parse(arguments->bootstrap, classic, err));
+    if (arguments->allow_different) TRY(classic_allow_parse(arguments->allow_different, &classic->allowed, err));
+    if (arguments->tie) classic->tie = classic_tie_parse(arguments->tie);
+    if (classic->tie == CLASSIC_TIE_INVALID)
+        return err_set(err, ERR_USAGE, "'%s' is no tie rule; --tie takes neutral or proven", arguments->tie);
+    if (arguments->fail_on && !str_equal(arguments->fail_on, "regression"))
+        return err_set(err, ERR_USAGE, "--fail-on takes regression, not '%s'", arguments->fail_on);
+    classic->has_guards = !arguments->has_no_guards;
+    return 0;
+}
+
+static int write_output(const char *path, const struct strbuf *text, struct err *err) {
+    return path ? file_write_atomic(path, strbuf_text(text), text->length, err) : 0;
+}
+
+static int compare_integrated(const json_t *base_root, const json_t *cand_root,
+                              const struct compare_arguments *arguments, const struct cmd_options *options,
+                              struct err *err) {
+    struct arena arena = {0};
+    struct integrated base, cand;
+    struct strbuf json = {0}, text = {0};
+    int code = integrated_parse(base_root, arguments->baseline, &arena, &base, err);
+    if (code == 0) code = integrated_parse(cand_root, arguments->candidate, &arena, &cand, err);
+    if (code == 0) {
+        struct integrated_comparison comparison = integrated_compare(&base, &cand, arguments->threshold_pct);
+        integrated_comparison_write(&comparison, &json);
+        integrated_comparison_print(&comparison, &text);
+        code = write_output(options->output, &json, err);
+        if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+        if (code == 0) code = integrated_exit_code(&comparison);
+    }
+    strbuf_fini(&json);
+    strbuf_fini(&text);
+    arena_fini(&arena);
+    return code;
+}
+
+static int decide(const struct result *base, struct result *cand, const struct compare_arguments *arguments,
+                  struct err *err) {
+    struct classic_side left = {.result = base}, right = {.result = cand};
+    struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
+    TRY(classic_side_find(base, arguments->kernel, &left.side, err));
+    TRY(classic_side_find(cand, arguments->kernel, &right.side, err));
+    TRY(verdict_classic(left, right, &arguments->classic, &cand->arena, decision, err));
+    struct gate_options rule = {.kind = GATE_COMPARE,
+                                .is_failing_on_regression_only = arguments->fail_on != NULL,
+                                .allows_removed = arguments->is_removed_allowed};
+    TRY(gate_rule_apply(&rule, NULL, right.side, &cand->arena, decision, err));
+    cand->decision = decision;
+    return 0;
+}
+
+static int compare_results(const json_t *base_root, const json_t *cand_root,
+                           const struct compare_arguments *arguments, const struct cmd_options *options,
+                           struct err *err) {
+    struct result base = {0}, cand = {0};
+    struct strbuf json = {0}, text = {0};
+    int code = result_parse(base_root, arguments->baseline, &base, err);
+    if (code == 0) code = result_parse(cand_root, arguments->candidate, &cand, err);
+    if (code == 0) code = decide(&base, &cand, arguments, err);
+    if (code == 0) {
+        report_decision_json(cand.decision, &json);
+        struct report_options report = report_options_default();
+        report.has_color = cmd_wants_color(options);
+        report.base_label = base.sides[0].label;
+        report.cand_label = cand.sides[0].label;
+        code = cmd_report("text", &cand, &report, &text, err);
+    }
+    if (code == 0) {
+        code = write_output(options->output, &json, err);
+        if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+        if (code == 0) code = cand.decision->exit_code;
+    }
+    strbuf_fini(&json);
+    strbuf_fini(&text);
+    result_fini(&base);
+    result_fini(&cand);
+    return code;
+}
+
+static int compare(const struct compare_arguments *arguments, const struct cmd_options *options, struct err *err) {
+    json_t *base = NULL, *cand = NULL;
+    enum document_form form = DOCUMENT_UNKNOWN;
+    int code = json_read_file(arguments->baseline, &base, err);
+    if (code == 0) code = json_read_file(arguments->candidate, &cand, err);
+    if (code == 0) code = document_forms_match(base, arguments->baseline, cand, arguments->candidate, &form, err);
+    if (code == 0 && form == DOCUMENT_INTEGRATED) code = compare_integrated(base, cand, arguments, options, err);
+    else if (code == 0) code = compare_results(base, cand, arguments, options, err);
+    json_decref(base);
+    json_decref(cand);
+    return code;
+}
+
+// `BASE CAND`, or --baseline F with --candidate G or with the candidate as the one argument.
+static int take_files(struct compare_arguments *arguments, const char *const *files, size_t count, struct err *err) {
+    if (!arguments->baseline && count > 0) arguments->baseline = *files++, --count;
+    if (!arguments->candidate && count > 0) arguments->candidate = *files++, --count;
+    if (count) return err_set(err, ERR_USAGE, "'%s' is one file too many: a baseline and a candidate are compared", *files);
+    if (!arguments->baseline || !arguments->candidate)
+        return err_set(err, ERR_USAGE, "compare needs two files: 'assay compare BASE.json CAND.json'");
+    return 0;
+}
+
+static void add_options(struct option_table *table, struct cmd_options *options, struct compare_arguments *arguments) {
+#define ADD(name, value, kind, target, help) option_add(table, (struct option){name, value, help, kind, target})
+    ADD("baseline", "F", OPTION_TEXT, &arguments->baseline, "the file to compare with");
+    ADD("candidate", "G", OPTION_TEXT, &arguments->candidate, "the file on trial");
+    ADD("kernel", "K", OPTION_TEXT, &arguments->kernel, "which kernel, where a file holds several");
+    ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.regression_pct, "slower than this is a regression (default 3)");
+    ADD("improvement", "PCT", OPTION_PERCENT, &arguments->classic.improvement_pct, "faster than this is an improvement (default 10)");
+    ADD("tie", "RULE", OPTION_TEXT, &arguments->tie, "neutral, or proven: maintained where non-inferiority is shown");
+    ADD("bootstrap", "KIND", OPTION_TEXT, &arguments->bootstrap, "exact (default), or mt19937:SEED drawn literally");
+    ADD("allow-different", "LIST", OPTION_TEXT, &arguments->allow_different,
+        "compare all the same: problem,device,driver,clock_policy,regime,cache_mode");
+    ADD("fail-on", "WHAT", OPTION_TEXT, &arguments->fail_on, "regression: no significant difference is 0");
+    ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards, "the rule's verdict, with what would have refused it");
+    ADD("allow-removed", NULL, OPTION_FLAG, &arguments->is_removed_allowed, "a problem that only the baseline has is fine");
+    ADD("threshold", "PCT", OPTION_PERCENT, &arguments->threshold_pct, "integrated files: regression below this (default -3.0)");
+#undef ADD
+    cmd_options_add(table, options, CMD_OPTIONS_OUTPUT);
+}
+
+static int run_compare(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    struct compare_arguments arguments = {.threshold_pct = -3.0, .classic = classic_options_default()};
+    struct option_table table = {.command = command->name};
+    add_options(&table, &options, &arguments);
+    struct option_line line = {.argc = argc, .argv = argv, .word_max = 3};
+    struct err err = {0};
+    int code = cmd_parse(command, &table, &options, &line, &err);
+    if (code == 1) return 0;
+    if (code == 0) code = set_rule(&arguments, &err);
+    if (code == 0) code = take_files(&arguments, line.words, line.word_count, &err);
+    if (code == 0) code = compare(&arguments, &options, &err);
+    return code < 0 ? cmd_fail(&options, &err) : code;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "decide between two result files",
+    .usage = "assay compare BASE CAND [OPTIONS]",
+    .details = "Applies the classic rule to two result files: more than 3 % slower with intervals apart is a regression, more\n"
+               "than 10 % faster an improvement. A file has one machine and one run behind it: what that cannot certify is said.\n"
+               "Two files of the older 'integrated' form are compared by their means.\n"
+               "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid or not comparable.\n\n"
+               "example\n  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
+    .run = run_compare,
+    .is_on_first_screen = true,
+};

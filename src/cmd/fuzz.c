@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay fuzz`: is the kernel right? Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel was named
+// (the oracle itself is checked) or the module file is not there.
+#include "cmd/commands.h"
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "cmd/check_print.h"
+#include "flow/fuzz.h"
+#include "report/case_lines.h"
+
+#include <stdio.h>
+
+// The smallest problem that still fails the same way, for the first failing case.
+static void add_shrunk(struct result *result, struct strbuf *out) {
+    for (size_t i = 0; i < result->check_count; ++i) {
+        const struct result_case *item = &result->checks[i];
+        enum outcome outcome = item->checks[0].outcome;
+        if (outcome != OUTCOME_FAIL && outcome != OUTCOME_CRASHED && outcome != OUTCOME_TIMEOUT) continue;
+        struct problem smallest;
+        struct check_result check;
+        if (!fuzz_shrink(result, 0, item, &smallest, &check)) return;
+        strbuf_addf(out, "\nsmallest problem that fails in the same way: %s\n", smallest.name);
+        if (check.message[0]) strbuf_addf(out, "  %s\n", check.message);
+        struct result_case small = *item;
+        small.problem = smallest;
+        strbuf_addf(out, "  repeat: %s\n", check_command(result, &small, 0, &result->arena));
+        return;
+    }
+}
+
+static int exit_code_of(const struct result *result, bool is_oracle) {
+    size_t passed = 0;
+    for (size_t i = 0; i < result->check_count; ++i) {
+        enum outcome outcome = result->checks[i].checks[0].outcome;
+        if (outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT) return 1;
+        passed += outcome == OUTCOME_OK;
+    }
+    if (is_oracle) return 2;
+    return passed ? 0 : 3; // nothing passed and nothing failed: all unsupported, which is not success
+}
+
+// "27/27 simd" is what scripts look for; what else there was comes after it.
+static void add_tally(struct result *result, bool is_oracle, bool color, struct strbuf *out) {
+    struct check_counts counts = check_counts_get(result, 0, true);
+    char ratio[64];
+    snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
+    strbuf_add_char(out, '\n');
+    term_add(out, color, counts.passed == counts.total ? TERM_GREEN : TERM_RED, ratio);
+    strbuf_addf(out, " %s\n", is_oracle ? "oracle" : result->sides[0].label);
+    if (counts.passed != counts.total) strbuf_addf(out, "%s\n", check_tally(result, 0, true, &result->arena));
+}
+
+static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
+    struct strbuf out = {0};
+    int code = exit_code_of(&run->result, is_oracle);
+    if (options->is_json) {
+        result_write(&run->result, &out);
+    } else {
+        add_tally(&run->result, is_oracle, cmd_wants_color(options), &out);
+        if (code == 1) add_shrunk(&run->result, &out);
+        if (is_oracle && code == 2) strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
+        strbuf_addf(&out, "results: %s/result.json\n", run->dir);
+    }
+    int print_code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return print_code ? print_code : code;
+}
+
+static int list_cases(const struct plan *plan, const struct cmd_options *options) {
+    struct strbuf out = {0};
+    struct json_writer w = json_writer_make(&out, 2);
+    if (options->is_json) json_array_begin(&w, NULL);
+    for (size_t i = 0; i < plan->check_count; ++i) {
+        const struct plan_case *item = &plan->checks[i];
+        if (options->is_json) json_write_string(&w, NULL, item->problem.name);
+        else if (str_equal(item->family, OP_FAMILY_DEFAULT) && item->placement == PLACEMENT_DENSE)
+            strbuf_addf(&out, "[%zu/%zu] %s\n", i + 1, plan->check_count, item->problem.name);
+        else
+            strbuf_addf(&out, "[%zu/%zu] %s, %s inputs, %s\n", i + 1, plan->check_count, item->problem.name, item->family,
+                        placement_name(item->placement));
+    }
+    if (options->is_json) {
+        json_array_end(&w);
+        strbuf_add_char(&out, '\n');
+    }
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code;
+}
+
+static int fuzz(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
+                struct session *session, struct run *run, struct err *err) {
+    bool is_oracle = false;
+    struct plan plan = {0};
+    struct check_print print = {options, &run->progress};
+    struct run_callbacks callbacks = {
+        .on_check = check_print_line, .arg = &print, .wants_progress = cmd_wants_progress(options)};
+    TRY(session_open(session, &request->session, err));
+    if (!request->session.resume) {
+        if (!is_list_only) {
+            TRY(fuzz_add_side(session, &is_oracle, err));
+            TRY(session_build(session, NULL, err));
+        }
+        TRY(fuzz_plan(session, request, &plan, err));
+        if (is_list_only || options->is_dry_run) {
+            int code = list_cases(&plan, options);
+            plan_fini(&plan);
+            return code;
+        }
+    }
+    TRY(run_open(run, session, &plan, &callbacks, err));
+    TRY(executor_run_checks(&run->executor, err));
+    progress_fini(&run->progress);
+    TRY(run_write_result(run, err));
+    if (options->output) TRY(result_write_file(&run->result, options->output, err));
+    return print_end(run, options, is_oracle);
+}
+
+static int run_fuzz(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    struct fuzz_request request = {0};
+    bool is_list_only = false;
+    struct option_table table = {.command = command->name};
+    option_add(&table, (struct option){"boundary", NULL, "add what regular shapes miss: tails, masks, huge logits, NaN, ...",
+                                       OPTION_FLAG, &request.is_boundary});
+    option_add(&table, (struct option){"repeat", "N", "demand bitwise equal outputs over N launches", OPTION_U32,
+                                       &request.repeat_count});
+    option_add(&table, (struct option){"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
+                                       &request.family});
+    option_add(&table, (struct option){"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT,
+                                       &request.placement});
+    option_add(&table, (struct option){"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only});
+    cmd_options_add(&table, &options,
+                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT);
+    struct option_line line = {.argc = argc, .argv = argv};
+    struct err err = {0};
+    struct session session = {0};
+    struct run run = {0};
+    int code = cmd_parse(command, &table, &options, &line, &err);
+    if (code == 1) return 0;
+    if (code == 0 && options.session.module && !file_exists(options.session.module)) {
+        printf("skipped: there is no module %s\n", options.session.module);
+        return 2;
+    }
+    request.session = options.session;
+    if (code == 0) code = fuzz(&options, &request, is_list_only, &session, &run, &err);
+    int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
+    run_close(&run);
+    session_close(&session);
+    return exit_code;
+}
+
+const struct command command_fuzz = {
+    .name = "fuzz",
+    .summary = "is a kernel right? every element against float64 on many problems",
+    .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
+    .details = "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and holds every element of\n"
+               "every output against float64. Without a kernel the oracle's own plain kernel is checked.\n"
+               "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing could be checked.\n\n"
+               "example\n  assay fuzz --kernel simd --boundary\n"
+               "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
+    .run = run_fuzz,
+    .is_on_first_screen = true,
+};

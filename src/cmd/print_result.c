@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See print_result.h.
+#include "cmd/print_result.h"
+
+#include "flow/bench.h"
+#include "verdict/summary.h"
+#include "verdict/warnings.h"
+
+
+static bool is_failure(enum outcome outcome) {
+    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
+}
+
+// 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
+static int exit_code_of(struct result *result) {
+    bool has_failure = false, has_invalid = false;
+    size_t measured_count = 0;
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
+            const struct result_case *item = &result->cases[i];
+            enum outcome outcome = result_case_outcome(item, side);
+            if (is_failure(outcome)) has_failure = true;
+            if (is_failure(outcome) || outcome == OUTCOME_UNSUPPORTED) continue;
+            struct summary summary;
+            const char *sentence = NULL;
+            if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
+            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence)) has_invalid = true;
+            else ++measured_count;
+        }
+    }
+    if (has_failure) return 1;
+    return has_invalid || !measured_count ? 3 : 0;
+}
+
+int cmd_report(const char *format, const struct result *result, const struct report_options *report, struct strbuf *out,
+               struct err *err) {
+    const struct report_format *found = report_format_find(format);
+    if (!found) {
+        struct strbuf names = {0};
+        for (size_t i = 0; report_format_at(i); ++i) strbuf_addf(&names, " %s", report_format_at(i)->name);
+        int code = err_set(err, ERR_USAGE, "'%s' is no report format; there are:%s", format, strbuf_text(&names));
+        strbuf_fini(&names);
+        return code;
+    }
+    if (found->print(result, report, out) < 0) return err_set(err, ERR_INTERNAL, "no memory for the report");
+    return 0;
+}
+
+int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err) {
+    if (options->output) TRY(result_write_file(&run->result, options->output, err));
+    int exit_code = exit_code_of(&run->result);
+    struct strbuf out = {0};
+    struct report_options report = report_options_default();
+    report.has_color = cmd_wants_color(options);
+    TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
+    if (!options->is_json) strbuf_addf(&out, "results: %s/result.json\n", run->dir);
+    bool is_silent = (options->is_quiet && !options->is_json) || str_equal(options->output, "-");
+    int code = is_silent ? 0 : cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code ? code : exit_code;
+}
+
+// About how long: samples of at least their minimum on every side, settling, and the oracle at its usual rate.
+static double expected_s(const struct plan *plan) {
+    const struct sampling *sampling = &plan->sampling;
+    double oracle_flops = 0, rounds = plan->look_count ? plan->looks[0] : 0;
+    for (size_t i = 0; i < plan->check_count; ++i) oracle_flops += problem_flops(&plan->checks[i].problem);
+    for (size_t i = 0; i < plan->case_count; ++i) oracle_flops += 2 * problem_flops(&plan->cases[i].problem);
+    double sample_s = (double)sampling->sample_time_ns / 1e9 * 2; // a launch may be longer than the minimum
+    double round_s = (double)plan->case_count * (double)plan->side_count * sampling->sample_count * sample_s +
+                     (double)sampling->settle_ns / 1e9;
+    return oracle_flops / 2e10 + rounds * round_s;
+}
+
+static void add_plan_text(const struct plan *plan, struct strbuf *out) {
+    for (size_t i = 0; i < plan->side_count; ++i)
+        strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
+    if (plan->is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
+    if (plan->check_count) strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
+    for (size_t i = 0; !plan->is_same_code && i < plan->case_count; ++i)
+        strbuf_addf(out, "measure    %-12s %s\n", plan->cases[i].short_name ? plan->cases[i].short_name : "-",
+                    plan->cases[i].problem.name);
+    strbuf_add(out, "rounds     ");
+    for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
+    char duration[32];
+    progress_duration_format(expected_s(plan), duration, sizeof duration);
+    strbuf_addf(out, "\ntime       about %s for the first look\n", duration);
+}
+
+int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
+    struct strbuf out = {0};
+    if (options->is_json) plan_write(plan, &out);
+    else add_plan_text(plan, &out);
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code;
+}
+
+int cmd_print_bench_plan(struct session *session, uint32_t round_count, const struct cmd_options *options,
+                         struct err *err) {
+    struct plan plan = {0};
+    TRY(bench_plan(session, "bench", "cpu", round_count, &plan, err));
+    int code = cmd_print_plan(&plan, options);
+    plan_fini(&plan);
+    return code;
+}
