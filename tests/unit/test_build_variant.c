@@ -147,6 +147,23 @@ static void test_refusals(void **state) {
     free(path);
 }
 
+static void test_without_ninja(void **state) {
+    struct scene *scene = *state;
+    struct variant variant;
+    const struct manifest_kernel kernel = source_kernel("kernels/mine.c");
+    scene_write(scene, "kernels/mine.c", kernel_source(scene, "", "x * 3"));
+    scene_shell(scene, "mkdir bin && for p in env sh gcc as ld mv; do ln -s $(command -v $p) bin/$p; done");
+    char *path = mem_strdup(getenv("PATH")), *bin = path_join(scene->dir, "bin");
+    setenv("PATH", bin, 1);
+    const int result = scene_build_in(scene, &kernel, scene->dir, NULL, &variant);
+    setenv("PATH", path, 1);
+    assert_int_equal(result, -ERR_UNAVAILABLE);
+    assert_non_null(strstr(scene->err.text, "install ninja-build"));
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), 0);
+    free(path);
+    free(bin);
+}
+
 static void test_several_at_once(void **state) {
     struct scene *scene = *state;
     const char *names[] = {"kernels/a.c", "kernels/b.c", "kernels/a.c"};
@@ -263,10 +280,11 @@ static void test_config_text(void **state) {
 int main(void) {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, scene_setup, scene_teardown)
     const struct CMUnitTest tests[] = {
-        SCENE(test_first_and_second), SCENE(test_same_code),           SCENE(test_pointer_tables),
-        SCENE(test_headers_count),    SCENE(test_torn_entry),          SCENE(test_refusals),
-        SCENE(test_several_at_once),  SCENE(test_fast_math_and_flags), SCENE(test_builders_at_once),
-        SCENE(test_killed_builder),   SCENE(test_unique_symbols),      SCENE(test_config_text),
+        SCENE(test_first_and_second), SCENE(test_same_code),      SCENE(test_pointer_tables),
+        SCENE(test_headers_count),    SCENE(test_torn_entry),     SCENE(test_refusals),
+        SCENE(test_several_at_once),  SCENE(test_without_ninja),  SCENE(test_fast_math_and_flags),
+        SCENE(test_builders_at_once), SCENE(test_killed_builder), SCENE(test_unique_symbols),
+        SCENE(test_config_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
