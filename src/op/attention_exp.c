@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // e^x for the float64 oracle: written out, because a libm call keeps a loop from vectorising. No branches, no tables, no
-// fused operations, so every instruction set gives the same bits. For x <= 0: within 1 unit in the last place of the true
+// fused operations, so every instruction set gives the same bits. For x <= 0: within 1.1 units in the last place of the true
 // value (tested against long double); below -708 the result is 0 instead of a subnormal number; NaN stays NaN (its lowest
 // twelve bits must be clear, as they are in every NaN that came from float or narrower, or from arithmetic).
 #include "op/attention.h"

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention's figures: work, bytes, tensors, tolerances, visible keys, boundary matrix, shrinking. Numbers by hand.
+#include "op_buffers.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/strbuf.h"
+#include "op/attention.h"
+
+static void test_flops(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double flops;
+    } cases[] = {
+        {"attention/fp16/b32/h8/s512/d64", 4.0 * 32 * 8 * 512 * 512 * 64},
+        {"attention/fp16/b32/h8/s512/d64/causal", 2.0 * 32 * 8 * 512 * 512 * 64},
+        {"attention/fp16/b32/h8/s512/d64/causal_br", 2.0 * 32 * 8 * 512 * 512 * 64},
+        {"attention/fp16/b1/h32/hkv8/sq1/sk8192/d128", 4.0 * 32 * 8192 * 128},
+        {"attention/fp16/b1/h1/s1/d64/causal", 2.0 * 64},
+        // unequal: the area under the diagonal
+        {"attention/fp16/b1/h1/sq1/sk8192/d1/causal_br", 4 * 8191.5},
+        {"attention/fp16/b1/h1/sq1/sk8192/d1/causal", 4 * 0.5},
+        {"attention/fp16/b1/h1/sq10/sk4/d1/causal", 4 * (8.0 + 24)},
+        {"attention/fp16/b1/h1/sq10/sk4/d1/causal_br", 4 * 8.0},
+        {"attention/fp16/b1/h1/sq4/sk10/d1/causal", 4 * 8.0},
+        {"attention/fp16/b1/h1/sq4/sk10/d1/causal_br", 4 * (24.0 + 8)},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        if (problem_flops(&problem) != cases[i].flops)
+            fail_msg("%s: %.17g, not %.17g", cases[i].name, problem_flops(&problem), cases[i].flops);
+    }
+}
+
+// The fuzz matrix is the size that the oracle's speed was chosen for.
+static void test_fuzz_matrix_flops(void **state) {
+    (void)state;
+    const int seqs[] = {448, 512, 640}, batches[] = {16, 32, 48}, heads[] = {4, 8, 16};
+    double total = 0;
+    for (int i = 0; i < 27; ++i) {
+        char name[100];
+        snprintf(name, sizeof name, "attention/fp16/b%d/h%d/s%d/d64", batches[i / 3 % 3], heads[i % 3],
+                 seqs[i / 9]);
+        const struct problem problem = parsed(name);
+        total += problem_flops(&problem);
+    }
+    assert_in_range((uint64_t)(total / 1e9), 595, 605);
+}
+
+static void test_bytes(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double bytes;
+    } cases[] = {
+        {"attention/fp16/b32/h8/s512/d64", 4.0 * 2 * 32 * 8 * 512 * 64},
+        {"attention/fp16/b32/h8/s512/d64/causal/bshd", 4.0 * 2 * 32 * 8 * 512 * 64},
+        {"attention/fp32/b2/h3/sq5/sk7/d40/lse", 4.0 * (2 * 2 * 3 * 5 * 40 + 2 * 2 * 3 * 7 * 40 + 2 * 3 * 5)},
+        {"attention/fp16/kv_fp8_e4m3/b1/h32/hkv8/sq1/sk8192/d128",
+         2.0 * 2 * 32 * 128 + 2.0 * 8 * 8192 * 128 + 2 * 8 * 4},
+        {"attention/fp8_e4m3/b2/h4/hkv2/s16/d64",
+         8 * 16 * 64 * (1 + 2.0) + 2.0 * 4 * 16 * 64 + 4 * (8 + 4 + 4)},
+        {"attention/fp16/b1/h1/s1/d1", 8}, // gaps between rows are not work
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        if (problem_bytes(&problem) != cases[i].bytes)
+            fail_msg("%s: %.17g, not %.17g", cases[i].name, problem_bytes(&problem), cases[i].bytes);
+    }
+}
+
+static void test_tensors(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *tensors; // role:dtype in order
+    } cases[] = {
+        {"attention/fp32/b1/h1/s2/d8", "q:1 k:1 v:1 out:1 "},
+        {"attention/bf16/b1/h1/s2/d8/lse", "q:3 k:3 v:3 out:3 lse:1 "},
+        {"attention/fp8_e4m3/b1/h1/s2/d8/lse", "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 out:2 lse:1 "},
+        {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", "q:2 k:4 v:4 k_scale:1 v_scale:1 out:2 "},
+        {"attention/fp8_e4m3/kv_bf16/b1/h1/s2/d8", "q:4 k:3 v:3 q_scale:1 out:2 "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        struct problem_abi abi;
+        problem_describe(&problem, PLACEMENT_DENSE, &abi);
+        struct strbuf text = {0};
+        for (uint32_t t = 0; t < abi.tensor_count; ++t)
+            strbuf_addf(&text, "%s:%d ", role_name(abi.tensors[t].role), abi.tensors[t].dtype);
+        assert_string_equal(strbuf_text(&text), cases[i].tensors);
+        strbuf_fini(&text);
+    }
+}
+
+static void test_tolerances(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double atol, rtol, fraction;
+    } cases[] = {
+        {"attention/fp32/b1/h1/s2/d8", 1e-5, 1e-5, 1},
+        {"attention/fp16/b1/h1/s2/d8", 2e-3, 1e-3, 1},
+        {"attention/bf16/b1/h1/s2/d8", 1.6e-2, 1.6e-2, 1},
+        {"attention/fp8_e4m3/b1/h1/s2/d8", 1e-2, 1e-2, 0.9999},
+        {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", 1e-2, 1e-2, 1},
+        {"attention/bf16/kv_fp8_e4m3/b1/h1/s2/d8", 1.6e-2, 1.6e-2, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        struct problem_abi abi;
+        problem_describe(&problem, PLACEMENT_DENSE, &abi);
+        const struct op_tolerance t = problem.op->tolerance(problem.params, abi.tensor_count - 1);
+        assert_true(t.atol == cases[i].atol && t.rtol == cases[i].rtol && t.is_two_x_gated);
+        assert_true(t.min_pass_fraction == cases[i].fraction);
+        assert_true(t.rel_l2_max == (cases[i].fraction < 1 ? 5e-2 : INFINITY));
+    }
+    const struct problem lse = parsed("attention/fp16/b1/h1/s2/d8/lse");
+    const struct op_tolerance t = lse.op->tolerance(lse.params, 4);
+    assert_true(t.atol == 1e-3 && !t.is_two_x_gated);
+}
+
+static void test_visible(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t visible[6]; // rows 0 to 5
+    } cases[] = {
+        {"attention/fp16/b1/h1/sq6/sk4/d8", {4, 4, 4, 4, 4, 4}},
+        {"attention/fp16/b1/h1/sq6/sk4/d8/causal", {1, 2, 3, 4, 4, 4}},
+        {"attention/fp16/b1/h1/sq6/sk4/d8/causal_br", {0, 0, 1, 2, 3, 4}},
+        {"attention/fp16/b1/h1/sq6/sk9/d8/causal_br", {4, 5, 6, 7, 8, 9}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        for (int64_t row = 0; row < 6; ++row)
+            assert_int_equal(attention_visible(attention_params_of(&problem), row), cases[i].visible[row]);
+    }
+}
+
+// The matrix has what the specification lists, for every dtype.
+static void test_boundary(void **state) {
+    (void)state;
+    static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};
+    const struct operator_def *op = operator_find("attention");
+    for (size_t t = 0; t < 4; ++t) {
+        struct strbuf seen = {0};
+        struct op_case c;
+        for (size_t i = 0; op->boundary(i, dtypes[t], &c); ++i) {
+            assert_string_equal(problem_dtype_name(&c.problem), dtypes[t]);
+            assert_true(problem_flops(&c.problem) < 2e8); // tens of milliseconds of oracle at the most
+            strbuf_addf(&seen, "%s %s %s\n", c.problem.name, c.family, placement_name(c.placement));
+        }
+        static const char *const wanted[] = {
+            "/s1/",  "/s63/",     "/s65/",   "/s127/",  "/s129/",      "/s511/",      "/s513/", "/hkv",
+            "/sq1/", "causal_br", " padded", " offset", "huge_logits", "outlier",     " equal", " subnormal",
+            " nan",  " sink",     " exact",  "/lse",    "/bshd",       "/sq191/sk65", "/d40",   "/scale"};
+        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i)
+            if (!strstr(strbuf_text(&seen), wanted[i]))
+                fail_msg("%s: no case with '%s'", dtypes[t], wanted[i]);
+        assert_true((strstr(strbuf_text(&seen), " inf ") != NULL) == (t != 3));
+        strbuf_fini(&seen);
+    }
+}
+
+// Always taking the last candidate that is offered, and always the first: both come to an end at the smallest problem.
+static void test_shrink_ends(void **state) {
+    (void)state;
+    for (int use_last = 0; use_last < 2; ++use_last) {
+        struct problem at =
+            parsed("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/scale0.3/bshd/lse");
+        int steps = 0;
+        for (;; ++steps) {
+            struct problem next, chosen = at;
+            size_t count = 0;
+            for (; at.op->shrink(&at, count, &next); ++count) {
+                assert_string_not_equal(next.name, at.name);
+                const struct problem again = parsed(next.name); // every candidate is a valid problem
+                assert_memory_equal(&again, &next, sizeof again);
+                if (count == 0 || use_last) chosen = next;
+            }
+            if (!count) break;
+            at = chosen;
+            assert_true(steps < 2000);
+        }
+        assert_string_equal(at.name, "attention/fp16/b1/h1/s1/d1");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flops),      cmocka_unit_test(test_fuzz_matrix_flops),
+        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_tolerances), cmocka_unit_test(test_visible),
+        cmocka_unit_test(test_boundary),   cmocka_unit_test(test_shrink_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

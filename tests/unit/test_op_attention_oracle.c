@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is the float64 oracle right? Held against the definition written down directly in long double, over every option, type,
+// family and placement at small shapes; its exponential against libm's; its bits against a golden hash, which holds every
+// compiler and instruction set to the same result; and slices against the whole.
+#include "op_buffers.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "op/attention.h"
+#include "op/dtype.h"
+
+// ---- the definition ----
+
+static long double element(const struct assay_tensor *t, int64_t b, int64_t h, int64_t row, int64_t d) {
+    const int64_t coord[] = {b, h, row, d};
+    return dtype_load(t->dtype,
+                      (const char *)t->data + (size_t)tensor_offset(t, coord) * dtype_bytes(t->dtype));
+}
+
+static long double head_factor(const struct assay_tensor *scales, int64_t b, int64_t h) {
+    return scales ? ((const float *)scales->data)[b * scales->stride[0] + h * scales->stride[1]] : 1.0L;
+}
+
+struct row_result {
+    long double out[ATTENTION_HEAD_DIM_MAX], lse;
+};
+
+static void define_row(const struct attention_params *p, const struct attention_tensors *t, int64_t b,
+                       int64_t h, int64_t row, struct row_result *ret) {
+    const int64_t kv = h * p->heads_kv / p->heads;
+    const int64_t shift = p->causal == CAUSAL_BOTTOM_RIGHT ? p->seq_k - p->seq_q : 0;
+    long double *scores = calloc((size_t)p->seq_k, sizeof *scores), largest = -INFINITY, sum = 0;
+    memset(ret, 0, sizeof *ret);
+    int64_t visible = 0;
+    for (int64_t j = 0; j < p->seq_k; ++j) {
+        if (p->causal != CAUSAL_NONE && j > row + shift) continue;
+        long double dot = 0;
+        for (int64_t d = 0; d < p->head_dim; ++d)
+            dot += element(t->q, b, h, row, d) * element(t->k, b, kv, j, d);
+        scores[visible] = dot * p->scale * head_factor(t->q_scale, b, h) * head_factor(t->k_scale, b, kv);
+        if (scores[visible] > largest) largest = scores[visible];
+        ++visible;
+    }
+    for (int64_t j = 0; j < visible; ++j) {
+        const long double weight = expl(scores[j] - largest);
+        sum += weight;
+        for (int64_t d = 0; d < p->head_dim; ++d)
+            ret->out[d] += weight * element(t->v, b, kv, j, d) * head_factor(t->v_scale, b, kv);
+    }
+    for (int64_t d = 0; d < p->head_dim; ++d) ret->out[d] = visible ? ret->out[d] / sum : 0;
+    ret->lse = visible ? largest + logl(sum) : -INFINITY;
+    free(scores);
+}
+
+static void check_close(double got, long double expected, const char *name, const char *family,
+                        const char *what) {
+    if (isnan(expected) ? isnan(got) : isinf(expected) ? got == (double)expected : 0) return;
+    if (!(fabsl(got - expected) <= 2e-13L * (1 + fabsl(expected))))
+        fail_msg("%s %s: %s is %.17g, not %.17Lg", name, family, what, got, expected);
+}
+
+static void check_problem(const char *name, const char *family, enum placement placement) {
+    struct op_buffers b;
+    op_buffers_init(&b, name, placement);
+    op_buffers_fill(&b, family, 42);
+    op_buffers_oracle(&b, 2);
+    const struct attention_params *p = attention_params_of(&b.problem);
+    const struct attention_tensors t = attention_tensors_find(b.abi.tensors, b.abi.tensor_count);
+    struct row_result row;
+    for (int64_t i = 0; i < p->batch * p->heads * p->seq_q; ++i) {
+        define_row(p, &t, i / p->seq_q / p->heads, i / p->seq_q % p->heads, i % p->seq_q, &row);
+        for (int64_t d = 0; d < p->head_dim; ++d)
+            check_close(b.results[0][i * p->head_dim + d], row.out[d], name, family, "an element");
+        if (p->has_lse) check_close(b.results[1][i], row.lse, name, family, "a log-sum-exp");
+    }
+    op_buffers_fini(&b);
+}
+
+static void test_options(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "attention/fp16/b2/h3/s5/d64",
+        "attention/fp16/b1/h1/s1/d1",
+        "attention/fp32/b1/h2/s67/d24/causal/lse",
+        "attention/fp32/b1/h2/sq131/sk70/d17/lse", // two row blocks, two key blocks, nothing even
+        "attention/bf16/b1/h4/hkv2/sq9/sk130/d40/causal_br/lse",
+        "attention/bf16/b2/h6/hkv3/sq70/sk9/d8/causal_br/lse", // fully masked rows
+        "attention/fp16/b1/h2/sq70/sk9/d8/causal/lse",
+        "attention/fp16/b1/h2/sq9/sk70/d8/causal/lse/bshd",
+        "attention/fp16/b2/h4/hkv1/s33/d80/scale0.7/bshd",
+        "attention/fp16/b1/h1/s3/d512/scale2",
+        "attention/fp8_e4m3/b2/h4/hkv2/s20/d64/causal/lse",
+        "attention/fp16/kv_fp8_e4m3/b1/h4/hkv2/sq3/sk80/d128/lse",
+        "attention/fp8_e4m3/kv_fp16/b1/h2/s30/d32",
+        "attention/fp32/kv_bf16/b1/h2/s30/d32",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement)
+            check_problem(names[i], "normal", (enum placement)placement);
+}
+
+static void test_families(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "attention/fp16/b1/h4/s66/d64/lse",
+        "attention/fp32/b1/h4/hkv4/s66/d16/causal/lse",
+        "attention/bf16/b1/h4/sq20/sk66/d40/causal_br/lse",
+        "attention/fp8_e4m3/b1/h4/s66/d64/causal",
+        "attention/fp16/kv_fp8_e4m3/b1/h4/hkv2/s66/d64",
+        "attention/fp16/b1/h4/s1/d64",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        for (const char *const *family = attention_families; *family; ++family) {
+            const struct problem problem = parsed(names[i]);
+            if (attention_family_applies(problem.params, *family))
+                check_problem(names[i], *family, PLACEMENT_DENSE);
+        }
+}
+
+// ---- NaN and infinity, exact results: by hand ----
+
+static void test_masked_nan_contributes_nothing(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp32/b1/h1/s4/d8/causal/lse", PLACEMENT_DENSE);
+    op_buffers_fill(&b, "normal", 1);
+    for (int d = 0; d < 8; ++d) {
+        ((float *)b.abi.tensors[1].data)[2 * 8 + d] = NAN;      // key 2
+        ((float *)b.abi.tensors[2].data)[3 * 8 + d] = INFINITY; // value 3
+    }
+    op_buffers_oracle(&b, 1);
+    for (int i = 0; i < 16; ++i) assert_true(isfinite(b.results[0][i])); // rows 0 and 1
+    for (int i = 16; i < 32; ++i) assert_true(isnan(b.results[0][i]));
+    assert_true(isfinite(b.results[1][1]) && isnan(b.results[1][2]));
+    op_buffers_fini(&b);
+}
+
+// A score of -infinity weighs nothing, even in the first key block; a row of them only is NaN, as 0 / 0 is.
+static void test_minus_infinity_scores(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp32/b1/h1/sq2/sk130/d1/scale1", PLACEMENT_DENSE);
+    float *q = b.abi.tensors[0].data, *k = b.abi.tensors[1].data, *v = b.abi.tensors[2].data;
+    const int64_t pitch = b.abi.tensors[0].stride[2];
+    q[0] = 1, q[pitch] = INFINITY;
+    for (int64_t j = 0; j < 130; ++j) {
+        k[j * pitch] = j == 129 ? -3 : -INFINITY;
+        v[j * pitch] = (float)j;
+    }
+    op_buffers_oracle(&b, 1);
+    assert_true(b.results[0][0] == 129);
+    assert_true(isnan(b.results[0][1]));
+    op_buffers_fini(&b);
+}
+
+static void test_exact_family_is_exact(void **state) {
+    (void)state;
+    static const char *const names[] = {"attention/fp16/b1/h2/sq5/sk129/d64",
+                                        "attention/fp8_e4m3/b1/h2/s130/d64/causal",
+                                        "attention/bf16/b1/h2/sq9/sk7/d64/causal_br"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        struct op_buffers b;
+        op_buffers_init(&b, names[i], PLACEMENT_DENSE);
+        op_buffers_fill(&b, "exact", 9);
+        op_buffers_oracle(&b, 2);
+        bool has_nonzero = false;
+        for (uint64_t e = 0; e < tensor_element_count(&b.abi.tensors[b.abi.tensor_count - 1]); ++e) {
+            assert_true(b.results[0][e] == nearbyint(b.results[0][e]) && fabs(b.results[0][e]) <= 8);
+            has_nonzero |= b.results[0][e] != 0;
+        }
+        assert_true(has_nonzero);
+        op_buffers_fini(&b);
+    }
+}
+
+// ---- the exponential ----
+
+static void test_exp(void **state) {
+    (void)state;
+    double worst = 0, values[64], inputs[64];
+    uint64_t word = 1;
+    for (int block = 0; block < 20000; ++block) {
+        for (int i = 0; i < 64; ++i) {
+            word = word * 6364136223846793005U + 1442695040888963407U;
+            const double uniform = (double)(word >> 11) * 0x1p-53;
+            inputs[i] = values[i] = block % 4 == 0   ? -uniform
+                                    : block % 4 == 1 ? -uniform * 40
+                                                     : -uniform * 708;
+            if (block % 4 == 3) inputs[i] = values[i] = -ldexp(uniform, -(int)(word % 60));
+        }
+        attention_exp_row(values, 64);
+        for (int i = 0; i < 64; ++i) {
+            const long double expected = expl(inputs[i]);
+            const double ulps =
+                (double)(fabsl(values[i] - expected) / dtype_ulp(ASSAY_FP64, (double)expected));
+            if (ulps > worst) worst = ulps;
+        }
+    }
+    if (!(worst < 1.1)) fail_msg("exp is %.3f units in the last place off", worst);
+    double special[8] = {0, -0.0, -INFINITY, -1e300, -708.1, NAN, -5e-324, -707.9};
+    attention_exp_row(special, 8);
+    assert_true(special[0] == 1 && special[1] == 1 && special[6] == 1);
+    assert_true(special[2] == 0 && special[3] == 0 && special[4] == 0);
+    assert_true(isnan(special[5]) && special[7] > 0);
+}
+
+// ---- the same bits everywhere ----
+
+static uint64_t results_hash(const double *values, uint64_t count) {
+    uint64_t hash = 14695981039346656037U; // FNV-1a over the bits
+    for (uint64_t i = 0; i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        for (int byte = 0; byte < 8; ++byte) hash = (hash ^ (bits >> 8 * byte & 0xff)) * 1099511628211U;
+    }
+    return hash;
+}
+
+// Inputs without any library function, so that the hash depends on the oracle's arithmetic alone.
+static void fill_plainly(struct op_buffers *b) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        float *data = b->abi.tensors[i].data;
+        uint32_t word = 12345 + i;
+        for (uint64_t e = 0; e < tensor_span_bytes(&b->abi.tensors[i]) / 4; ++e) {
+            word = word * 1664525U + 1013904223U;
+            data[e] = (float)((int32_t)(word >> 8) - (1 << 23)) * 0x1p-22F;
+        }
+    }
+}
+
+static void test_golden_bits(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp32/b1/h2/sq150/sk203/d28/causal_br", PLACEMENT_DENSE);
+    fill_plainly(&b);
+    op_buffers_oracle(&b, 2);
+    assert_int_equal(results_hash(b.results[0], 2 * 150 * 28), UINT64_C(0x902ad3c7001d0217));
+    op_buffers_fini(&b);
+}
+
+static void test_threads_do_not_matter(void **state) {
+    (void)state;
+    struct op_buffers one, two;
+    op_buffers_init(&one, "attention/fp16/b2/h2/s300/d64/lse", PLACEMENT_DENSE);
+    op_buffers_init(&two, "attention/fp16/b2/h2/s300/d64/lse/bshd", PLACEMENT_PADDED);
+    op_buffers_fill(&one, "normal", 7);
+    op_buffers_fill(&two, "normal", 7);
+    op_buffers_oracle(&one, 1);
+    op_buffers_oracle(&two, 2);
+    assert_memory_equal(one.results[0], two.results[0], sizeof(double) * 4 * 300 * 64);
+    assert_memory_equal(one.results[1], two.results[1], sizeof(double) * 4 * 300);
+    op_buffers_fini(&one);
+    op_buffers_fini(&two);
+}
+
+// ---- slices ----
+
+static void check_slice(const struct op_buffers *whole, uint64_t group, uint64_t row) {
+    const struct operator_def *op = whole->problem.op;
+    const struct attention_params *p = attention_params_of(&whole->problem);
+    struct op_slice slice;
+    op->slice(&whole->problem, whole->abi.tensors, group, row, &slice);
+    if (attention_visible(p, (int64_t)row) == 0) {
+        assert_int_equal(slice.tensor_count, 0);
+        return;
+    }
+    const struct problem again = parsed(slice.problem.name);
+    assert_memory_equal(&again, &slice.problem, sizeof again);
+    double *results[2] = {calloc((size_t)p->head_dim, sizeof(double)), calloc(1, sizeof(double))};
+    const struct assay_cpu_stream stream = {sizeof stream, 1, parallel_two};
+    struct err err = {0};
+    assert_int_equal(op->oracle(&slice.problem, slice.tensors, results, &stream, &err), 0);
+    for (uint32_t k = 0; k < whole->output_count; ++k) {
+        assert_int_equal(slice.output_count[k], k == 0 ? p->head_dim : 1);
+        assert_memory_equal(results[k], whole->results[k] + slice.output_offset[k],
+                            slice.output_count[k] * sizeof(double));
+        assert_null(slice.tensors[slice.tensor_count - whole->output_count + k].data);
+    }
+    free(results[0]);
+    free(results[1]);
+}
+
+static void test_slices_equal_the_whole(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "attention/fp16/b2/h4/hkv2/s70/d40/lse",
+        "attention/fp32/b1/h2/sq70/sk131/d64/causal_br/bshd/lse",
+        "attention/bf16/b1/h2/sq70/sk30/d64/causal_br/lse", // blind rows
+        "attention/fp8_e4m3/b2/h4/hkv2/s70/d64/causal/scale0.3",
+        "attention/fp16/kv_fp8_e4m3/b2/h4/hkv2/sq7/sk70/d64/bshd",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        struct op_buffers b;
+        op_buffers_init(&b, names[i], i % 2 ? PLACEMENT_PADDED : PLACEMENT_DENSE);
+        op_buffers_fill(&b, "normal", 5);
+        op_buffers_oracle(&b, 2);
+        uint64_t groups, rows;
+        b.problem.op->slice_counts(b.problem.params, &groups, &rows);
+        for (uint64_t g = 0; g < groups; ++g)
+            for (uint64_t row = 0; row < rows; ++row) check_slice(&b, g, row);
+        op_buffers_fini(&b);
+    }
+}
+
+// Every case of the boundary matrix has a definite reference: NaN and infinity only where the family puts them.
+static void test_boundary_references(void **state) {
+    (void)state;
+    static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};
+    struct op_case c;
+    for (size_t t = 0; t < 4; ++t)
+        for (size_t i = 0; operator_find("attention")->boundary(i, dtypes[t], &c); ++i) {
+            struct op_buffers b;
+            op_buffers_init(&b, c.problem.name, c.placement);
+            op_buffers_fill(&b, c.family, 42);
+            op_buffers_oracle(&b, 2);
+            const struct attention_params *p = attention_params_of(&c.problem);
+            const uint64_t count = (uint64_t)(p->batch * p->heads * p->seq_q * p->head_dim);
+            uint64_t special = 0, nonzero = 0;
+            for (uint64_t e = 0; e < count; ++e) {
+                special += isfinite(b.results[0][e]) ? 0 : 1;
+                nonzero += b.results[0][e] != 0 ? 1 : 0;
+            }
+            const bool has_special = strcmp(c.family, "nan") == 0 || strcmp(c.family, "inf") == 0;
+            if (has_special != (special > 0) || special * 10 > count * 9 || nonzero == 0)
+                fail_msg("%s %s: %d of %d special", c.problem.name, c.family, (int)special, (int)count);
+            op_buffers_fini(&b);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_masked_nan_contributes_nothing),
+        cmocka_unit_test(test_minus_infinity_scores),
+        cmocka_unit_test(test_exact_family_is_exact),
+        cmocka_unit_test(test_exp),
+        cmocka_unit_test(test_golden_bits),
+        cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_slices_equal_the_whole),
+        cmocka_unit_test(test_boundary_references),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
