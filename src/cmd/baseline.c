@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 
 #include "base/json_writer.h"
-#include "flow/bench.h"
+#include "flow/bench_run.h"
 #include "verdict/reproduced.h"
 
 static int measure(struct session *session, const struct cmd_options *options, struct run *run, struct err *err) {

@@ -5,7 +5,7 @@
 #include "cmd/commands.h"
 
 #include "cmd/print_result.h"
-#include "flow/bench.h"
+#include "flow/bench_run.h"
 
 struct bench_arguments {
     const char *vs;

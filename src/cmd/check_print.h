@@ -13,7 +13,7 @@ struct check_print {
     struct progress *progress; // hidden while the line is printed
 };
 
-// An on_check callback (flow/run.h); arg is a struct check_print. Silent with --json and --quiet.
+// An on_check callback (flow/run_folder.h); arg is a struct check_print. Silent with --json and --quiet.
 void check_print_line(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
 
 #endif

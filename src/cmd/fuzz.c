@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "cmd/check_print.h"
-#include "flow/fuzz.h"
+#include "flow/fuzz_run.h"
 #include "report/case_lines.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "cmd/check_print.h"
 #include "cmd/print_result.h"
-#include "flow/gate.h"
+#include "flow/gate_run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // See print_result.h.
 #include "cmd/print_result.h"
 
-#include "flow/bench.h"
+#include "flow/bench_run.h"
 #include "verdict/summary.h"
 #include "verdict/warnings.h"
 

@@ -5,7 +5,7 @@
 #define CMD_PRINT_RESULT_H
 
 #include "cmd/command.h"
-#include "flow/run.h"
+#include "flow/run_folder.h"
 #include "report/report.h"
 
 // The result in a report's form ("text", "markdown", "json"), appended. ERR_USAGE with the known ones for another name.

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "flow/bench.h"
+#include "flow/bench_run.h"
 #include "verdict/integrated.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate.h. The order of things: build, compare machine code, check matrix, rounds with looks, family, result.
-#include "flow/gate.h"
+// See gate_run.h. The order of things: build, compare machine code, check matrix, rounds with looks, family, result.
+#include "flow/gate_run.h"
 
 #include "base/file.h"
 #include "base/mem.h"

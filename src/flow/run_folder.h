@@ -2,8 +2,8 @@
 //
 // A run: a plan carried out in runs/<id>/ and folded into a result, with everything written where the reader expects
 // it. fuzz, bench, gate and baseline are all runs that differ in their plan and in what is decided at the end.
-#ifndef FLOW_RUN_H
-#define FLOW_RUN_H
+#ifndef FLOW_RUN_FOLDER_H
+#define FLOW_RUN_FOLDER_H
 
 #include "base/progress.h"
 #include "exec/executor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See fuzz.h.
-#include "flow/fuzz.h"
+// See fuzz_run.h.
+#include "flow/fuzz_run.h"
 
 #include "base/clock.h"
 #include "base/strbuf.h"

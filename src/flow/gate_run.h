@@ -2,10 +2,10 @@
 //
 // The gate: candidate against baseline, from sides to verdict. Builds both, stops at equal machine code, checks, measures
 // in rounds until the rule has decided every problem, and leaves result and decision. Printing is cmd/gate.c's.
-#ifndef FLOW_GATE_H
-#define FLOW_GATE_H
+#ifndef FLOW_GATE_RUN_H
+#define FLOW_GATE_RUN_H
 
-#include "flow/run.h"
+#include "flow/run_folder.h"
 #include "flow/session.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See run.h: the run directory, the plan's header, and the documents at the end.
-#include "flow/run.h"
+// See run_folder.h: the run directory, the plan's header, and the documents at the end.
+#include "flow/run_folder.h"
 
 #include "base/clock.h"
 #include "base/file.h"

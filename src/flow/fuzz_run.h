@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The correctness run: which cases a kernel is tried on, and the smallest problem on which it still fails.
-#ifndef FLOW_FUZZ_H
-#define FLOW_FUZZ_H
+#ifndef FLOW_FUZZ_RUN_H
+#define FLOW_FUZZ_RUN_H
 
-#include "flow/run.h"
+#include "flow/run_folder.h"
 #include "flow/session.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See bench.h.
-#include "flow/bench.h"
+// See bench_run.h.
+#include "flow/bench_run.h"
 
 #include "base/strbuf.h"
 

@@ -2,10 +2,10 @@
 //
 // A bench: kernels measured side by side in one run. Samples from fresh workers, no decision; `run`, `baseline` and the
 // stored-baseline gate use it too.
-#ifndef FLOW_BENCH_H
-#define FLOW_BENCH_H
+#ifndef FLOW_BENCH_RUN_H
+#define FLOW_BENCH_RUN_H
 
-#include "flow/run.h"
+#include "flow/run_folder.h"
 #include "flow/session.h"
 
 #include <stdint.h>
