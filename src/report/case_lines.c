@@ -66,17 +66,17 @@ static void add_coordinate(const struct tensor_error *error, struct strbuf *out)
 const char *check_words(const struct check_result *check, struct arena *arena) {
     struct strbuf text = {0};
     if (check->outcome == OUTCOME_OK || check->outcome == OUTCOME_NONE) return "";
-    if (check->finding != FINDING_NONE) strbuf_add(&text, finding_name(check->finding));
-    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX; i++) {
+    strbuf_add(&text, check->message); // says what, where, expected and got
+    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX && text.length == 0; i++) {
         const struct tensor_error *error = &check->tensors[i];
         if (error->failed_count == 0) continue;
-        strbuf_add(&text, text.length ? ": " : "");
         add_coordinate(error, &text);
         strbuf_addf(&text, " expected %.9g, got %.9g (%" PRIu64 " of %" PRIu64 " elements)",
                     error->worst_expected, error->worst_got, error->failed_count, error->element_count);
     }
-    if (*check->message) strbuf_addf(&text, "%s%s", text.length ? "; " : "", check->message);
-    const char *ret = arena_strdup(arena, strbuf_text(&text));
+    const char *finding = check->finding != FINDING_NONE ? finding_name(check->finding) : "";
+    const char *ret =
+        arena_format(arena, "%s%s%s", finding, *finding && text.length ? ": " : "", strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
 }

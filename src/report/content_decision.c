@@ -70,9 +70,8 @@ static const char *level_words(const struct decision *decision, struct arena *ar
         double level = decision->cases[i].interval_level;
         if (!isfinite(level)) continue;
         bool is_look = fabs(level - 0.95) > 1e-9;
-        return arena_format(arena,
-                            "Change is of the time, positive words as they stand; intervals at %.4g %%%s. ",
-                            100 * level, is_look ? " (one look of four)" : "");
+        return arena_format(arena, "Changes are of the time, with %.4g %% intervals%s. ", 100 * level,
+                            is_look ? " (one look of four; together at least 95 %)" : "");
     }
     return "";
 }

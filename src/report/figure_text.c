@@ -4,23 +4,35 @@
 // a word.
 #include "report/figure_text.h"
 
-#include "base/term.h"
-
 #include <math.h>
 #include <stdio.h>
 
+// The unit in which a time has at most three digits before the point.
+static double unit_of(double ns) {
+    double unit_ns = 1;
+    while (fabs(ns) / unit_ns >= 999.95 && unit_ns < 1e9) unit_ns *= 1000;
+    return unit_ns;
+}
+
+static const char *unit_name(double unit_ns) {
+    return unit_ns == 1 ? "ns" : unit_ns == 1e3 ? "us" : unit_ns == 1e6 ? "ms" : "s";
+}
+
+// A part in a thousand or so: intervals of good measurements are a few parts in a thousand wide.
+static int time_decimals(double value) {
+    return fabs(value) < 1.9995 ? 3 : fabs(value) < 9.995 ? 2 : 1;
+}
+
 const char *figure_time(double ns, struct arena *arena) {
-    char text[FIGURE_TEXT_BYTES];
+    double unit_ns = unit_of(ns);
     if (!isfinite(ns)) return "";
-    term_format_time(ns, text, sizeof text);
-    return arena_strdup(arena, text);
+    return arena_format(arena, "%.*f %s", time_decimals(ns / unit_ns), ns / unit_ns, unit_name(unit_ns));
 }
 
 const char *figure_time_interval(double low_ns, double high_ns, struct arena *arena) {
-    double unit_ns = 1;
+    double unit_ns = unit_of(high_ns);
     if (!isfinite(low_ns) || !isfinite(high_ns)) return "";
-    while (high_ns / unit_ns >= 999.95 && unit_ns < 1e9) unit_ns *= 1000; // as term_format_time() chooses
-    int decimals = high_ns / unit_ns < 9.995 ? 2 : 1;
+    int decimals = time_decimals(low_ns / unit_ns);
     return arena_format(arena, "%.*f to %.*f", decimals, low_ns / unit_ns, decimals, high_ns / unit_ns);
 }
 

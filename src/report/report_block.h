@@ -44,7 +44,8 @@ struct report_block {
 };
 
 struct report_blocks {
-    struct arena *arena; // everything lives here
+    struct arena *arena;  // everything lives here
+    bool has_wide_tables; // tables of many columns too: Markdown scrolls, a terminal does not
     size_t count, capacity;
     struct report_block *items;
 };

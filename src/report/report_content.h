@@ -20,6 +20,8 @@ void report_content_decision(const struct result *result, const struct report_op
                              struct report_blocks *blocks); // table over the problems, means, verdict line
 int report_content_bench(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks); // lines per problem, a column per side, means
+int report_content_figures(const struct result *result,
+                           struct report_blocks *blocks); // every figure, a wide table
 void report_content_builds(const struct result *result,
                            struct report_blocks *blocks); // code size, stack, ...
 

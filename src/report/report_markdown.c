@@ -133,7 +133,7 @@ static size_t longest_block(const struct report_blocks *blocks) {
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out) {
     struct arena arena = {0};
-    struct report_blocks blocks = {.arena = &arena};
+    struct report_blocks blocks = {.arena = &arena, .has_wide_tables = true};
     struct strbuf text = {0};
     int status = report_content_build(result, options, &blocks);
     if (status == 0) {

@@ -8,6 +8,7 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
+#include "verdict/classic_guard.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
 
@@ -83,8 +84,9 @@ static const char *words_for(const struct decision_case *item, const struct roun
     return NULL;
 }
 
-static int judge_medians(const struct round_medians *medians, const struct rounds_options *options,
-                         struct arena *arena, struct decision_case *ret) {
+static int judge_medians(const struct round_medians *medians, const struct classic_pair *pair,
+                         const struct rounds_options *options, struct arena *arena,
+                         struct decision_case *ret) {
     struct rounds_finding finding;
     if (rounds_find(medians->base_ns, medians->cand_ns, medians->round_count, options, &finding) < 0)
         return -1;
@@ -102,18 +104,21 @@ static int judge_medians(const struct round_medians *medians, const struct round
             ret, REASON_BUSY_MACHINE,
             arena_format(arena, "a round was not valid %d times in a row: %s", ROUNDS_REPEAT_MAX + 1,
                          medians->invalid_reason ? medians->invalid_reason : "no reason was recorded"));
+    struct classic_options ceilings = classic_options_default(); // the result's own
+    classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);
     if (!ret->sentence) ret->sentence = words_for(ret, &finding, arena);
     return 0;
 }
 
-static int judge_case(const struct result_case *item, uint32_t base_side, uint32_t cand_side,
-                      const struct rounds_options *options, struct arena *arena, struct decision_case *ret) {
+static int judge_case(const struct classic_pair *pair, const struct rounds_options *options,
+                      struct arena *arena, struct decision_case *ret) {
     struct round_medians medians;
+    const struct result_case *item = pair->base_case;
     *ret = decision_case_named(item, arena);
-    if (decision_case_set_outcomes(ret, item, base_side, item, cand_side)) return 0;
-    if (round_medians_get(item, base_side, cand_side, &medians) < 0) return -1;
-    int status = judge_medians(&medians, options, arena, ret);
+    if (decision_case_set_outcomes(ret, item, pair->base.side, item, pair->cand.side)) return 0;
+    if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
+    int status = judge_medians(&medians, pair, options, arena, ret);
     round_medians_fini(&medians);
     return status;
 }
@@ -144,7 +149,11 @@ int verdict_rounds(const struct result *result, uint32_t base_side, uint32_t can
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; i++) {
         struct decision_case *item = &decision.cases[i];
-        if (judge_case(&result->cases[i], base_side, cand_side, &family, arena, item) < 0)
+        struct classic_pair pair = {.base = {result, base_side},
+                                    .cand = {result, cand_side},
+                                    .base_case = &result->cases[i],
+                                    .cand_case = &result->cases[i]};
+        if (judge_case(&pair, &family, arena, item) < 0)
             return err_set(err, ERR_INTERNAL,
                            "cannot compare the rounds of %s: not enough memory, or a time that is not "
                            "finite and positive",

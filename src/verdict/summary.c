@@ -64,7 +64,9 @@ static double high_of(double a, double b) {
     return isnan(a) ? b : isnan(b) ? a : fmax(a, b);
 }
 
-static void count_samples(const struct samples *samples, struct summary *ret) {
+static void count_samples(const struct result_round *round, uint32_t side, struct summary *ret) {
+    const struct samples *samples = &round->samples[side];
+    ret->round_count += round->is_valid && samples->count > 0;
     for (size_t i = 0; i < samples->count; i++) {
         enum discard discard = samples->items[i].discard;
         if (discard == DISCARD_FIRST_PAIR || discard == DISCARD_AUDIT) continue;
@@ -189,7 +191,7 @@ int summary_get(const struct result *result, const struct result_case *item, uin
     sorted = mem_try_array(count, sizeof *sorted);
     status = sorted ? describe_samples(times, count, sorted, &ret->describe) : -1;
     if (status < 0) goto out;
-    for (size_t r = 0; r < item->round_count; r++) count_samples(&item->rounds[r].samples[side], ret);
+    for (size_t r = 0; r < item->round_count; r++) count_samples(&item->rounds[r], side, ret);
     fill_times(item, sorted, ret);
     fill_ceiling(result, ret);
     ret->figures.peak_memory_bytes = peak_memory_bytes(item, side);

@@ -16,6 +16,7 @@ struct summary {
     struct describe describe;    // of the per-launch times in ns, in the order of measurement
     struct device_state state;   // means and extremes over the valid rounds; absent where none says
     double spin_clock_low_hz, spin_clock_high_hz; // medians of the readings' two halves; NAN when not read
+    size_t round_count;                           // valid rounds with samples of this side
     size_t considered_count;                      // samples taken, without first pairs and audits
     bool is_over_ceiling;                         // above 1.02 x the measured ceiling: an accounting error
 };

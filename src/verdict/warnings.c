@@ -43,7 +43,8 @@ static void add_times(const struct summary *summary, const char *who, struct are
                 "%s: the times fall into two groups, %.0f %% of them in the slower one: the median may jump "
                 "between them",
                 who, 100 * describe->mode_upper_ratio));
-    if (describe->drift_p < WARN_DRIFT_P)
+    // Rounds differ among themselves, which looks like a drift; the rounds rule deals with it.
+    if (summary->round_count == 1 && describe->drift_p < WARN_DRIFT_P)
         add(arena, list,
             arena_format(arena, "%s: the times drift %s during the measurement", who,
                          describe->drift_rho > 0 ? "upwards" : "downwards"));
