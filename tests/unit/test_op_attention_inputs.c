@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Are inputs what docs/operators.md says of each family, the same on every call and in every layout, and confined to their
+// elements? And are the cheap normal deviates normal?
+#include "op_buffers.h"
+
+#include <math.h>
+
+#include "op/attention.h"
+#include "op/dtype.h"
+#include "op/random_normal.h"
+
+static double element(const struct assay_tensor *t, uint64_t dense_index) {
+    int64_t coord[ASSAY_MAX_DIMS];
+    tensor_coord(t, dense_index, coord);
+    return dtype_load(t->dtype,
+                      (const char *)t->data + (size_t)tensor_offset(t, coord) * dtype_bytes(t->dtype));
+}
+
+static void test_normal_deviates(void **state) {
+    (void)state;
+    static struct normal_table table;
+    normal_table_init(&table);
+    assert_true(table.edge[512] == 0 && table.edge[0] == -4 && table.edge[1024] == 4);
+    assert_true(fabs(table.edge[1024 * 3 / 4] - 0.67448975) < 1e-7);
+    assert_true(fabs(table.edge[1000] - 1.987427886) < 1e-7); // tail branch, p = 1000/1024
+    for (int k = 0; k < NORMAL_BIN_COUNT; ++k) assert_true(table.edge[k] < table.edge[k + 1]);
+    enum { COUNT = 1 << 20 };
+    double *values = malloc(COUNT * sizeof *values), sum = 0, squares = 0, neighbours = 0;
+    normal_row(&table, 42, 7, 0, COUNT, values);
+    for (int i = 0; i < COUNT; ++i) {
+        assert_true(fabs(values[i]) < NORMAL_MAX);
+        sum += values[i];
+        squares += values[i] * values[i];
+        neighbours += i ? values[i] * values[i - 1] : 0;
+    }
+    assert_true(fabs(sum / COUNT) < 4e-3);
+    assert_true(fabs(squares / COUNT - 1.0025) < 6e-3);
+    assert_true(fabs(neighbours / COUNT) < 4e-3);
+    double part[9]; // any stretch is the same numbers
+    for (uint64_t first = 0; first < 50; ++first)
+        for (size_t count = 0; count < 9; ++count) {
+            normal_row(&table, 42, 7, first, count, part);
+            assert_memory_equal(part, values + first, count * sizeof *part);
+        }
+    free(values);
+}
+
+static void check_same_values(const struct op_buffers *a, const struct op_buffers *b) {
+    for (uint32_t i = 0; i < a->abi.tensor_count; ++i) {
+        const struct assay_tensor *x = &a->abi.tensors[i], *y = &b->abi.tensors[i];
+        if (x->access != ASSAY_IN) continue;
+        for (uint64_t e = 0; e < tensor_element_count(x); ++e) {
+            const double left = element(x, e), right = element(y, e);
+            assert_memory_equal(&left, &right, sizeof left);
+        }
+    }
+}
+
+static void test_same_call_same_bytes(void **state) {
+    (void)state;
+    static const char *const families[] = {"normal",    "huge_logits", "outlier_row", "equal_scores",
+                                           "subnormal", "nan",         "sink",        "exact"};
+    static const char *const names[][2] = {
+        {"attention/fp16/b2/h4/hkv2/sq3/sk9/d17", "attention/fp16/b2/h4/hkv2/sq3/sk9/d17/bshd"},
+        {"attention/fp8_e4m3/b2/h4/s5/d24/lse", "attention/fp8_e4m3/b2/h4/s5/d24/bshd/lse"},
+    };
+    for (size_t n = 0; n < 2; ++n)
+        for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {
+            struct op_buffers b[3];
+            op_buffers_init(&b[0], names[n][0], PLACEMENT_DENSE);
+            op_buffers_init(&b[1], names[n][0], PLACEMENT_OFFSET);
+            op_buffers_init(&b[2], names[n][1], PLACEMENT_PADDED);
+            for (int i = 0; i < 3; ++i) op_buffers_fill(&b[i], families[f], 11);
+            check_same_values(&b[0], &b[1]);
+            check_same_values(&b[0], &b[2]);
+            const uint64_t bytes = tensor_span_bytes(&b[0].abi.tensors[0]);
+            unsigned char *before = malloc(bytes);
+            memcpy(before, b[0].abi.tensors[0].data, bytes);
+            op_buffers_fill(&b[0], families[f], 11);
+            assert_memory_equal(before, b[0].abi.tensors[0].data, bytes);
+            op_buffers_fill(&b[0], families[f], 12);
+            assert_memory_not_equal(before, b[0].abi.tensors[0].data, bytes);
+            free(before);
+            for (int i = 0; i < 3; ++i) op_buffers_fini(&b[i]);
+        }
+}
+
+// Whatever is not an element still holds the pattern.
+static void test_gaps_stay(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp16/b2/h2/s3/d17/bshd", PLACEMENT_PADDED);
+    op_buffers_fill(&b, "normal", 1);
+    for (uint32_t i = 0; i < 3; ++i) {
+        const struct assay_tensor *t = &b.abi.tensors[i];
+        const uint64_t span = tensor_span_bytes(t);
+        unsigned char *is_element = calloc(span, 1);
+        for (uint64_t e = 0; e < tensor_element_count(t); ++e) {
+            int64_t coord[ASSAY_MAX_DIMS];
+            tensor_coord(t, e, coord);
+            memset(is_element + 2 * tensor_offset(t, coord), 1, 2);
+        }
+        for (uint64_t byte = 0; byte < span; ++byte)
+            if (!is_element[byte]) assert_int_equal(((unsigned char *)t->data)[byte], 0xa5);
+        free(is_element);
+    }
+    op_buffers_fini(&b);
+}
+
+// ---- families ----
+
+// Largest and smallest scaled score of a row, over all rows.
+struct score_range {
+    double largest, smallest, spread_max;
+};
+
+static struct score_range score_range(const struct op_buffers *b) {
+    const struct attention_params *p = attention_params_of(&b->problem);
+    const struct attention_tensors t = attention_tensors_find(b->abi.tensors, b->abi.tensor_count);
+    struct score_range range = {-INFINITY, INFINITY, 0};
+    for (int64_t h = 0; h < p->heads; ++h)
+        for (int64_t i = 0; i < p->seq_q; ++i) {
+            double row_max = -INFINITY, row_min = INFINITY;
+            for (int64_t j = 0; j < p->seq_k; ++j) {
+                double score = 0;
+                for (int64_t d = 0; d < p->head_dim; ++d)
+                    score += element(t.q, (uint64_t)((h * p->seq_q + i) * p->head_dim + d)) *
+                             element(t.k, (uint64_t)((h * p->seq_k + j) * p->head_dim + d));
+                score *= p->scale * (t.q_scale ? ((const float *)t.q_scale->data)[h] : 1) *
+                         (t.k_scale ? ((const float *)t.k_scale->data)[h] : 1);
+                row_max = fmax(row_max, score), row_min = fmin(row_min, score);
+            }
+            range.largest = fmax(range.largest, row_max), range.smallest = fmin(range.smallest, row_min);
+            range.spread_max = fmax(range.spread_max, row_max - row_min);
+        }
+    return range;
+}
+
+static void test_scores_of_families(void **state) {
+    (void)state;
+    static const char *const names[] = {"attention/fp16/b1/h2/s40/d64", "attention/fp32/b1/h2/s40/d64",
+                                        "attention/bf16/b1/h2/s40/d64", "attention/fp8_e4m3/b1/h2/s40/d64",
+                                        "attention/fp16/kv_fp8_e4m3/b1/h2/s40/d64"};
+    static const struct {
+        const char *family;
+        double largest_min, largest_max, spread_min, spread_max; // of all scores; within a row
+    } wanted[] = {
+        {"normal", 2, 8, 3, 12},
+        {"huge_logits", 1000, 8000, 2000, 16000},
+        {"outlier_row", 20, 1500, 40, 3000},
+        {"equal_scores", 0.5, 8, 0, 0},
+        {"subnormal", 0.2, 2, 0.3, 3},
+        {"sink", 9, 16, 8, 20},
+        {"exact", 0.5, 8, 0, 0},
+    };
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; ++n)
+        for (size_t f = 0; f < sizeof wanted / sizeof wanted[0]; ++f) {
+            struct op_buffers b;
+            op_buffers_init(&b, names[n], PLACEMENT_DENSE);
+            op_buffers_fill(&b, wanted[f].family, 3);
+            const struct score_range r = score_range(&b);
+            if (!(r.largest >= wanted[f].largest_min && r.largest <= wanted[f].largest_max &&
+                  r.spread_max >= wanted[f].spread_min && r.spread_max <= wanted[f].spread_max))
+                fail_msg("%s %s: scores up to %g, spread %g", names[n], wanted[f].family, r.largest,
+                         r.spread_max);
+            op_buffers_fini(&b);
+        }
+}
+
+static void test_subnormal_keys(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double smallest_normal;
+    } cases[] = {{"attention/fp16/b1/h1/s20/d64", 0x1p-14},
+                 {"attention/bf16/b1/h1/s20/d64", 0x1p-126},
+                 {"attention/fp32/b1/h1/s20/d64", 0x1p-126},
+                 {"attention/fp8_e4m3/b1/h1/s20/d64", 0x1p-6}};
+    for (size_t i = 0; i < 4; ++i) {
+        struct op_buffers b;
+        op_buffers_init(&b, cases[i].name, PLACEMENT_DENSE);
+        op_buffers_fill(&b, "subnormal", 3);
+        int subnormal = 0;
+        for (uint64_t e = 0; e < 20 * 64; ++e) {
+            assert_true(isfinite(element(&b.abi.tensors[0], e)));
+            subnormal += fabs(element(&b.abi.tensors[1], e)) < cases[i].smallest_normal;
+        }
+        assert_true(subnormal > 20 * 64 * 9 / 10);
+        op_buffers_fini(&b);
+    }
+    const struct problem odd = parsed("attention/fp16/kv_bf16/b1/h1/s2/d8");
+    assert_false(attention_family_applies(odd.params, "subnormal"));
+}
+
+// One NaN in one head of Q, one of K, one of V; the fourth head is ordinary.
+static void test_nan_positions(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp8_e4m3/b1/h4/s8/d16", PLACEMENT_DENSE);
+    op_buffers_fill(&b, "nan", 3);
+    for (uint64_t i = 0; i < 3; ++i) {
+        int count = 0;
+        for (uint64_t e = 0; e < 4 * 8 * 16; ++e)
+            if (isnan(element(&b.abi.tensors[i], e))) {
+                assert_int_equal(e, (i * 8 + 4) * 16 + 8);
+                ++count;
+            }
+        assert_int_equal(count, 1);
+    }
+    op_buffers_fini(&b);
+}
+
+static void test_fp8_scales(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp8_e4m3/b2/h4/hkv2/s64/d64", PLACEMENT_DENSE);
+    op_buffers_fill(&b, "normal", 3);
+    const float *scales = b.abi.tensors[3].data;
+    for (int i = 0; i < 8; ++i) {
+        assert_true(scales[i] >= 1.0F / 96 && scales[i] <= 1.0F / 32);
+        assert_true(i == 0 || scales[i] != scales[0]);
+    }
+    double squares = 0, largest = 0;
+    for (uint64_t e = 0; e < 8 * 64 * 64; ++e) {
+        const double value = element(&b.abi.tensors[0], e);
+        largest = fmax(largest, fabs(value));
+        squares += value * value * (double)scales[e / 4096] * (double)scales[e / 4096];
+    }
+    assert_true(largest > 200 && largest < 448);
+    assert_true(fabs(squares / (8 * 64 * 64) - 1) < 0.03);
+    op_buffers_fini(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_normal_deviates), cmocka_unit_test(test_same_call_same_bytes),
+        cmocka_unit_test(test_gaps_stay),       cmocka_unit_test(test_scores_of_families),
+        cmocka_unit_test(test_subnormal_keys),  cmocka_unit_test(test_nan_positions),
+        cmocka_unit_test(test_fp8_scales),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
