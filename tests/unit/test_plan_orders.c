@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does the same plan always give the same orders, drawn anew for every round, and does a plan read back as it was?
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "plan/plan.h"
+
+enum { CASE_COUNT = 10 };
+
+static void plan_make(struct plan *plan) {
+    *plan =
+        (struct plan){.run_id = "r", .command = "gate", .device = "cpu", .seed = UINT64_MAX, .side_count = 2};
+    plan->sides[0] = (struct result_side){.role = SIDE_BASELINE, .label = "a", .module_path = "a.so"};
+    plan->sides[1] =
+        (struct result_side){.role = SIDE_CANDIDATE, .label = "b", .module_path = "b.so", .config = "A=1"};
+    plan->check_side_mask = 2;
+    plan->case_count = CASE_COUNT;
+    plan->cases = arena_array(&plan->arena, CASE_COUNT, sizeof *plan->cases);
+    for (size_t i = 0; i < CASE_COUNT; i++) {
+        struct err err = {0};
+        struct plan_case *item = &plan->cases[i];
+        char name[64];
+        snprintf(name, sizeof name, "attention/fp32/b1/h1/s%zu/d64", 64 * (i + 1));
+        if (problem_parse(name, &item->problem, &err) < 0) fail_msg("%s", err.text);
+        item->family = "normal";
+        item->placement = PLACEMENT_DENSE;
+        item->seed = i;
+    }
+    plan->check_count = 2;
+    plan->checks = plan->cases;
+    plan->look_count = 4;
+    for (uint32_t i = 0; i < 4; i++) plan->looks[i] = 5 * (i + 1);
+    plan->is_sequential = true;
+    plan->round_repeat_max = 3;
+    plan->regression_pct = 3;
+    plan->improvement_pct = 10;
+    plan->case_limit_s = 60;
+    plan->sampling = sampling_default();
+}
+
+static bool is_same_order(const struct work_order *a, const struct work_order *b) {
+    for (size_t i = 0; i < a->case_count; i++) {
+        if (a->case_count != b->case_count || a->cases[i].index != b->cases[i].index) return false;
+    }
+    return true;
+}
+
+static void test_rounds(void **state) {
+    (void)state;
+    struct plan plan;
+    struct arena arena = {0};
+    struct work_order first, again, second, part;
+    plan_make(&plan);
+    plan_round_order(&plan, 0, 0, NULL, 0, &arena, &first);
+    plan_round_order(&plan, 0, 1, NULL, 0, &arena, &again);
+    plan_round_order(&plan, 1, 0, NULL, 0, &arena, &second);
+    assert_true(is_same_order(&first, &again));
+    assert_false(is_same_order(&first, &second));
+    assert_false(first.is_first_side_flipped);
+    assert_true(second.is_first_side_flipped);
+    assert_int_equal(again.attempt, 1);
+    assert_int_equal(first.cases[0].side_mask, 3);
+    assert_string_equal(first.sides[1].module_path, "b.so");
+    assert_null(first.sides[1].config); // that is for describe
+    uint32_t seen = 0;
+    for (size_t i = 0; i < CASE_COUNT; i++) seen |= 1u << first.cases[i].index;
+    assert_int_equal(seen, (1u << CASE_COUNT) - 1);
+    // What is left of a round keeps its order.
+    const uint32_t rest[] = {first.cases[7].index, first.cases[2].index, first.cases[5].index};
+    plan_round_order(&plan, 0, 0, rest, 3, &arena, &part);
+    assert_int_equal(part.case_count, 3);
+    assert_int_equal(part.cases[0].index, first.cases[2].index);
+    assert_int_equal(part.cases[2].index, first.cases[7].index);
+    arena_fini(&arena);
+    plan_fini(&plan);
+}
+
+static void test_checks(void **state) {
+    (void)state;
+    struct plan plan;
+    struct arena arena = {0};
+    struct work_order order;
+    plan_make(&plan);
+    plan_check_order(&plan, NULL, 0, &arena, &order);
+    assert_int_equal(order.kind, WORK_CHECK);
+    assert_int_equal(order.case_count, 2);
+    assert_int_equal(order.cases[1].index, 1);
+    assert_int_equal(order.cases[1].side_mask, 2);
+    arena_fini(&arena);
+    plan_fini(&plan);
+}
+
+static void test_document(void **state) {
+    (void)state;
+    char path[] = "/tmp/assay_plan_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    struct plan plan, got;
+    struct err err = {0};
+    struct strbuf text = {0}, again = {0};
+    plan_make(&plan);
+    plan_write(&plan, &text);
+    if (plan_write_file(&plan, path, &err) < 0) fail_msg("%s", err.text);
+    if (plan_read_file(path, &got, &err) < 0) fail_msg("%s", err.text);
+    plan_write(&got, &again);
+    assert_string_equal(text.text, again.text);
+    assert_true(got.seed == UINT64_MAX);
+    struct result result;
+    assert_int_equal(plan_result(&got, &result, &err), 0);
+    plan_fini(&got); // the result owns its strings
+    assert_string_equal(result.sides[1].config, "A=1");
+    assert_int_equal(result.case_count, CASE_COUNT);
+    result_fini(&result);
+    char *looks = strstr(text.text, "\"kind\": \"assay.plan\"");
+    assert_non_null(looks);
+    looks[9] = 'b';
+    if (file_write_atomic(path, text.text, text.length, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
+    if (file_write_atomic(path, text.text, text.length / 2, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
+    unlink(path);
+    assert_int_equal(plan_read_file(path, &got, &err), -ERR_NO_INPUT);
+    strbuf_fini(&text);
+    strbuf_fini(&again);
+    plan_fini(&plan);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_document),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does every kind of record, and a work order, read back as it was written? Is anything else refused with a sentence, and
+// do all names parse back?
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "record/decision.h"
+#include "record/record.h"
+#include "record/result.h"
+#include "record/work_order.h"
+
+static void round_trip(const struct record *record, struct arena *arena, struct record *ret) {
+    struct strbuf line = {0}, again = {0};
+    struct err err = {0};
+    record_write(record, &line);
+    assert_ptr_equal(strchr(line.text, '\n'), line.text + line.length - 1);
+    if (record_parse(line.text, line.length, arena, ret, &err) < 0) fail_msg("%s: %s", line.text, err.text);
+    record_write(ret, &again);
+    assert_string_equal(line.text, again.text);
+    strbuf_fini(&line);
+    strbuf_fini(&again);
+}
+
+static void test_records(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct record got;
+    struct kernel_description kernel = {.name = "k", .op = "attention", .backend = "cpu", .abi_version = 1};
+    kernel.param_count = 1;
+    kernel.params[0] =
+        (struct kernel_param){.name = "BLOCK_M", .value = 64, .value_count = 2, .values = {32, 64}};
+    struct device_description device = {
+        .backend = "cpu", .device = "cpu", .is_available = true, .isa = "avx2"};
+    device.state = device_state_unknown();
+    struct sample samples[2] = {{.start_ns = 1, .duration_ns = 2, .launches = 3, .clock_hz = 1e9},
+                                {.start_ns = 4, .duration_ns = INT64_MAX, .launches = 6, .clock_hz = NAN}};
+    for (int kind = 1; kind < RECORD_KIND_COUNT; kind++) {
+        struct record record = {
+            .kind = (enum record_kind)kind, .phase = PHASE_ROUND, .round = 3, .attempt = 1};
+        record.time_ns = UINT64_MAX;
+        record.is_valid = true;
+        record.text = "t";
+        record.environment = environment_unknown();
+        record.environment.host = "h";
+        record.state = device_state_unknown();
+        record.state.temperature_c = -4;
+        record.check =
+            (struct check_result){.outcome = OUTCOME_FAIL, .finding = FINDING_STALE, .message = "x"};
+        record.samples = (struct samples){.count = 2, .items = samples};
+        record.kernel = &kernel;
+        record.device = &device;
+        record.ceiling = (struct ceiling){.name = "copy_gb_per_s", .value = 10.5};
+        round_trip(&record, &arena, &got);
+        assert_int_equal(got.kind, kind);
+        assert_true(got.time_ns == UINT64_MAX);
+        if (kind == RECORD_SAMPLES) assert_true(isnan(got.samples.items[1].clock_hz));
+        if (kind == RECORD_CHECK) assert_int_equal(got.check.finding, FINDING_STALE);
+        if (kind == RECORD_KERNEL) assert_int_equal(got.kernel->params[0].values[1], 64);
+    }
+    struct record all = {.kind = RECORD_CASE, .phase = PHASE_CHECK, .side = RECORD_SIDE_ALL};
+    round_trip(&all, &arena, &got);
+    assert_true(got.side == RECORD_SIDE_ALL);
+    arena_fini(&arena);
+}
+
+static void test_bad_lines(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "",
+        "x",
+        "[1]",
+        "{}",
+        "{\"schema\":2,\"kind\":\"bye\"}",
+        "{\"schema\":1,\"kind\":\"dance\"}",
+        "{\"schema\":1,\"kind\":\"bye\",\"phase\":\"lunch\"}",
+        "{\"schema\":1,\"kind\":\"bye\",\"round\":-1}",
+        "{\"schema\":1,\"kind\":\"bye\",\"round\":4294967296}",
+        "{\"schema\":1,\"kind\":\"check\",\"case\":1}",
+        "{\"schema\":1,\"kind\":\"check\",\"case\":1,\"side\":0,\"check\":{\"outcome\":\"MAYBE\"}}",
+        "{\"schema\":1,\"kind\":\"check\",\"case\":1,\"side\":0,\"check\":{\"outcome\":\"OK\",\"tensors\":[{}"
+        ",{},{},{},{}]}}",
+        "{\"schema\":1,\"kind\":\"samples\",\"case\":1,\"side\":0,\"samples\":{\"duration_ns\":[0]}}",
+        "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"state\":{}}",
+        "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"is_valid\":true,\"state\":{\"power_w\":-1}}",
+        "{\"schema\":1,\"kind\":\"ceiling\",\"ceiling\":{\"name\":\"x\",\"value\":0}}",
+        "{\"schema\":1,\"kind\":\"kernel\"}",
+        "{\"schema\":1,\"schema\":1,\"kind\":\"bye\"}",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct arena arena = {0};
+        struct record record;
+        struct err err = {0};
+        if (record_parse(lines[i], strlen(lines[i]), &arena, &record, &err) != -ERR_DATA)
+            fail_msg("%s", lines[i]);
+        assert_true(err.text[0] != 0);
+        arena_fini(&arena);
+    }
+}
+
+static void test_work_order(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct strbuf text = {0}, again = {0};
+    struct err err = {0};
+    struct work_case item = {
+        .index = 7, .family = "normal", .placement = PLACEMENT_PADDED, .seed = 1, .side_mask = 3};
+    if (problem_parse("attention/fp32/b1/h1/s64/d64", &item.problem, &err) < 0) fail_msg("%s", err.text);
+    struct work_order order = {
+        .kind = WORK_ROUND, .device = "cpu", .round = 2, .seed = UINT64_MAX, .side_count = 2};
+    order.sides[0].module_path = "a.so";
+    order.sides[1].kernel_name = "naive";
+    order.cases = &item;
+    order.case_count = 1;
+    order.sampling = sampling_default();
+    order.sampling.until_pct = 0.5;
+    struct work_order got;
+    work_order_write(&order, &text);
+    if (work_order_parse(text.text, text.length, &arena, &got, &err) < 0) fail_msg("%s", err.text);
+    work_order_write(&got, &again);
+    assert_string_equal(text.text, again.text);
+    assert_true(got.seed == UINT64_MAX);
+    assert_string_equal(got.cases[0].problem.name, item.problem.name);
+    char *mask = strstr(text.text, "\"side_mask\":3");
+    assert_non_null(mask);
+    mask[12] = '4'; // a third side
+    assert_int_equal(work_order_parse(text.text, text.length, &arena, &got, &err), -ERR_DATA);
+    assert_int_equal(work_order_parse(text.text, text.length / 2, &arena, &got, &err), -ERR_DATA);
+    strbuf_fini(&text);
+    strbuf_fini(&again);
+    arena_fini(&arena);
+}
+
+// Every name parses back to its value, and no other text does.
+#define CHECK_NAMES(type, prefix, count, first, unknown)                                                     \
+    for (int i = (first); i < (count); i++)                                                                  \
+        assert_int_equal(prefix##_parse(prefix##_name((enum type)i)), i);                                    \
+    assert_int_equal(prefix##_parse("nonsense"), (unknown));                                                 \
+    assert_int_equal(prefix##_parse(NULL), (unknown));                                                       \
+    assert_non_null(prefix##_name((enum type)99))
+
+static void test_names(void **state) {
+    (void)state;
+    CHECK_NAMES(outcome, outcome, OUTCOME_COUNT, 0, OUTCOME_NONE);
+    CHECK_NAMES(finding, finding, FINDING_COUNT, 0, FINDING_NONE);
+    CHECK_NAMES(discard, discard, DISCARD_COUNT, 0, DISCARD_COUNT);
+    CHECK_NAMES(work_kind, work_kind, WORK_KIND_COUNT, 1, WORK_INVALID);
+    CHECK_NAMES(cache_mode, cache_mode, CACHE_COUNT, 1, CACHE_INVALID);
+    CHECK_NAMES(record_kind, record_kind, RECORD_KIND_COUNT, 1, RECORD_INVALID);
+    CHECK_NAMES(phase, phase, PHASE_COUNT, 1, PHASE_NONE);
+    CHECK_NAMES(side_role, side_role, SIDE_COUNT, 1, SIDE_INVALID);
+    CHECK_NAMES(verdict, verdict, VERDICT_COUNT, 0, VERDICT_NONE);
+    CHECK_NAMES(reason, reason, REASON_COUNT, 0, REASON_NONE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_records),
+        cmocka_unit_test(test_bad_lines),
+        cmocka_unit_test(test_work_order),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
