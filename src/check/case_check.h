@@ -11,11 +11,18 @@
 #include "check/reference.h"
 #include "record/check_result.h"
 
+// Bits of right outputs (without gaps): what a timed launch on the same inputs has to give.
+struct case_hashes {
+    char outputs[HASH_HEX_BYTES]; // for the case's inputs
+    char rotated[HASH_HEX_BYTES]; // for the rotated ones (case_buffers_rotate)
+};
+
 struct check_request {
     struct case_buffers *buffers; // filled
     const struct reference *reference;
     struct kernel_instance *instance;
-    uint32_t repeat_count; // launches whose outputs must agree bit by bit; 2 at least
+    uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
+    struct case_hashes *hashes; // filled when the kernel is right; may be NULL
 };
 
 // *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are kept. Errors are

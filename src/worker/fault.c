@@ -16,11 +16,16 @@
 
 #define FAULT_MARK "(the place)"
 
+struct fault_line {
+    char before[8192], after[1024]; // around the message
+};
+
 static struct {
     atomic_bool is_armed;
-    const struct backend *backend; // NULL: any fault writes `before` alone
+    const struct backend *backend; // NULL: any fault writes `before` of slot 0 alone
     int fd;
-    char before[8192], after[1024]; // of the line, around the message
+    _Atomic size_t slot;
+    struct fault_line lines[FAULT_SLOTS];
 } fault;
 
 struct cut_text { // what snprintf would do, async-signal-safe
@@ -68,13 +73,14 @@ static void write_record(const struct buffer_fault *place, const void *context) 
     add(&message, place->is_past_end ? " bytes past the end of '" : " bytes before the start of '");
     add(&message, place->label);
     add(&message, "'");
-    char line[sizeof fault.before + sizeof fault.after + sizeof message.text];
-    size_t length = strlen(fault.before); // one write: the parent must not see half a line
-    memcpy(line, fault.before, length);
+    const struct fault_line *around = &fault.lines[atomic_load(&fault.slot)];
+    char line[sizeof *around + sizeof message.text];
+    size_t length = strlen(around->before); // one write: the parent must not see half a line
+    memcpy(line, around->before, length);
     memcpy(line + length, message.text, message.length);
     length += message.length;
-    memcpy(line + length, fault.after, strlen(fault.after));
-    length += strlen(fault.after);
+    memcpy(line + length, around->after, strlen(around->after));
+    length += strlen(around->after);
     write_all(line, length);
 }
 
@@ -82,7 +88,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     struct buffer_fault place;
     if (atomic_exchange(&fault.is_armed, false)) {
         if (!fault.backend) {
-            write_all(fault.before, strlen(fault.before));
+            write_all(fault.lines[0].before, strlen(fault.lines[0].before));
             _exit(WORK_FAULT_EXIT);
         }
         if (fault.backend->find_fault && fault.backend->find_fault(info->si_addr, &place)) {
@@ -101,7 +107,7 @@ static void install(void) {
     atomic_store(&fault.is_armed, true);
 }
 
-void fault_arm(const struct backend *backend, int fd, const struct record *record) {
+void fault_arm(size_t slot, const struct backend *backend, int fd, const struct record *record) {
     fault_disarm();
     struct record copy = *record;
     copy.check.outcome = OUTCOME_FAIL;
@@ -111,10 +117,12 @@ void fault_arm(const struct backend *backend, int fd, const struct record *recor
     record_write(&copy, &line);
     const char *mark = strstr(line.text, FAULT_MARK);
     size_t before = mark ? (size_t)(mark - line.text) : 0;
-    if (mark && before < sizeof fault.before && strlen(mark) < sizeof fault.after) {
-        memcpy(fault.before, line.text, before);
-        fault.before[before] = 0;
-        snprintf(fault.after, sizeof fault.after, "%s", mark + strlen(FAULT_MARK));
+    struct fault_line *around = &fault.lines[slot];
+    if (mark && before < sizeof around->before && strlen(mark) < sizeof around->after) {
+        memcpy(around->before, line.text, before);
+        around->before[before] = 0;
+        snprintf(around->after, sizeof around->after, "%s", mark + strlen(FAULT_MARK));
+        atomic_store(&fault.slot, slot);
         fault.backend = backend;
         fault.fd = fd;
         install();
@@ -126,13 +134,17 @@ void fault_keep(int fd, const struct record *record) {
     fault_disarm();
     struct strbuf line = {0};
     record_write(record, &line);
-    if (line.length < sizeof fault.before) {
-        snprintf(fault.before, sizeof fault.before, "%s", line.text);
+    if (line.length < sizeof fault.lines[0].before) {
+        snprintf(fault.lines[0].before, sizeof fault.lines[0].before, "%s", line.text);
         fault.backend = NULL;
         fault.fd = fd;
         install();
     }
     strbuf_fini(&line);
+}
+
+void fault_select(size_t slot) {
+    atomic_store(&fault.slot, slot);
 }
 
 void fault_disarm(void) {

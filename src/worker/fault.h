@@ -9,8 +9,11 @@
 #include "record/record.h"
 
 // From now on a fault in a guard writes `record` (a check record of the case and side at work) to fd, with outcome FAIL,
-// finding out_of_bounds and the place as its message, and ends the process with WORK_FAULT_EXIT.
-void fault_arm(const struct backend *backend, int fd, const struct record *record);
+// finding out_of_bounds and the place as its message, and ends the process with WORK_FAULT_EXIT. Slots hold the records of
+// several sides that are timed in turn: arming one selects it, fault_select changes that at the cost of a store.
+#define FAULT_SLOTS 8
+void fault_arm(size_t slot, const struct backend *backend, int fd, const struct record *record);
+void fault_select(size_t slot);
 // From now on any fault writes `record` as it is: what is known already must not be lost to a crash while more is tried.
 void fault_keep(int fd, const struct record *record);
 void fault_disarm(void);

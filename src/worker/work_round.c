@@ -1,9 +1,284 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rounds: being written.
-#include "worker/work_state.h"
+// One round: every case is checked on every side, settled, sampled in turns, and checked again. A side that is wrong
+// anywhere has no samples. How samples are taken is measure/'s business; whether they may be used is decided from the
+// state of the device alone (work_window.c).
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "measure/sampler.h"
+#include "measure/settle.h"
+#include "worker/fault.h"
+#include "worker/work_sets.h"
+#include "worker/work_window.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHIFT_STEP_BYTES 256 // what dense tensors are aligned to
+#define SHIFT_STEPS      15
+
+// A case while it is timed: the sides that are right, in the order's order.
+struct timing {
+    struct work *work;
+    struct case_run *run;
+    struct work_sets sets;
+    struct sampler sampler;
+    uint32_t sides[WORK_SIDES_MAX]; // the order's number of each sampler side
+    size_t turn;                    // of keep_busy
+    bool has_failed;                // a launch while settling
+    struct check_result *wrong;     // filled when a side turns out wrong
+};
+
+// ---- what the sampler asks of us ----
+
+static void select_side(void *arg, size_t side) {
+    (void)arg;
+    fault_select(side);
+}
+
+static int audit_begin(void *arg, size_t side, struct err *err) {
+    (void)side;
+    struct timing *timing = arg;
+    TRY(case_buffers_rotate(&timing->run->buffers, err));
+    return work_sets_poison(&timing->sets, err);
+}
+
+static int audit_end(void *arg, size_t side, struct err *err) {
+    struct timing *timing = arg;
+    const uint32_t launches = timing->sampler.sides[side].batch.launches;
+    int code = 0;
+    if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed
+        code = work_sets_verify(&timing->sets, timing->sides[side], 0, launches, true, timing->wrong, err);
+    if (code < 0) return code;
+    TRY(case_buffers_rotate(&timing->run->buffers, err));
+    return code;
+}
+
+static void keep_busy(void *arg) {
+    struct timing *timing = arg;
+    const size_t side = timing->turn++ % timing->sampler.side_count;
+    if (!timing->has_failed && !sampler_launch(&timing->sampler, side, (uint32_t)timing->turn, 1))
+        timing->has_failed = true;
+}
+
+// ---- the steps of timing ----
+
+static void init_sampler(struct timing *timing) {
+    struct work *work = timing->work;
+    struct sampler *sampler = &timing->sampler;
+    sampler->device = work->device;
+    sampler->sampling = &work->order->sampling;
+    sampler->seed = rng_u64(work->order->seed + timing->run->wanted->index, rng_stream("audit round"),
+                            work->order->round);
+    sampler->origin_ns = work->start_ns;
+    sampler->is_flipped = work->order->is_first_side_flipped;
+    sampler->on_side = select_side;
+    sampler->audit_begin = audit_begin;
+    sampler->audit_end = audit_end;
+    sampler->arg = timing;
+    sampler->wrong_side = SIZE_MAX;
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
+                                                        timing->sets.lists, timing->sets.count);
+}
+
+// A side that went wrong while it was timed: its CHECK says so instead of the one that was kept back.
+static void reject(struct timing *timing, size_t side) {
+    const uint32_t number = timing->sides[side];
+    struct check_result *check = &timing->run->checks[number]->check;
+    if (timing->wrong->outcome != OUTCOME_FAIL) { // the launch itself failed: the sampler has its sentence
+        timing->wrong->finding = FINDING_LAUNCH_FAILED;
+        snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", timing->sampler.message);
+    }
+    check->outcome = OUTCOME_FAIL;
+    check->finding = timing->wrong->finding;
+    memcpy(check->message, timing->wrong->message, sizeof check->message);
+    timing->run->outcomes[number] = OUTCOME_FAIL;
+    memset(timing->wrong, 0, sizeof *timing->wrong);
+}
+
+static int settle(struct timing *timing, bool is_first, struct err *err) {
+    struct work *work = timing->work;
+    struct settle settle = {.device = work->device,
+                            .least_ns = is_first ? work->order->sampling.settle_ns : 0,
+                            .keep_busy = keep_busy,
+                            .arg = timing};
+    const struct settle_result result = settle_run(&settle);
+    if (result.is_settled) return 0;
+    char text[512];
+    snprintf(text, sizeof text,
+             "%s: the clock had not settled after %.1f s (last readings %.2f %% apart); measured anyway",
+             timing->run->wanted->short_name ? timing->run->wanted->short_name
+                                             : timing->run->wanted->problem.name,
+             (double)result.duration_ns / 1e9, result.spread_pct);
+    return work_warn(work, text, err);
+}
+
+// Every side once more on poisoned outputs, the way it was timed, and all of its outputs against the checked ones. Also
+// what the last samples left behind.
+static int verify_after(struct timing *timing, struct err *err) {
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const uint32_t launches = timing->sampler.sides[i].batch.launches;
+        const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
+        TRY(work_sets_poison(&timing->sets, err));
+        int code = 1;
+        if (sampler_launch(&timing->sampler, i, 0, count))
+            code = work_sets_verify(&timing->sets, timing->sides[i], 0, timing->sets.count, false,
+                                    timing->wrong, err);
+        TRY(code);
+        if (code > 0) reject(timing, i);
+    }
+    return 0;
+}
+
+static int time_sides(struct timing *timing, bool is_first, struct err *err) {
+    struct sampler *sampler = &timing->sampler;
+    TRY(work_sets_poison(&timing->sets, err));
+    TRY(settle(timing, is_first, err));
+    if (sampler->wrong_side == SIZE_MAX) TRY(sampler_prepare(sampler, err));
+    if (sampler->wrong_side == SIZE_MAX) TRY(sampler_run(sampler, err));
+    if (sampler->wrong_side != SIZE_MAX) {
+        reject(timing, sampler->wrong_side);
+        return 0;
+    }
+    return verify_after(timing, err);
+}
+
+// ---- one case ----
+
+static size_t collect_sides(struct timing *timing) {
+    size_t count = 0;
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side)
+        if (timing->run->outcomes[side] == OUTCOME_OK) timing->sides[count++] = side;
+    timing->sampler.side_count = count;
+    return count;
+}
+
+static int write_checks(struct timing *timing, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        struct record *record = timing->run->checks[side];
+        if (!record) continue;
+        record->time_ns = clock_ns();
+        TRY(work_write(timing->work, record, err));
+    }
+    return 0;
+}
+
+static int write_samples(struct timing *timing, struct err *err) {
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const struct sampler_side *side = &timing->sampler.sides[i];
+        if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK || !side->count) continue;
+        struct record record = work_record(timing->work, RECORD_SAMPLES);
+        record.case_index = timing->run->wanted->index;
+        record.side = timing->sides[i];
+        record.samples = (struct samples){side->count, side->items};
+        TRY(work_write(timing->work, &record, err));
+    }
+    return 0;
+}
+
+// After a side was rejected the others have only part of their samples: they are taken again without it.
+static int time_until_all_right(struct timing *timing, bool is_first, struct err *err) {
+    for (;;) {
+        const size_t before = collect_sides(timing);
+        if (!before) return 0;
+        init_sampler(timing);
+        for (size_t i = 0; i < before; ++i) {
+            struct record armed = work_check_record(timing->work, timing->run, timing->sides[i]);
+            fault_arm(i, timing->work->device->backend, timing->work->fd, &armed);
+        }
+        const int code = time_sides(timing, is_first, err);
+        fault_disarm();
+        TRY(code);
+        size_t after = 0;
+        for (size_t i = 0; i < before; ++i) after += timing->run->outcomes[timing->sides[i]] == OUTCOME_OK;
+        if (after == before) return 0;
+        sampler_fini(&timing->sampler);
+        TRY(work_sets_renew(&timing->sets, err));
+    }
+}
+
+static int learn_sides(struct timing *timing, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        if (timing->run->outcomes[side] != OUTCOME_OK) continue;
+        struct record armed = work_check_record(timing->work, timing->run, side);
+        fault_arm(0, timing->work->device->backend, timing->work->fd, &armed);
+        const int code = work_sets_learn(&timing->sets, side, timing->wrong, err);
+        fault_disarm();
+        TRY(code);
+        if (code == 0) continue;
+        timing->sides[0] = side;
+        reject(timing, 0);
+        TRY(work_sets_renew(&timing->sets, err));
+    }
+    return 0;
+}
+
+static int time_case(struct timing *timing, struct work_windows *windows, bool is_last, struct err *err) {
+    struct work *work = timing->work;
+    struct record begin = work_record(work, RECORD_CASE);
+    begin.case_index = timing->run->wanted->index;
+    begin.side = RECORD_SIDE_ALL;
+    TRY(work_write(work, &begin, err));
+    TRY(case_run_open(work, timing->run, err)); // again, when the last side spoilt the buffers
+    TRY(work_sets_init(&timing->sets, work, timing->run, err));
+    TRY(learn_sides(timing, err));
+    work_windows_begin(windows);
+    TRY(time_until_all_right(timing, windows->case_count == 0, err));
+    struct record state = work_record(work, RECORD_CASE_STATE);
+    state.case_index = timing->run->wanted->index;
+    char reason[512];
+    work_windows_end(windows, &timing->sampler, is_last, &state, reason, sizeof reason);
+    TRY(write_checks(timing, err));
+    if (!collect_sides(timing)) return 0;
+    TRY(write_samples(timing, err));
+    return work_write(work, &state, err);
+}
+
+// Errors of ours in one case (no memory for its buffers) leave the other cases a worker: its sides are not valid.
+static int give_up_case(struct timing *timing, const struct err *why, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        struct record *record = timing->run->checks[side];
+        if (!record) continue;
+        record->check.outcome = OUTCOME_NOT_VALID;
+        snprintf(record->check.message, sizeof record->check.message, "%.700s", why->text);
+    }
+    return write_checks(timing, err);
+}
+
+static int run_case(struct work *work, const struct work_case *wanted, struct work_windows *windows,
+                    bool is_last, struct err *err) {
+    const uint64_t step = rng_below(work->order->seed + wanted->index, rng_stream("buffer shift"),
+                                    work->order->round, SHIFT_STEPS);
+    struct timing *timing = mem_alloc(sizeof *timing);
+    timing->work = work;
+    timing->wrong = mem_alloc(sizeof *timing->wrong);
+    timing->run = case_run_new(wanted, (size_t)step * SHIFT_STEP_BYTES);
+    int code = 0;
+    for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side)
+        if (wanted->side_mask & (1u << side)) code = work_check_side(work, timing->run, side, err);
+    if (code == 0 && collect_sides(timing)) {
+        struct err why = {0};
+        code = time_case(timing, windows, is_last, &why);
+        if (code == -ERR_UNAVAILABLE)
+            code = give_up_case(timing, &why, err);
+        else if (code < 0 && err)
+            *err = why;
+    }
+    sampler_fini(&timing->sampler);
+    work_sets_fini(&timing->sets);
+    case_run_free(timing->run, work);
+    free(timing->wrong);
+    free(timing);
+    return code;
+}
 
 int work_round(struct work *work, struct err *err) {
-    (void)work;
-    return err_set(err, ERR_UNAVAILABLE, "this build cannot measure rounds");
+    struct work_windows windows;
+    work_windows_init(&windows, work->device);
+    for (size_t c = 0; c < work->order->case_count; ++c)
+        TRY(run_case(work, &work->order->cases[c], &windows, c + 1 == work->order->case_count, err));
+    return 0;
 }

@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "base/strbuf.h"
 #include "check/case_buffers.h"
+#include "check/case_check.h"
 #include "check/kernel_instance.h"
 #include "check/reference.h"
 #include "module/module.h"
@@ -23,7 +24,6 @@ struct work {
     struct device *device;
     struct module *modules[WORK_SIDES_MAX]; // NULL: linked in
     const struct assay_kernel *kernels[WORK_SIDES_MAX];
-    struct round_state *round; // worker/work_round.c; NULL outside a round
 };
 
 // One case while it is worked on. Opened by the first side that needs it.
@@ -35,6 +35,8 @@ struct case_run {
     struct reference reference;
     struct kernel_instance instances[WORK_SIDES_MAX];
     enum outcome outcomes[WORK_SIDES_MAX];
+    struct case_hashes hashes[WORK_SIDES_MAX]; // of sides that are right
+    struct record *checks[WORK_SIDES_MAX];     // in a round: of sides that are right, not written yet
 };
 
 // ---- records ----
@@ -56,7 +58,12 @@ int work_round(struct work *work, struct err *err);
 // ---- one case ----
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes);
 void case_run_free(struct case_run *run, struct work *work); // accepts NULL
-// Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. Negative: cannot write records.
+// Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. In a round the CHECK of a side that
+// is right is kept back: it is written after the timing, which may still prove it wrong. Negative: cannot write records.
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
+int case_run_open(struct work *work, struct case_run *run,
+                  struct err *err); // buffers and reference, if not yet there
+// The check record of a side, to be armed or written.
+struct record work_check_record(const struct work *work, const struct case_run *run, uint32_t side);
 
 #endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of samples, how many, and which are dropped.
+#include "measure/sampler.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "stats/bootstrap.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAUNCHES_MAX       1000000u
+#define UNTIL_PAIRS_MAX    20000 // --until gives up here when its budget allows that many
+#define UNTIL_PAIRS_LEAST  20    // and looks for the first time here: an interval of fewer is wide anyway
+#define UNTIL_PAIRS_STEP   10
+#define WAIT_SHARE         0.02   // a thread that waited for a processor this share of a sample disturbed it,
+#define WAIT_LEAST_NS      20000u // unless it is no more than a wake-up takes
+#define SUSTAINED_BLOCK_NS 1000000000u // sustained regime: blocks of at least this a side
+
+static bool is_cold(const struct sampler *sampler) {
+    return sampler->sampling->cache_mode == CACHE_COLD;
+}
+
+static bool run_batch(struct sampler *sampler, size_t index, const struct batch *batch,
+                      struct batch_time *ret) {
+    char text[SAMPLER_MESSAGE_BYTES - 64] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    if (sampler->on_side) sampler->on_side(sampler->arg, index);
+    if (is_cold(sampler)) sampler->device->backend->flush_cache(sampler->device);
+    int status = sampler->device->backend->run(sampler->device, batch, ret, &message);
+    if (status == ASSAY_OK) return true;
+    sampler->wrong_side = index;
+    snprintf(sampler->message, sizeof sampler->message, "a timed launch returned status %d%s%s", status,
+             *text ? ": " : "", text);
+    return false;
+}
+
+bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
+    struct batch batch = sampler->sides[side].batch;
+    batch.first_set = first_set;
+    batch.launches = launches;
+    struct batch_time time;
+    return run_batch(sampler, side, &batch, &time);
+}
+
+// ---- calibration ----
+
+// The shortest of a few batches says how many launches fill a sample; a second look with that many corrects what a cold
+// start hid. The same count serves all samples of the side.
+static bool calibrate(struct sampler *sampler, size_t index) {
+    struct sampler_side *side = &sampler->sides[index];
+    uint32_t done = 0, launches = 1;
+    const uint32_t least = sampler->sampling->warmup_count > 3 ? sampler->sampling->warmup_count : 3;
+    const uint64_t limit_ns =
+        clock_ns() + sampler->sampling->case_budget_ns / 10; // very slow kernels: three will do
+    while (done < least * launches && (done < 3 || clock_ns() < limit_ns)) {
+        struct batch batch = side->batch;
+        batch.launches = launches;
+        struct batch_time time;
+        if (!run_batch(sampler, index, &batch, &time)) return false;
+        done += launches;
+        const double each_ns = (double)time.duration_ns / launches;
+        const double wanted = ceil((double)sampler->sampling->sample_time_ns / each_ns);
+        if (!is_cold(sampler) && wanted > launches * 1.1 && done <= least * 4)
+            launches = wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
+    }
+    side->batch.launches = launches;
+    return true;
+}
+
+int sampler_prepare(struct sampler *sampler, struct err *err) {
+    (void)err;
+    sampler->wrong_side = SIZE_MAX;
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        if (!calibrate(sampler, i)) return 0;
+    return 0;
+}
+
+// ---- one sample ----
+
+static enum discard judge(const struct batch_time *time) {
+    if (time->steal_ns) return DISCARD_STEAL;
+    const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
+    if (time->wait_ns > WAIT_LEAST_NS && (double)time->wait_ns > limit_ns) return DISCARD_PREEMPTED;
+    return DISCARD_NONE;
+}
+
+// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may.
+static bool take_sample(struct sampler *sampler, size_t index, enum discard forced) {
+    struct sampler_side *side = &sampler->sides[index];
+    struct sample sample = {.launches = side->batch.launches};
+    sample.clock_hz = sampler->device->backend->read_spin_hz(sampler->device);
+    struct batch batch = side->batch;
+    batch.first_set = forced == DISCARD_AUDIT ? 0 : side->next_set;
+    struct batch_time time;
+    if (!run_batch(sampler, index, &batch, &time)) return false;
+    side->next_set = (batch.first_set + batch.launches) % batch.set_count;
+    sample.start_ns = time.start_ns - sampler->origin_ns;
+    sample.duration_ns = time.duration_ns;
+    sample.discard = forced != DISCARD_NONE ? forced : judge(&time);
+    MEM_GROW(side->items, side->capacity, side->count + 1);
+    side->items[side->count++] = sample;
+    return true;
+}
+
+static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
+    TRY(sampler->audit_begin(sampler->arg, index, err));
+    const bool is_run = take_sample(sampler, index, DISCARD_AUDIT);
+    const int wrong = sampler->audit_end(sampler->arg, index, err);
+    if (wrong < 0 || !is_run) return wrong < 0 ? wrong : 0;
+    if (wrong) {
+        sampler->wrong_side = index;
+        sampler->is_audit_wrong = true;
+        return 0;
+    }
+    // What the audit did to the caches is not the next sample's business.
+    sampler_launch(sampler, index, 0, sampler->sides[index].batch.launches);
+    return 0;
+}
+
+// ---- how many ----
+
+static double cv_pct(const struct sampler_side *side, double *scratch) {
+    struct samples samples = {side->count, side->items};
+    const size_t n = samples_times_ns(&samples, scratch);
+    const double mean = describe_mean(scratch, n);
+    return 100 * describe_sd(scratch, n, mean) / mean;
+}
+
+static uint32_t count_wanted(const struct sampler *sampler, double *scratch) {
+    const struct sampling *sampling = sampler->sampling;
+    double worst = 0;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        const double cv = cv_pct(&sampler->sides[i], scratch);
+        if (!(cv <= worst)) worst = cv; // undefined counts as noisy
+    }
+    uint32_t count = sampling->sample_count;
+    if (!(worst <= SAMPLER_CV_NOISY_PCT) && sampling->sample_count_noisy > count)
+        count = sampling->sample_count_noisy;
+    if (!(worst <= SAMPLER_CV_NOISIER_PCT) && sampling->sample_count_noisier > count)
+        count = sampling->sample_count_noisier;
+    return count;
+}
+
+static bool is_narrow(const struct sampler_side *side, double until_pct, double *scratch) {
+    struct samples samples = {side->count, side->items};
+    const size_t n = samples_times_ns(&samples, scratch);
+    struct interval interval;
+    float_order_sort(scratch, n);
+    if (n < 6 || bootstrap_median_interval(scratch, n, &interval) < 0) return false;
+    return 50 * (interval.hi - interval.lo) <= until_pct * describe_median(scratch, n);
+}
+
+struct progress_of_case {
+    uint32_t pairs, wanted; // without the first; wanted grows
+    uint64_t deadline_ns;   // 0: none
+};
+
+static bool is_done(const struct sampler *sampler, struct progress_of_case *progress) {
+    if (progress->deadline_ns && clock_ns() >= progress->deadline_ns && progress->pairs > 0) return true;
+    size_t most = 1;
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        if (sampler->sides[i].count > most) most = sampler->sides[i].count;
+    double *scratch = mem_alloc(most * sizeof *scratch);
+    bool done = false;
+    if (sampler->sampling->until_pct > 0) {
+        const bool is_time = progress->pairs >= UNTIL_PAIRS_LEAST && progress->pairs % UNTIL_PAIRS_STEP == 0;
+        done = progress->pairs >= UNTIL_PAIRS_MAX || is_time;
+        for (size_t i = 0; i < sampler->side_count && done && progress->pairs < UNTIL_PAIRS_MAX; ++i)
+            done = is_narrow(&sampler->sides[i], sampler->sampling->until_pct, scratch);
+    } else if (progress->pairs >= progress->wanted) {
+        progress->wanted = count_wanted(sampler, scratch);
+        done = progress->pairs >= progress->wanted;
+    }
+    free(scratch);
+    return done;
+}
+
+// ---- the order ----
+
+// Samples that a side takes in a row: 1, or in the sustained regime as many as fill a block, since alternating quickly
+// would have both sides share one power-limited clock.
+static uint32_t block_samples(const struct sampler *sampler) {
+    const char *regime = sampler->sampling->regime;
+    if (!regime || strcmp(regime, "sustained") != 0) return 1;
+    const uint64_t sample_ns = sampler->sampling->sample_time_ns ? sampler->sampling->sample_time_ns : 1;
+    const uint64_t count = (SUSTAINED_BLOCK_NS + sample_ns - 1) / sample_ns;
+    return count < UNTIL_PAIRS_MAX ? (uint32_t)count : UNTIL_PAIRS_MAX;
+}
+
+// A B, then B A, then A B: which side takes its turn at `place` of pair number `pair`.
+static size_t side_at(const struct sampler *sampler, uint32_t pair, size_t place) {
+    const bool is_reversed = (pair % 2 != 0) != sampler->is_flipped;
+    return is_reversed ? sampler->side_count - 1 - place : place;
+}
+
+static int run_pair(struct sampler *sampler, uint32_t pair, const uint32_t *audit_pairs, struct err *err) {
+    const uint32_t block = block_samples(sampler);
+    for (size_t place = 0; place < sampler->side_count; ++place) {
+        const size_t index = side_at(sampler, pair, place);
+        if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
+        for (uint32_t i = 0; i < block && sampler->wrong_side == SIZE_MAX; ++i)
+            take_sample(sampler, index, pair == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE);
+        if (sampler->wrong_side != SIZE_MAX) return 0;
+    }
+    return 0;
+}
+
+int sampler_run(struct sampler *sampler, struct err *err) {
+    const struct sampling *sampling = sampler->sampling;
+    const uint32_t block = block_samples(sampler);
+    uint32_t audit_pairs[WORK_SIDES_MAX];
+    const uint32_t span = sampling->sample_count > 1 ? sampling->sample_count : 1;
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
+    struct progress_of_case progress = {.wanted = sampling->sample_count};
+    if (sampling->case_budget_ns) progress.deadline_ns = clock_ns() + sampling->case_budget_ns;
+    sampler->wrong_side = SIZE_MAX;
+    uint32_t pair = 0;
+    do {
+        TRY(run_pair(sampler, pair, audit_pairs, err));
+        if (pair++ > 0) progress.pairs += block;
+    } while (sampler->wrong_side == SIZE_MAX && !is_done(sampler, &progress));
+    for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // stopped before its turn came
+        if (audit_pairs[i] >= pair && sampler->wrong_side == SIZE_MAX) TRY(take_audit(sampler, i, err));
+    return 0;
+}
+
+void sampler_fini(struct sampler *sampler) {
+    for (size_t i = 0; i < sampler->side_count; ++i) free(sampler->sides[i].items);
+    memset(sampler, 0, sizeof *sampler);
+}
+
+double sampler_clock_hz(const struct sampler_side *side) {
+    double *clocks = mem_alloc((side->count ? side->count : 1) * sizeof *clocks);
+    size_t n = 0;
+    for (size_t i = 0; i < side->count; ++i)
+        if (side->items[i].discard == DISCARD_NONE && isfinite(side->items[i].clock_hz))
+            clocks[n++] = side->items[i].clock_hz;
+    float_order_sort(clocks, n);
+    const double median = n ? describe_median(clocks, n) : NAN;
+    free(clocks);
+    return median;
+}

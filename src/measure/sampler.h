@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples of one case: two sides (or one, or more) in turn, ABBA ABBA, so that whatever drifts meets both alike. The
+// first pair is dropped, samples that others disturbed are kept with the reason, and one sample a side that nobody can
+// tell from the rest runs on other data and is checked. Nothing is written while it runs.
+#ifndef MEASURE_SAMPLER_H
+#define MEASURE_SAMPLER_H
+
+#include "backend/backend.h"
+#include "base/err.h"
+#include "record/samples.h"
+#include "record/work_order.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAMPLER_CV_NOISY_PCT   3.0 // statistics: more samples above these
+#define SAMPLER_CV_NOISIER_PCT 5.0
+#define SAMPLER_MESSAGE_BYTES  512
+
+struct sampler_side {
+    struct batch batch; // kernel, state, workspace, sets; launches is calibrated by sampler_prepare
+    uint32_t next_set;
+    size_t count, capacity;
+    struct sample *items; // sampler_fini frees
+};
+
+struct sampler {
+    struct device *device;
+    const struct sampling *sampling;
+    uint64_t seed;      // draws the place of the audit
+    uint64_t origin_ns; // samples' start_ns counts from here
+    bool is_flipped;    // the order begins with the last side
+    size_t side_count;
+    struct sampler_side sides[WORK_SIDES_MAX];
+
+    // The caller's part, all with `arg`. Before anything of a side is launched:
+    void (*on_side)(void *arg, size_t side);
+    // Around the audit sample: puts other data in place and poisons the outputs; afterwards 1 when the results were wrong.
+    int (*audit_begin)(void *arg, size_t side, struct err *err);
+    int (*audit_end)(void *arg, size_t side, struct err *err);
+    void *arg;
+
+    // When a side went wrong while it was timed: which, and its sentence. SIZE_MAX: none.
+    size_t wrong_side;
+    bool is_audit_wrong; // else: a launch failed
+    char message[SAMPLER_MESSAGE_BYTES];
+};
+
+// Calibrates every side: launches a sample, at least sampling->warmup_count launches. 0, or negative for an error of ours;
+// wrong_side is set when a launch fails.
+int sampler_prepare(struct sampler *sampler, struct err *err);
+
+// Takes the samples. Stops at the count (raised when they are noisy), at until_pct, or at the case's budget.
+int sampler_run(struct sampler *sampler, struct err *err);
+void sampler_fini(struct sampler *sampler); // accepts a zeroed one
+
+// One batch of a side outside the record: warming up, closing checks. False: a launch failed, wrong_side is set.
+bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);
+
+// Median of the spin clock over the samples of a side that count; NAN when there is none.
+double sampler_clock_hz(const struct sampler_side *side);
+
+#endif

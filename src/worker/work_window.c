@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Windows of device state. The kernel counts processor time in ticks: over 100 ms two processors have twenty of them, and
+// one tick of rounding would be 5 %. So no window shorter than the device's resolution is judged; a longer one is taken,
+// begun before an earlier case (our own work in it is subtracted like all our work).
+#include "worker/work_window.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void work_windows_init(struct work_windows *windows, struct device *device) {
+    memset(windows, 0, sizeof *windows);
+    windows->device = device;
+    device->backend->window_begin(device, &windows->whole);
+}
+
+void work_windows_begin(struct work_windows *windows) {
+    struct state_window *window = &windows->open[windows->case_count % WINDOWS_OPEN_MAX];
+    windows->device->backend->window_begin(windows->device, window);
+}
+
+// The shortest window that ends now, holds this case and is long enough; the whole when none is.
+static struct state_window pick(const struct work_windows *windows) {
+    const uint64_t now_ns = clock_ns();
+    for (size_t back = 0; back <= windows->case_count && back < WINDOWS_OPEN_MAX; ++back) {
+        const struct state_window *window = &windows->open[(windows->case_count - back) % WINDOWS_OPEN_MAX];
+        if ((double)(now_ns - window->begin_ns) >= windows->device->state_resolution_ns) return *window;
+    }
+    return windows->whole;
+}
+
+static double share_pct(uint64_t part_ns, const struct state_window *window) {
+    return window->capacity_ns ? 100.0 * (double)part_ns / (double)window->capacity_ns : NAN;
+}
+
+static void judge_load(const struct state_window *window, const char *over, char *ret_reason,
+                       size_t capacity) {
+    if (*ret_reason || (double)window->capacity_ns <= 0) return;
+    if (!(state_window_load_pct(window) > WINDOW_LOAD_MAX_PCT)) return;
+    snprintf(ret_reason, capacity,
+             "the machine was busy: other programs had %.1f %% and the hypervisor %.1f %% of our processors "
+             "over %s (%.1f s); "
+             "at most %.0f %% is allowed",
+             share_pct(window->foreign_ns, window), share_pct(window->steal_ns, window), over,
+             (double)window->duration_ns / 1e9, WINDOW_LOAD_MAX_PCT);
+}
+
+static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, char *ret_reason,
+                         size_t capacity) {
+    double low_hz = INFINITY, high_hz = 0, sum_hz = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        const double hz = sampler_clock_hz(&sampler->sides[i]);
+        if (!isfinite(hz)) continue;
+        low_hz = fmin(low_hz, hz);
+        high_hz = fmax(high_hz, hz);
+        sum_hz += hz;
+        ++count;
+    }
+    *ret_median_hz = count ? sum_hz / (double)count : NAN;
+    const double apart_pct = count ? 100 * (high_hz / low_hz - 1) : 0;
+    if (*ret_reason || !(apart_pct > WINDOW_CLOCKS_MAX_PCT)) return;
+    snprintf(ret_reason, capacity,
+             "the spin clocks of the sides were %.1f %% apart; at most %.0f %% is allowed", apart_pct,
+             WINDOW_CLOCKS_MAX_PCT);
+}
+
+void work_windows_end(struct work_windows *windows, const struct sampler *sampler, bool is_last,
+                      struct record *state, char *ret_reason, size_t capacity) {
+    const struct backend *backend = windows->device->backend;
+    struct state_window window = pick(windows);
+    backend->window_end(windows->device, &window);
+    ++windows->case_count;
+    backend->read_state(windows->device, &state->state);
+    state->state.foreign_pct = share_pct(window.foreign_ns, &window);
+    state->state.steal_pct = share_pct(window.steal_ns, &window);
+    state->state.window_ns = (double)window.duration_ns;
+    *ret_reason = 0;
+    if ((double)window.duration_ns >= windows->device->state_resolution_ns)
+        judge_load(&window, "the window of this case", ret_reason, capacity);
+    judge_clocks(sampler, &state->state.spin_clock_hz, ret_reason, capacity);
+    if (is_last) {
+        struct state_window whole = windows->whole;
+        backend->window_end(windows->device, &whole);
+        judge_load(&whole, "the whole of this worker's time", ret_reason, capacity);
+    }
+    state->is_valid = *ret_reason == 0;
+    state->text = state->is_valid ? NULL : ret_reason;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// May the samples of a case be used? Decided from the device's state over their window, blind to the samples, for all
+// sides together: others on the processors for more than 2 % of the window, or spin clocks of the sides more than 1 %
+// apart, and it is not valid.
+#ifndef WORKER_WORK_WINDOW_H
+#define WORKER_WORK_WINDOW_H
+
+#include "backend/backend.h"
+#include "measure/sampler.h"
+#include "record/record.h"
+
+#define WINDOW_LOAD_MAX_PCT   2.0
+#define WINDOW_CLOCKS_MAX_PCT 1.0
+#define WINDOWS_OPEN_MAX      32
+
+struct work_windows {
+    struct device *device;
+    struct state_window whole;                  // since the worker began
+    struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
+    size_t case_count;
+};
+
+void work_windows_init(struct work_windows *windows, struct device *device);
+// Before the first launch of a case that may count.
+void work_windows_begin(struct work_windows *windows);
+// After the last: fills the state, is_valid and, when it is not, the reason (kept in ret_reason). The load of a window
+// shorter than the device resolves is judged over a longer one that ends with it, and the last case also answers for the
+// whole of the worker's time, where small loads are seen.
+void work_windows_end(struct work_windows *windows, const struct sampler *sampler, bool is_last,
+                      struct record *state, char *ret_reason, size_t capacity);
+
+#endif
