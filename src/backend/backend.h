@@ -122,6 +122,12 @@ void device_close(struct device *device); // accepts NULL
 
 const struct backend *backend_at(size_t index); // NULL past the end
 
+// Backends that assay knows by name and this build does not have, with the reason in a sentence for the user.
+struct backend_missing {
+    const char *name, *reason;
+};
+const struct backend_missing *backend_missing_at(size_t index); // NULL past the end
+
 // (foreign + steal) in per cent of the window's processors, less what the ticks leave open; NAN where not known.
 double state_window_load_pct(const struct state_window *window);
 // Sums windows: what several cases say of a whole round. Zeroed `into` is empty.
