@@ -41,15 +41,26 @@ static int exit_code_of(const struct result *result, bool is_oracle) {
     return passed ? 0 : 3; // nothing passed and nothing failed: all unsupported, which is not success
 }
 
-// "27/27 simd" is what scripts look for; what else there was comes after it.
-static void add_tally(struct result *result, bool is_oracle, bool color, struct strbuf *out) {
+// "27/27 simd" is what scripts look for; "25/27 simd: 1 failed, 1 unsupported" where it is less.
+static void add_tally(const struct result *result, bool is_oracle, bool color, struct strbuf *out) {
     struct check_counts counts = check_counts_get(result, 0, true);
+    const struct {
+        const char *name;
+        size_t count;
+    } others[] = {{"failed", counts.failed},           {"crashed", counts.crashed}, {"timed out", counts.timed_out},
+                  {"unsupported", counts.unsupported}, {"skipped", counts.skipped}, {"not reached", counts.open}};
     char ratio[64];
     snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
     strbuf_add_char(out, '\n');
     term_add(out, color, counts.passed == counts.total ? TERM_GREEN : TERM_RED, ratio);
-    strbuf_addf(out, " %s\n", is_oracle ? "oracle" : result->sides[0].label);
-    if (counts.passed != counts.total) strbuf_addf(out, "%s\n", check_tally(result, 0, true, &result->arena));
+    strbuf_addf(out, " %s", is_oracle ? "oracle" : result->sides[0].label);
+    const char *separator = ": ";
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        if (!others[i].count) continue;
+        strbuf_addf(out, "%s%zu %s", separator, others[i].count, others[i].name);
+        separator = ", ";
+    }
+    strbuf_add_char(out, '\n');
 }
 
 static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
