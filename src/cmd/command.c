@@ -43,6 +43,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         ADD("until", "PCT", OPTION_PERCENT, &sampling->until_pct, "sample until the median's half width is below, e.g. 0.5%");
         ADD("sample-time", "T", OPTION_DURATION, &sampling->sample_time_ns, "a sample lasts at least this, e.g. 1ms");
         ADD("case-time", "T", OPTION_DURATION, &sampling->case_budget_ns, "stop sampling a problem after this time");
+        ADD("cache", "MODE", OPTION_TEXT, &options->cache, "cold, rotate or warm (recorded with every number)");
         ADD("regime", "NAME", OPTION_TEXT, &sampling->regime, "cool or sustained (recorded with every number)");
     }
 }
@@ -70,12 +71,22 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
     ADD("help", NULL, OPTION_FLAG, &options->is_help, "this text");
 }
 
-int cmd_parse(const struct command *command, const struct option_table *table, const struct cmd_options *options,
+static int check_sampling(struct cmd_options *options, struct err *err) {
+    struct sampling *sampling = &options->session.sampling;
+    if (!str_equal(sampling->regime, "cool") && !str_equal(sampling->regime, "sustained"))
+        return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained", sampling->regime);
+    if (options->cache) sampling->cache_mode = cache_mode_parse(options->cache);
+    if (sampling->cache_mode == CACHE_INVALID)
+        return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm", options->cache);
+    if (sampling->sample_count < 1)
+        return err_set(err, ERR_USAGE, "--iters takes 1 or more: without samples there is nothing to say");
+    return 0;
+}
+
+int cmd_parse(const struct command *command, const struct option_table *table, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     TRY(option_parse(table, line, err));
-    const char *regime = options->session.sampling.regime;
-    if (!str_equal(regime, "cool") && !str_equal(regime, "sustained"))
-        return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained", regime);
+    TRY(check_sampling(options, err));
     if (!options->is_help) return 0;
     struct strbuf out = {0};
     strbuf_addf(&out, "usage: %s\n\n%s\n\noptions\n", command->usage, command->details);

@@ -27,6 +27,7 @@ extern const struct command *const command_table[]; // NULL-terminated
 struct cmd_options {
     struct session_options session;
     const char *output; // --output
+    const char *cache;  // --cache, checked and moved into session.sampling by cmd_parse
     bool is_json, is_quiet, is_help, is_dry_run;
     enum term_color color;
 };
@@ -39,12 +40,12 @@ enum cmd_option_group {
     CMD_OPTIONS_KERNEL = 4,   // --kernel --module --config --arch
     CMD_OPTIONS_RUN = 8,      // --output-dir --resume --dry-run
     CMD_OPTIONS_OUTPUT = 16,  // --output
-    CMD_OPTIONS_SAMPLING = 32 // --iters --warmup --until --sample-time --cache --regime
+    CMD_OPTIONS_SAMPLING = 32 // --iters --warmup --until --sample-time --case-time --cache --regime
 };
 void cmd_options_add(struct option_table *table, struct cmd_options *options, unsigned groups); // plus the general ones
 
 // Parses; handles --help (prints, returns 1). 0: go on. Negative: error.
-int cmd_parse(const struct command *command, const struct option_table *table, const struct cmd_options *options,
+int cmd_parse(const struct command *command, const struct option_table *table, struct cmd_options *options,
               struct option_line *line, struct err *err);
 
 // Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code.

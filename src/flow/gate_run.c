@@ -74,8 +74,10 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
     size_t side = 0;
     int code = session_build(&gate->session, &side, err);
     if (code < 0) {
-        if (err->code == ERR_BUILD)
-            gate->stage = side == gate->cand_side ? GATE_STAGE_CANDIDATE_BROKEN : GATE_STAGE_BASELINE_BROKEN;
+        // A source that a revision does not have, or a build that leaves no output, is a baseline that does not build.
+        bool is_baseline = side != gate->cand_side;
+        if (err->code == ERR_BUILD || (is_baseline && err->code == ERR_NO_INPUT))
+            gate->stage = is_baseline ? GATE_STAGE_BASELINE_BROKEN : GATE_STAGE_CANDIDATE_BROKEN;
         return code;
     }
     label_sides(gate);
