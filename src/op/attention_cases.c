@@ -18,8 +18,20 @@ static struct op_tolerance close_within(double atol, double rtol) {
         .atol = atol, .rtol = rtol, .min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
 }
 
-// By the coarsest type that takes part. fp8 K and V under a wider Q are read exactly, but a kernel may keep the weights in
-// 16 bits.
+#define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
+
+// Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each. Over many keys that
+// averages out; where a row sees few (short or causal), single elements can be off by nearly as much. The relative L2 norm
+// and the 2 x rule hold everywhere.
+static struct op_tolerance fp8_tolerance(const struct attention_params *p) {
+    const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
+    struct op_tolerance tolerance = has_many_keys ? close_within(1e-2, 1e-2) : close_within(0x1p-4, 0x1p-4);
+    tolerance.min_pass_fraction = 0.9999;
+    tolerance.rel_l2_max = 5e-2;
+    return tolerance;
+}
+
+// By the coarsest type that takes part: fp8 inputs beside wider ones are read exactly, but weights may be kept in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
     struct problem_abi abi = {0};
@@ -29,14 +41,10 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         lse.is_two_x_gated = false; // fp32 statistics of low-precision scores: the absolute bound is the rule
         return lse;
     }
-    if (p->dtype_q == ASSAY_FP8_E4M3) { // weights may be rounded to e4m3: the worst elements lose two digits
-        struct op_tolerance fp8 = close_within(1e-2, 1e-2);
-        fp8.min_pass_fraction = 0.9999;
-        fp8.rel_l2_max = 5e-2;
-        return fp8;
-    }
+    const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
+    if (has_fp8 && p->dtype_q == p->dtype_kv) return fp8_tolerance(p);
     if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16) return close_within(1.6e-2, 1.6e-2);
-    if (p->dtype_kv == ASSAY_FP8_E4M3) return close_within(1e-2, 1e-2);
+    if (has_fp8) return close_within(1e-2, 1e-2);
     if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16) return close_within(2e-3, 1e-3);
     return close_within(1e-5, 1e-5);
 }

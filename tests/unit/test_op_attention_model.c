@@ -104,7 +104,10 @@ static void test_tolerances(void **state) {
         {"attention/fp32/b1/h1/s2/d8", 1e-5, 1e-5, 1},
         {"attention/fp16/b1/h1/s2/d8", 2e-3, 1e-3, 1},
         {"attention/bf16/b1/h1/s2/d8", 1.6e-2, 1.6e-2, 1},
-        {"attention/fp8_e4m3/b1/h1/s2/d8", 1e-2, 1e-2, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s448/d8", 1e-2, 1e-2, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s447/d8", 0x1p-4, 0x1p-4, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s448/d8/causal", 0x1p-4, 0x1p-4, 0.9999},
+        {"attention/fp8_e4m3/kv_fp16/b1/h1/s2/d8", 1e-2, 1e-2, 1},
         {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", 1e-2, 1e-2, 1},
         {"attention/bf16/kv_fp8_e4m3/b1/h1/s2/d8", 1.6e-2, 1.6e-2, 1},
     };
