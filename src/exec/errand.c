@@ -92,7 +92,7 @@ static int take_case(struct errand *errand, const struct record *record, struct 
     if (!is_same) {
         TRY(leave_case(errand, err));
         errand->case_mask = plan_mask(errand, order_case(errand->order, record->case_index)->side_mask);
-        errand->answered_mask = 0;
+        errand->answered_mask = errand->bad_mask = 0;
     }
     errand->has_begun = errand->is_in_case = true;
     errand->case_index = record->case_index;
@@ -111,12 +111,13 @@ static const char *case_name(const struct errand *errand, uint32_t case_index) {
 static int take_check(struct errand *errand, const struct record *record, struct err *err) {
     struct executor *executor = errand->executor;
     const bool is_matrix = errand->mode == ERRAND_CHECK;
-    if (errand->mode == ERRAND_PROBE) return 0;
+    if (errand->mode == ERRAND_PROBE && record->check.outcome == OUTCOME_OK) return 0;
     // In a round nothing is synced before a measurement; a failure is worth it, since there will be none.
     TRY(executor_keep(executor, record, !is_matrix && record->check.outcome == OUTCOME_OK, err));
     if (is_matrix || record->check.outcome != OUTCOME_OK) errand->finished_count++;
     if (errand->is_in_case && errand->case_index == record->case_index) {
         errand->answered_mask |= 1u << record->side;
+        if (record->check.outcome != OUTCOME_OK) errand->bad_mask |= 1u << record->side;
         const bool is_over = errand->case_side == record->side || errand->answered_mask == errand->case_mask;
         if (is_matrix && is_over) errand->is_in_case = false;
         if (errand->answered_mask == errand->case_mask) errand->is_timing = true;

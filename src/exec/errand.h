@@ -36,7 +36,7 @@ enum errand_mode {
     ERRAND_CHECK, // phase check
     ERRAND_ROUND, // complete measurements are journaled
     ERRAND_PART,  // measurements stay in `measurement`, for the caller
-    ERRAND_PROBE, // nothing is kept: only how it ends counts
+    ERRAND_PROBE, // nothing is kept but a bad check: only how it ends counts
     ERRAND_MODE_COUNT
 };
 
@@ -52,6 +52,7 @@ struct errand {
     uint32_t case_index, case_side; // the case in flight; plan's side or RECORD_SIDE_ALL
     uint32_t case_mask;             // sides of it (the plan's)
     uint32_t answered_mask;         // of these: sides with a check in this case
+    uint32_t bad_mask;              // of these: sides that this worker found wrong
     bool is_timing;                 // all are checked: whose launch it dies in is not known
     uint64_t hello_ns;
     struct measurement measurement;

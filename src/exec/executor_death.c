@@ -46,6 +46,8 @@ int executor_judge_end(struct errand *errand, struct err *err) {
     if (end->is_run_over) return run_is_over(errand->executor, err);
     if (end->has_said_bye && !end->garbage) return 0;
     if (!errand->has_begun) return worker_end_error(end, errand->order, err);
+    if (errand->bad_mask)
+        return 0; // it said what was wrong before it died: a fault in a guard page ends a worker so
     if (errand->is_in_case) return 1;
     return keep_warning(errand, err);
 }

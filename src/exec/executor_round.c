@@ -95,8 +95,8 @@ static int probe_sides(struct errand *errand, struct err *err) {
             .mode = ERRAND_PROBE, .executor = errand->executor, .order = &order, .side_map = {side}};
         code = errand_run(&probe, err);
         if (code >= 0) code = executor_judge_end(&probe, err);
+        if (code > 0 || probe.bad_mask) is_found = true;
         if (code > 0) {
-            is_found = true;
             code = executor_keep_death(&probe, side, "while it was timed: ", err);
         }
         errand_fini(&probe);

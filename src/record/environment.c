@@ -58,9 +58,14 @@ int environment_parse(const struct json_at *at, struct arena *arena, struct envi
     return 0;
 }
 
-struct environment environment_copy(const struct environment *environment, struct arena *arena) {
-    struct environment copy = *environment;
-    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; i++)
-        *text_at(&copy, i) = arena_strdup(arena, *text_at(&copy, i));
-    return copy;
+void environment_fill(struct environment *environment, const struct environment *more, struct arena *arena) {
+    struct environment copy = *more;
+    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; i++) {
+        const char **known = text_at(environment, i);
+        if (!*known) *known = arena_strdup(arena, *text_at(&copy, i));
+    }
+    if (environment->thread_count == 0) environment->thread_count = more->thread_count;
+    if (environment->memory_bytes == 0) environment->memory_bytes = more->memory_bytes;
+    if (isnan(environment->ceiling_gflop_per_s)) environment->ceiling_gflop_per_s = more->ceiling_gflop_per_s;
+    if (isnan(environment->ceiling_gb_per_s)) environment->ceiling_gb_per_s = more->ceiling_gb_per_s;
 }

@@ -24,7 +24,8 @@ struct environment {
 
 struct environment environment_unknown(void);
 void environment_write(struct json_writer *w, const char *key, const struct environment *environment);
-struct environment environment_copy(const struct environment *environment, struct arena *arena);
+// Takes from `more` what *environment does not know yet; texts are copied into the arena.
+void environment_fill(struct environment *environment, const struct environment *more, struct arena *arena);
 int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret, struct err *err);
 
 #endif

@@ -46,12 +46,13 @@ static void count_time(struct result *result, const struct record *record) {
 }
 
 static void add_environment(struct result *result, const struct environment *environment) {
-    struct environment *known = &result->environment;
-    if (known->assay_version) return;
-    const double gflop_per_s = known->ceiling_gflop_per_s, gb_per_s = known->ceiling_gb_per_s;
-    *known = environment_copy(environment, &result->arena);
-    if (!(known->ceiling_gflop_per_s > 0)) known->ceiling_gflop_per_s = gflop_per_s;
-    if (!(known->ceiling_gb_per_s > 0)) known->ceiling_gb_per_s = gb_per_s;
+    const char *known = result->environment.device_uuid, *now = environment->device_uuid;
+    if (known && now && strcmp(known, now) != 0) {
+        result_add_warning(
+            result, "the workers of this run were on different devices or machines: the first one is named, "
+                    "and the samples cannot be compared");
+    }
+    environment_fill(&result->environment, environment, &result->arena);
 }
 
 void result_add_warning(struct result *result, const char *text) {
@@ -165,23 +166,16 @@ static int add_case_state(struct result *result, const struct record *record, st
 int result_add_record(struct result *result, const struct record *record, struct err *err) {
     int added = 0;
     switch (record->kind) {
-    case RECORD_HELLO:
+    case RECORD_HELLO: // a worker that checks knows less than one that measures: of every fact the first answer stands
         add_environment(result, &record->environment);
         break;
     case RECORD_WARNING:
         if (record->text) result_add_warning(result, record->text);
         break;
-    case RECORD_CHECK:
-        added = add_check(result, record, err);
-        break;
-    case RECORD_SAMPLES:
-        added = add_samples(result, record, err);
-        break;
-    case RECORD_CASE_STATE:
-        added = add_case_state(result, record, err);
-        break;
-    default:
-        break; // case, bye and round tell of progress; answers to questions belong to who asked
+    case RECORD_CHECK: added = add_check(result, record, err); break;
+    case RECORD_SAMPLES: added = add_samples(result, record, err); break;
+    case RECORD_CASE_STATE: added = add_case_state(result, record, err); break;
+    default: break; // case, bye and round tell of progress; answers to questions belong to who asked
     }
     if (added >= 0) count_time(result, record);
     return added;
@@ -202,8 +196,7 @@ bool result_round_is_usable(const struct result_round *round, uint32_t side_a, u
 size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns) {
     size_t capacity = 0, count = 0;
     if (side >= WORK_SIDES_MAX) BUG("side %u of %d", (unsigned)side, WORK_SIDES_MAX);
-    for (size_t i = 0; i < item->round_count; i++)
-        capacity += item->rounds[i].samples[side].count;
+    for (size_t i = 0; i < item->round_count; i++) capacity += item->rounds[i].samples[side].count;
     double *times_ns = mem_alloc(capacity * sizeof *times_ns);
     for (size_t i = 0; i < item->round_count; i++) {
         if (item->rounds[i].is_valid)

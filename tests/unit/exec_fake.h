@@ -70,9 +70,19 @@ static inline void fake_misbehave(const struct fake *fake, const struct work_cas
 
 static inline void fake_time(const struct fake *fake, const struct work_case *item, struct record record) {
     uint32_t left = 0;
+    record.kind = RECORD_CASE;
+    record.side = RECORD_SIDE_ALL;
+    fake_say(&record);
     for (uint32_t side = 0; side < fake->order.side_count; side++) {
         if (!(item->side_mask >> side & 1)) continue;
         if (fake_is_at(fake, "late", item, side)) fake_die(SIGABRT);
+        if (fake_is_at(fake, "fault", item, side)) {
+            record.kind = RECORD_CHECK;
+            record.side = side;
+            record.check = (struct check_result){.outcome = OUTCOME_FAIL, .finding = FINDING_OUT_OF_BOUNDS};
+            fake_say(&record);
+            fake_die(SIGSEGV);
+        }
         left++;
     }
     // Dies with two sides only: nobody dies alone.

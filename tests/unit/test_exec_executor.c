@@ -101,6 +101,19 @@ static void test_crash_while_timed(void **state) {
     assert_non_null(strstr(fixture->result.cases[1].checks[1].message, "while it was timed"));
 }
 
+// A worker that says what was wrong before it dies: that side is to blame, and no other.
+static void test_fault_while_timed(void **state) {
+    struct fixture *fixture = *state;
+    fixture_scenario(fixture, "fault:1:old");
+    fixture_create(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 1, &fixture->err));
+    const struct result_case *item = &fixture->result.cases[1];
+    assert_int_equal(item->checks[0].finding, FINDING_OUT_OF_BOUNDS);
+    assert_int_equal(result_case_outcome(item, 1), OUTCOME_OK);
+    assert_int_equal(fixture->result.cases[2].round_count, 1);
+    assert_int_equal(fixture->result.warning_count, 0);
+}
+
 static void test_crash_of_no_side_alone(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "together:1:any");
@@ -373,6 +386,7 @@ int main(int argc, char **argv) {
         RUN(test_unsupported_is_asked_once),
         RUN(test_crash_in_a_round),
         RUN(test_crash_while_timed),
+        RUN(test_fault_while_timed),
         RUN(test_crash_of_no_side_alone),
         RUN(test_peers_go_on),
         RUN(test_invalid_is_repeated),

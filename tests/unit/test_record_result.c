@@ -95,6 +95,9 @@ static void fill(struct result *result) {
     hello.environment.assay_version = "1";
     hello.environment.thread_count = 2;
     add(result, &hello);
+    hello.environment.host = "other";
+    hello.environment.cache_mode = "cold"; // only a round's worker knows
+    add(result, &hello);
     add_check(result, PHASE_CHECK, 1, OUTCOME_OK);
     add_check(result, PHASE_ROUND, 0, OUTCOME_OK);
     add_check(result, PHASE_ROUND, 1, OUTCOME_OK);
@@ -138,6 +141,8 @@ static void test_round_trip(void **state) {
     assert_true(again.seed == UINT64_C(9007199254740993));
     assert_true(again.cases[0].seed == UINT64_MAX);
     assert_int_equal(again.warning_count, 1);
+    assert_string_equal(again.environment.host, "h");
+    assert_string_equal(again.environment.cache_mode, "cold");
     assert_int_equal(again.cases[0].rounds[1].samples[0].items[2].discard, DISCARD_STEAL);
     assert_true(isnan(again.cases[0].checks[0].tensors[0].max_rel));
     assert_false(again.cases[0].summaries[1].is_set); // never trusted
