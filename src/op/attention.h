@@ -43,6 +43,10 @@ int64_t attention_visible(const struct attention_params *params, int64_t row);
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
 void attention_describe(const void *params, struct problem_abi *ret);
 
+// attention_name.c
+int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err);
+void attention_format(const void *params, struct strbuf *out);
+
 // attention_inputs.c
 extern const char *const attention_families[];
 bool attention_family_applies(const void *params, const char *family);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attention problems to try, and what counts as right: tolerances, slices for the yardstick, the boundary matrix,
-// and smaller problems to shrink a failure to. Names and tensors are attention.c's, inputs attention_inputs.c's.
+// Which attention problems to try, and what counts as right: tolerances, slices for the yardstick, the
+// boundary matrix, and smaller problems to shrink a failure to. Names and tensors are attention.c's, inputs
+// attention_inputs.c's.
 #include "op/attention.h"
 
 #include "base/strbuf.h"
@@ -20,9 +21,9 @@ static struct op_tolerance close_within(double atol, double rtol) {
 
 #define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
 
-// Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each. Over many keys that
-// averages out; where a row sees few (short or causal), single elements can be off by nearly as much. The relative L2 norm
-// and the 2 x rule hold everywhere.
+// Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each. Over many
+// keys that averages out; where a row sees few (short or causal), single elements can be off by nearly as
+// much. The relative L2 norm and the 2 x rule hold everywhere.
 static struct op_tolerance fp8_tolerance(const struct attention_params *p) {
     const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
     struct op_tolerance tolerance = has_many_keys ? close_within(1e-2, 1e-2) : close_within(0x1p-4, 0x1p-4);
@@ -31,7 +32,8 @@ static struct op_tolerance fp8_tolerance(const struct attention_params *p) {
     return tolerance;
 }
 
-// By the coarsest type that takes part: fp8 inputs beside wider ones are read exactly, but weights may be kept in 16 bits.
+// By the coarsest type that takes part: fp8 inputs beside wider ones are read exactly, but weights may be
+// kept in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
     struct problem_abi abi = {0};
@@ -57,7 +59,8 @@ void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *
     *ret_rows = (uint64_t)p->seq_q;
 }
 
-// The part of a parent's tensor that belongs to one head and to rows [row, row + row_count), as batch 0, head 0.
+// The part of a parent's tensor that belongs to one head and to rows [row, row + row_count), as batch 0, head
+// 0.
 static struct assay_tensor part(const struct assay_tensor *parent, int64_t batch, int64_t head, int64_t row,
                                 int64_t row_count) {
     struct assay_tensor t = *parent;
@@ -105,7 +108,8 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
 
 // ---- the boundary matrix ----
 
-// Everything after "attention/<dtype>/": what regular shapes miss. Sizes keep the oracle under a few milliseconds.
+// Everything after "attention/<dtype>/": what regular shapes miss. Sizes keep the oracle under a few
+// milliseconds.
 static const struct boundary_case {
     const char *shape;
     const char *family;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// e^x for the float64 oracle: written out, because a libm call keeps a loop from vectorising. No branches, no tables, no
-// fused operations, so every instruction set gives the same bits. For x <= 0: within 1.1 units in the last place of the true
-// value (tested against long double); below -708 the result is 0 instead of a subnormal number; NaN stays NaN (its lowest
-// twelve bits must be clear, as they are in every NaN that came from float or narrower, or from arithmetic).
+// e^x for the float64 oracle: written out, because a libm call keeps a loop from vectorising. No branches, no
+// tables, no fused operations, so every instruction set gives the same bits. For x <= 0: within 1.1 units in
+// the last place of the true value (tested against long double); below -708 the result is 0 instead of a
+// subnormal number; NaN stays NaN (its lowest twelve bits must be clear, as they are in every NaN that came
+// from float or narrower, or from arithmetic).
 #include "op/attention.h"
 
 #include "op/clones.h"
 
 #define X_MIN -708.0 // e^-708 = 3.3e-308, still a normal number
 
-// The method: x = k ln 2 + r with |r| <= ln 2 / 2; e^r by a polynomial; times 2^k by adding k to the exponent.
-// Polynomial: (e^r - 1 - r) / r^2 interpolated at the ten Chebyshev nodes of |r| <= 0.34658; error of e^r 1.3e-17.
+// The method: x = k ln 2 + r with |r| <= ln 2 / 2; e^r by a polynomial; times 2^k by adding k to the
+// exponent. Polynomial: (e^r - 1 - r) / r^2 interpolated at the ten Chebyshev nodes of |r| <= 0.34658; error
+// of e^r 1.3e-17.
 HOT_CLONES static void exp_row(double *values, size_t count) {
     const double log2_e = 0x1.71547652b82fep+0;
     const double ln2_high = 0x1.62e42fefp-1, ln2_low = 0x1.473de6af278edp-34; // k * ln2_high is exact

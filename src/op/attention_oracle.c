@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is right: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j - max s),
-// s_j = scale q k_j, over the keys that a row sees. Plain arithmetic in a fixed order, the same bits on every instruction
-// set and for every number of threads; sums over the head dimension and over keys run upwards. It shares no code with any
-// kernel. Keys are taken in blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
+// What is right: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j -
+// max s), s_j = scale q k_j, over the keys that a row sees. Plain arithmetic in a fixed order, the same bits
+// on every instruction set and for every number of threads; sums over the head dimension and over keys run
+// upwards. It shares no code with any kernel. Keys are taken in blocks, with the usual rescaling when the
+// maximum grows, so that memory stays bounded.
 //
-// NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing, whatever it
-// holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row that sees nothing else is
-// NaN); a row that sees no key is 0, and its log-sum-exp -infinity.
+// NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
+// whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
+// that sees nothing else is NaN); a row that sees no key is 0, and its log-sum-exp -infinity.
 #include "op/attention.h"
 
 #include "base/mem.h"
@@ -81,7 +82,8 @@ HOT_CLONES static void score_tile(const double *queries, const double *keys, int
     }
 }
 
-// sums[r][:] += sum over keys [0, key_count) of weights[r][j] values[j][:] for TILE rows, LANES columns at a time.
+// sums[r][:] += sum over keys [0, key_count) of weights[r][j] values[j][:] for TILE rows, LANES columns at a
+// time.
 HOT_CLONES static void value_tile(const double *weights, const double *values, int64_t key_count,
                                   int64_t dim_padded, double *sums) {
     for (int64_t d = 0; d < dim_padded; d += LANES) {
@@ -146,7 +148,8 @@ static void load_queries(const struct oracle *o, const struct task *task, struct
     for (int64_t r = 0; r < ROWS; ++r) s->row_max[r] = -INFINITY, s->row_sum[r] = 0;
 }
 
-// Converts keys [key_first, key_first + key_count) of K and V; the rest of the block is never used as a number.
+// Converts keys [key_first, key_first + key_count) of K and V; the rest of the block is never used as a
+// number.
 static void load_keys(const struct oracle *o, const struct task *task, int64_t key_first, int64_t key_count,
                       struct scratch *s) {
     const int64_t dim = o->params->head_dim;
@@ -169,7 +172,8 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
     }
 }
 
-// Scores of one row, of which the first `visible` count, to weights; brings the row's maximum and sums up to date.
+// Scores of one row, of which the first `visible` count, to weights; brings the row's maximum and sums up to
+// date.
 static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, double *weights,
                       int64_t visible) {
     for (int64_t j = visible < 0 ? 0 : visible; j < KEYS; ++j) weights[j] = -INFINITY;

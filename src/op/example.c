@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The annotated example: a whole operator in one file. `scale` computes y[i] = a x[i], and is small enough that nothing
-// hides what assay asks of an operator. To add your own: copy this file, change what the comments say, and add one line to
-// op/table.c. Nothing else in the tree names an operator: fuzz, bench, gate and reports find everything here.
-// A kernel for it says .op = "scale" and is tried with `assay fuzz --problem scale/fp32/n1000 --module yours.so`.
+// The annotated example: a whole operator in one file. `scale` computes y[i] = a x[i], and is small enough
+// that nothing hides what assay asks of an operator. To add your own: copy this file, change what the
+// comments say, and add one line to op/table.c. Nothing else in the tree names an operator: fuzz, bench, gate
+// and reports find everything here. A kernel for it says .op = "scale" and is tried with `assay fuzz
+// --problem scale/fp32/n1000 --module yours.so`.
 #include "op/operator.h"
 
 #include "base/rng.h"
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// 1. Parameters: a plain struct, at most PROBLEM_PARAM_BYTES. Problems are copied by value, so: no pointers in here.
+// 1. Parameters: a plain struct, at most PROBLEM_PARAM_BYTES. Problems are copied by value, so: no pointers
+// in here.
 struct scale_params {
     int64_t count;
     double factor; // 2 unless named
@@ -26,8 +28,8 @@ struct scale_params {
 #define FACTOR_DEFAULT 2.0
 #define COUNT_MAX      (INT64_C(1) << 32)
 
-// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; what it refuses it says
-// in a sentence that tells what is allowed. problem_parse puts the problem's name in front.
+// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; what it
+// refuses it says in a sentence that tells what is allowed. problem_parse puts the problem's name in front.
 static int scale_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
     struct scale_params *p = params;
     long long count = 0;
@@ -47,16 +49,16 @@ static int scale_parse(const char *const *fields, size_t field_count, void *para
     return 0;
 }
 
-// The way back. The canonical name leaves out what has its default, and parses to the same parameters: 9 digits are what
-// a float needs.
+// The way back. The canonical name leaves out what has its default, and parses to the same parameters: 9
+// digits are what a float needs.
 static void scale_format(const void *params, struct strbuf *out) {
     const struct scale_params *p = params;
     strbuf_addf(out, "%s/n%lld", dtype_name(p->dtype), (long long)p->count);
     if (p->factor != FACTOR_DEFAULT) strbuf_addf(out, "/a%.9g", p->factor);
 }
 
-// 3. What a kernel gets: tensors by role, inputs first, with dense strides, and named numbers. A new operator adds its
-// roles at the end of enum assay_role, or uses X and Y.
+// 3. What a kernel gets: tensors by role, inputs first, with dense strides, and named numbers. A new operator
+// adds its roles at the end of enum assay_role, or uses X and Y.
 static void scale_describe(const void *params, struct problem_abi *ret) {
     const struct scale_params *p = params;
     const int32_t roles[] = {ASSAY_X, ASSAY_Y}, access[] = {ASSAY_IN, ASSAY_OUT};
@@ -73,8 +75,8 @@ static void scale_describe(const void *params, struct problem_abi *ret) {
     ret->problem.scalar_count = 2;
 }
 
-// 4. The work model: what throughput, roofline and the sanity check against measured ceilings are computed from. Useful
-// operations only, and every byte once.
+// 4. The work model: what throughput, roofline and the sanity check against measured ceilings are computed
+// from. Useful operations only, and every byte once.
 static double scale_flops(const void *params) {
     return (double)((const struct scale_params *)params)->count;
 }
@@ -84,8 +86,8 @@ static double scale_bytes(const void *params) {
     return 2.0 * (double)p->count * (double)dtype_bytes(p->dtype);
 }
 
-// 5. Inputs. Families besides "normal" are what trips kernels of this operator. fill is a pure function of its arguments:
-// the same seed gives the same bytes on every machine, whatever the strides.
+// 5. Inputs. Families besides "normal" are what trips kernels of this operator. fill is a pure function of
+// its arguments: the same seed gives the same bytes on every machine, whatever the strides.
 static const char *const scale_families[] = {"nan", "large", NULL};
 
 static int scale_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
@@ -103,8 +105,8 @@ static int scale_fill(const struct problem *problem, const char *family, uint64_
     return 0;
 }
 
-// 6. The oracle: what is right, in float64, from the rounded inputs (the fill's rounding is not the kernel's error). Use
-// the threads that the stream offers; share no code with a kernel.
+// 6. The oracle: what is right, in float64, from the rounded inputs (the fill's rounding is not the kernel's
+// error). Use the threads that the stream offers; share no code with a kernel.
 struct scale_oracle {
     const struct assay_tensor *x;
     double factor;
@@ -133,9 +135,10 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
     return 0;
 }
 
-// 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and the smallest
-// subnormal number where relative has no meaning. With a yardstick (a plain kernel in the same precision, linked in) the
-// 2 x rule can gate as well; then slice_counts and slice say what part of the output can be computed alone.
+// 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and the
+// smallest subnormal number where relative has no meaning. With a yardstick (a plain kernel in the same
+// precision, linked in) the 2 x rule can gate as well; then slice_counts and slice say what part of the
+// output can be computed alone.
 static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
     (void)tensor_index; // one output
     const struct scale_params *p = params;
@@ -146,8 +149,8 @@ static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_i
                                  .is_two_x_gated = false};
 }
 
-// 8. Cases that regular shapes miss, for `assay fuzz --boundary`: around vector widths and blocks, special values, barely
-// aligned tensors.
+// 8. Cases that regular shapes miss, for `assay fuzz --boundary`: around vector widths and blocks, special
+// values, barely aligned tensors.
 static int scale_boundary(size_t index, const char *dtype, struct op_case *ret) {
     static const struct {
         const char *shape, *family;

@@ -140,7 +140,8 @@ void problem_describe(const struct problem *problem, enum placement placement, s
 double problem_flops(const struct problem *problem);
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
-// 0 when the operator has this input family and it applies to the problem; ERR_USAGE with the known ones otherwise.
+// 0 when the operator has this input family and it applies to the problem; ERR_USAGE with the known ones
+// otherwise.
 int problem_check_family(const struct problem *problem, const char *family, struct err *err);
 // Fills every input tensor (tensors: problem_describe's with data set).
 int problem_fill(const struct problem *problem, const char *family, uint64_t seed,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffers for the tests of op/: a problem's tensors in memory, filled, and its oracle's results, on two plain threads.
+// Buffers for the tests of op/: a problem's tensors in memory, filled, and its oracle's results, on two plain
+// threads.
 #ifndef OP_BUFFERS_H
 #define OP_BUFFERS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are inputs what docs/operators.md says of each family, the same on every call and in every layout, and confined to their
-// elements? And are the cheap normal deviates normal?
+// Are inputs what docs/operators.md says of each family, the same on every call and in every layout, and
+// confined to their elements? And are the cheap normal deviates normal?
 #include "op_buffers.h"
 
 #include <math.h>

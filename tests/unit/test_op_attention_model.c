@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's figures: work, bytes, tensors, tolerances, visible keys, boundary matrix, shrinking. Numbers by hand.
+// Attention's figures: work, bytes, tensors, tolerances, visible keys, boundary matrix, shrinking. Numbers by
+// hand.
 #include "op_buffers.h"
 
 #include <math.h>
@@ -168,7 +169,8 @@ static void test_boundary(void **state) {
     }
 }
 
-// Always taking the last candidate that is offered, and always the first: both come to an end at the smallest problem.
+// Always taking the last candidate that is offered, and always the first: both come to an end at the smallest
+// problem.
 static void test_shrink_ends(void **state) {
     (void)state;
     for (int use_last = 0; use_last < 2; ++use_last) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the float64 oracle right? Held against the definition written down directly in long double, over every option, type,
-// family and placement at small shapes; its exponential against libm's; its bits against a golden hash, which holds every
-// compiler and instruction set to the same result; and slices against the whole.
+// Is the float64 oracle right? Held against the definition written down directly in long double, over every
+// option, type, family and placement at small shapes; its exponential against libm's; its bits against a
+// golden hash, which holds every compiler and instruction set to the same result; and slices against the
+// whole.
 #include "op_buffers.h"
 
 #include <math.h>
@@ -304,7 +305,8 @@ static void test_slices_equal_the_whole(void **state) {
     }
 }
 
-// Every case of the boundary matrix has a definite reference: NaN and infinity only where the family puts them.
+// Every case of the boundary matrix has a definite reference: NaN and infinity only where the family puts
+// them.
 static void test_boundary_references(void **state) {
     (void)state;
     static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};

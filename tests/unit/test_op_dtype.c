@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are element types converted exactly? Every code of the 8- and 16-bit types is read against the formula of its format,
-// and rounding is tried at, and just beside, every midpoint between two codes.
+// Are element types converted exactly? Every code of the 8- and 16-bit types is read against the formula of
+// its format, and rounding is tried at, and just beside, every midpoint between two codes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do problems' names read back, whatever the operator, and is every hostile name one clear sentence? Placements, strides
-// and fills as problem.c makes them; the example operator from end to end.
+// Do problems' names read back, whatever the operator, and is every hostile name one clear sentence?
+// Placements, strides and fills as problem.c makes them; the example operator from end to end.
 #include "op_buffers.h"
 
 #include <math.h>
@@ -155,7 +155,8 @@ static void test_mutated_names(void **state) {
     }
 }
 
-// The ABI's promises: innermost stride 1, other strides multiples of 16 bytes, elements apart from one another.
+// The ABI's promises: innermost stride 1, other strides multiples of 16 bytes, elements apart from one
+// another.
 static void check_strides(const struct assay_tensor *t) {
     assert_int_equal(t->stride[t->dim_count - 1], 1);
     uint64_t bytes = dtype_bytes(t->dtype);

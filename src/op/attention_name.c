@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names of attention problems: fields to parameters and back, with a sentence for every field that is not
+// right. What sizes are possible together is attention_check's business. docs/operators.md has the grammar as
+// a table.
+#include "op/attention.h"
+
+#include "base/strbuf.h"
+#include "op/dtype.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define GRAMMAR                                                                                              \
+    "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/causal|/causal_br][/scale<float>][/"     \
+    "bshd][/lse], "                                                                                          \
+    "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
+
+// Fields with a number. rank: required ones come in this order; 0: anywhere. `s` stands for sq and sk
+// together.
+static const struct size_field {
+    const char *prefix;
+    unsigned rank;
+    size_t offset;
+} size_fields[] = {
+    {"hkv", 0, offsetof(struct attention_params, heads_kv)},
+    {"sq", 3, offsetof(struct attention_params, seq_q)},
+    {"sk", 4, offsetof(struct attention_params, seq_k)},
+    {"b", 1, offsetof(struct attention_params, batch)},
+    {"h", 2, offsetof(struct attention_params, heads)},
+    {"s", 3, offsetof(struct attention_params, seq_q)},
+    {"d", 5, offsetof(struct attention_params, head_dim)},
+};
+
+struct name_parse {
+    struct attention_params *params;
+    unsigned rank; // of the last required field
+    bool has_kv, has_scale, has_s, has_sq, has_sk;
+};
+
+// "12" -> 12. At most ten digits and nothing else.
+static bool digits_parse(const char *text, int64_t *ret_value) {
+    int64_t value = 0;
+    size_t count = 0;
+    for (; text[count] >= '0' && text[count] <= '9' && count < 10; ++count)
+        value = value * 10 + (text[count] - '0');
+    *ret_value = value;
+    return count > 0 && text[count] == 0;
+}
+
+static int unknown_field(const char *field, struct err *err) {
+    return err_set(err, ERR_USAGE, "'%.40s' is not a field of an attention problem; the grammar is " GRAMMAR,
+                   field);
+}
+
+static int twice(const char *field, struct err *err) {
+    return err_set(err, ERR_USAGE,
+                   "'%.40s' says what an earlier field has said already; give each field once", field);
+}
+
+static int parse_size(const char *field, struct name_parse *state, struct err *err) {
+    for (size_t i = 0; i < sizeof size_fields / sizeof size_fields[0]; ++i) {
+        const struct size_field *kind = &size_fields[i];
+        int64_t value;
+        if (!str_starts(field, kind->prefix) || !digits_parse(field + strlen(kind->prefix), &value)) continue;
+        if (value < 1) return err_set(err, ERR_USAGE, "'%.40s': the number must be at least 1", field);
+        int64_t *member = (int64_t *)(void *)((char *)state->params + kind->offset);
+        if (*member != 0) return twice(field, err);
+        if (kind->rank && kind->rank <= state->rank)
+            return err_set(err, ERR_USAGE, "'%.40s' comes too late; the order is " GRAMMAR, field);
+        if (kind->rank) state->rank = kind->rank;
+        *member = value;
+        state->has_s |= str_equal(kind->prefix, "s");
+        state->has_sq |= str_equal(kind->prefix, "sq");
+        state->has_sk |= str_equal(kind->prefix, "sk");
+        return 0;
+    }
+    return unknown_field(field, err);
+}
+
+static int parse_dtype(const char *field, const char *name, int32_t *ret_dtype, struct err *err) {
+    const int32_t dtype = dtype_parse(name);
+    if (dtype != ASSAY_FP32 && dtype != ASSAY_FP16 && dtype != ASSAY_BF16 && dtype != ASSAY_FP8_E4M3)
+        return err_set(err, ERR_USAGE, "'%.40s': the element type must be one of fp32, fp16, bf16, fp8_e4m3",
+                       field);
+    *ret_dtype = dtype;
+    return 0;
+}
+
+static int parse_flag_or_size(const char *field, struct name_parse *state, struct err *err) {
+    struct attention_params *p = state->params;
+    if (str_equal(field, "causal") || str_equal(field, "causal_br")) {
+        if (p->causal != CAUSAL_NONE) return twice(field, err);
+        p->causal = str_equal(field, "causal") ? CAUSAL_TOP_LEFT : CAUSAL_BOTTOM_RIGHT;
+    } else if (str_equal(field, "bshd")) {
+        if (p->is_bshd) return twice(field, err);
+        p->is_bshd = true;
+    } else if (str_equal(field, "lse")) {
+        if (p->has_lse) return twice(field, err);
+        p->has_lse = true;
+    } else if (str_starts(field, "kv_")) {
+        if (state->has_kv) return twice(field, err);
+        state->has_kv = true;
+        return parse_dtype(field, field + 3, &p->dtype_kv, err);
+    } else if (str_starts(field, "scale")) {
+        if (state->has_scale) return twice(field, err);
+        state->has_scale = true;
+        const char *number = field + 5;
+        if (number[strspn(number, "0123456789.eE+-")] != 0 || str_parse_double(number, &p->scale) < 0)
+            return err_set(err, ERR_USAGE, "'%.40s': the scale must be a number such as scale0.125", field);
+    } else {
+        return parse_size(field, state, err);
+    }
+    return 0;
+}
+
+int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
+    struct attention_params *p = params;
+    struct name_parse state = {.params = p};
+    if (field_count == 0)
+        return err_set(err, ERR_USAGE, "nothing after the operator; the grammar is " GRAMMAR);
+    TRY(parse_dtype(fields[0], fields[0], &p->dtype_q, err));
+    for (size_t i = 1; i < field_count; ++i) TRY(parse_flag_or_size(fields[i], &state, err));
+    if (state.has_s && (state.has_sq || state.has_sk))
+        return err_set(err, ERR_USAGE, "s stands for equal sq and sk: give either s, or sq and sk");
+    if (state.has_s) p->seq_k = p->seq_q;
+    const char *missing = !p->batch      ? "b"
+                          : !p->heads    ? "h"
+                          : !p->seq_q    ? "s (or sq)"
+                          : !p->seq_k    ? "sk"
+                          : !p->head_dim ? "d"
+                                         : NULL;
+    if (missing) return err_set(err, ERR_USAGE, "field %s is missing; the grammar is " GRAMMAR, missing);
+    if (!p->heads_kv) p->heads_kv = p->heads;
+    if (!state.has_kv) p->dtype_kv = p->dtype_q;
+    if (!state.has_scale) p->scale = attention_scale_default(p->head_dim);
+    return attention_check(p, err);
+}
+
+// The shortest decimal that reads back to the same bits.
+static void format_double(double value, struct strbuf *out) {
+    char text[40];
+    for (int digits = 1; digits <= 17; ++digits) {
+        double back;
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (str_parse_double(text, &back) == 0 && back == value) break;
+    }
+    strbuf_add(out, text);
+}
+
+void attention_format(const void *params, struct strbuf *out) {
+    const struct attention_params *p = params;
+    strbuf_add(out, dtype_name(p->dtype_q));
+    if (p->dtype_kv != p->dtype_q) strbuf_addf(out, "/kv_%s", dtype_name(p->dtype_kv));
+    strbuf_addf(out, "/b%lld/h%lld", (long long)p->batch, (long long)p->heads);
+    if (p->heads_kv != p->heads) strbuf_addf(out, "/hkv%lld", (long long)p->heads_kv);
+    if (p->seq_q == p->seq_k)
+        strbuf_addf(out, "/s%lld", (long long)p->seq_q);
+    else
+        strbuf_addf(out, "/sq%lld/sk%lld", (long long)p->seq_q, (long long)p->seq_k);
+    strbuf_addf(out, "/d%lld", (long long)p->head_dim);
+    if (p->causal == CAUSAL_TOP_LEFT) strbuf_add(out, "/causal");
+    if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
+    if (p->scale != attention_scale_default(p->head_dim)) {
+        strbuf_add(out, "/scale");
+        format_double(p->scale, out);
+    }
+    if (p->is_bshd) strbuf_add(out, "/bshd");
+    if (p->has_lse) strbuf_add(out, "/lse");
+}
