@@ -44,7 +44,9 @@ static void add_row(const struct decision_case *item, struct report_blocks *bloc
     row->cells[at++] = figure_time(item->median_cand_ns, arena);
     row->cells[at++] = figure_change(item, arena);
     row->cells[at++] = figure_ratio(decision_case_speedup(item), arena);
-    row->cells[at++] = isfinite(item->cliffs_delta) ? arena_format(arena, "%+.2f", item->cliffs_delta) : "";
+    // A terminal has no room for what the speed-up says already.
+    bool has_delta = isfinite(item->cliffs_delta) && (blocks->has_wide_tables || item->round_count == 0);
+    row->cells[at++] = has_delta ? arena_format(arena, "%+.2f", item->cliffs_delta) : "";
     row->cells[at++] = figure_p(isfinite(item->p_holm) ? item->p_holm : item->p_mann_whitney, arena);
     row->cells[at++] = figure_pct(item->smallest_detectable_pct, arena);
     row->cells[at++] = rounds_cell(item, arena);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The classic rule on two results: which problems meet, which guards refuse, what lifts them.
+#include "base/strbuf.h"
+#include "unit/made_result.h"
+#include "verdict/classic.h"
+#include "verdict/gate_rule.h"
+
+#define S512 "attention/fp32/b2/h8/s512/d64"
+
+// One kernel, one problem, one round of 40 samples around centre_ns.
+static void made_file(struct result *result, double centre_ns) {
+    made_init(result);
+    result->side_count = 1;
+    result->sides[0] = result->sides[1];
+    struct result_case *item = made_case_add(result, "s512", S512);
+    struct result_round *round = made_round_add(result, item, centre_ns, centre_ns);
+    round->samples[0] = made_samples(result, 40, centre_ns, 0.01);
+    round->samples[1].count = 0;
+}
+
+static struct decision compare(struct result *base, struct result *cand, const struct classic_options *options) {
+    struct decision decision;
+    struct err err = {0};
+    struct gate_options gate = {.kind = GATE_COMPARE};
+    struct classic_side a = {base, 0}, b = {cand, 0};
+    if (verdict_classic(a, b, options, &cand->arena, &decision, &err) < 0) fail_msg("%s", err.text);
+    if (gate_rule_apply(&gate, NULL, 0, &cand->arena, &decision, &err) < 0) fail_msg("%s", err.text);
+    return decision;
+}
+
+static bool has_note(const struct decision *decision, const char *part) {
+    for (size_t i = 0; i < decision->note_count; i++)
+        if (strstr(decision->notes[i], part)) return true;
+    return false;
+}
+
+static void a_slower_file_is_a_regression(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1.1e6);
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.verdict, VERDICT_REGRESSION);
+    assert_int_equal(decision.exit_code, 1);
+    assert_true(decision.cases[0].change_pct > 9);
+    assert_true(decision.geomean_speedup < 1);
+    decision = compare(&cand, &base, &options); // the other way round it is 9.1 % faster: in the band
+    assert_int_equal(decision.verdict, VERDICT_MAINTAINED);
+    assert_int_equal(decision.exit_code, 0);
+    assert_true(has_note(&decision, "no measured ceiling"));
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+struct fingerprint_case {
+    size_t offset;
+    enum reason reason;
+    const char *allow;
+};
+
+static void each_fingerprint_refuses_and_is_lifted(void **state) {
+    (void)state;
+    static const struct fingerprint_case all[] = {
+        {offsetof(struct environment, device_uuid), REASON_DIFFERENT_DEVICE, "device"},
+        {offsetof(struct environment, driver), REASON_DIFFERENT_DEVICE, "driver"},
+        {offsetof(struct environment, clock_policy), REASON_DIFFERENT_SETTINGS, "clock_policy"},
+        {offsetof(struct environment, regime), REASON_DIFFERENT_SETTINGS, "regime"},
+        {offsetof(struct environment, cache_mode), REASON_DIFFERENT_SETTINGS, "cache_mode"},
+    };
+    static const char *const values[] = {"other", NULL}; // another one, and one that is not recorded
+    for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {
+        struct result base, cand;
+        struct err err = {0};
+        struct classic_options options = classic_options_default();
+        made_file(&base, 1e6);
+        made_file(&cand, 1.1e6);
+        const char **member = (const char **)(void *)((char *)&cand.environment + all[i / 2].offset);
+        *member = values[i % 2];
+        struct decision decision = compare(&base, &cand, &options);
+        assert_int_equal(decision.exit_code, 3);
+        assert_int_equal(decision.cases[0].reason, all[i / 2].reason);
+        assert_int_equal(decision.cases[0].unguarded_verdict, VERDICT_REGRESSION);
+        assert_int_equal(classic_allow_parse(all[i / 2].allow, &options.allowed, &err), 0);
+        decision = compare(&base, &cand, &options);
+        assert_int_equal(decision.exit_code, 1);
+        assert_true(has_note(&decision, "let through"));
+        options = classic_options_default();
+        options.has_guards = false;
+        decision = compare(&base, &cand, &options);
+        assert_int_equal(decision.exit_code, 1);
+        assert_non_null(decision.cases[0].guard); // printed beside
+        result_fini(&base);
+        result_fini(&cand);
+    }
+}
+
+static void throttling_and_clocks_refuse(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1e6);
+    struct samples *samples = &cand.cases[0].rounds[0].samples[0];
+    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = MADE_GHZ * 1.02;
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.cases[0].reason, REASON_CLOCKS_APART);
+    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = MADE_GHZ * 1.009;
+    assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
+    for (size_t i = 0; i < 2; i++) samples->items[i].discard = DISCARD_THROTTLED; // 5 %: allowed
+    assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
+    samples->items[2].discard = DISCARD_THROTTLED;
+    decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.cases[0].reason, REASON_THROTTLED);
+    assert_int_equal(decision.exit_code, 3);
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void a_ceiling_that_is_exceeded_refuses(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1e6);
+    double gb_per_s = problem_bytes(&base.cases[0].problem) / 1e6;
+    base.environment.ceiling_gb_per_s = cand.environment.ceiling_gb_per_s = gb_per_s / 1.1;
+    assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
+    base.environment.cache_mode = cand.environment.cache_mode = "warm"; // a cache may be that fast
+    assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
+    options.ceiling_gflop_per_s = 1; // said on the command line
+    assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void one_sided_problems_are_listed(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1e6);
+    made_round_add(&base, made_case_add(&base, "gone", "attention/fp32/b1/h8/s512/d64"), 1e6, 1e6);
+    made_round_add(&cand, made_case_add(&cand, "new", "attention/fp32/b1/h8/s256/d64"), 1e6, 1e6);
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.case_count, 3);
+    assert_int_equal(decision.cases[1].verdict, VERDICT_REMOVED);
+    assert_string_equal(decision.cases[1].short_name, "gone");
+    assert_int_equal(decision.cases[2].verdict, VERDICT_ADDED);
+    assert_int_equal(decision.exit_code, 2); // a tie; the one-sided ones decide nothing here
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void nothing_in_common_is_not_success(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1e6);
+    struct err err = {0};
+    assert_int_equal(problem_parse("attention/fp32/b1/h8/s512/d64", &cand.cases[0].problem, &err), 0);
+    // The same short name for another problem: refused as such, and let through when asked.
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.exit_code, 3);
+    assert_int_equal(decision.cases[0].reason, REASON_DIFFERENT_SETTINGS);
+    options.allowed = CLASSIC_ALLOW_PROBLEM;
+    assert_int_equal(compare(&base, &cand, &options).exit_code, 2);
+    cand.cases[0].short_name = "other";
+    decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.exit_code, 3);
+    assert_true(has_note(&decision, "no problem in common"));
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void a_wrong_candidate_is_worse_than_slow(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 0.5e6);
+    cand.cases[0].checks[0].outcome = OUTCOME_FAIL;
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.verdict, VERDICT_WRONG);
+    assert_int_equal(decision.exit_code, 1);
+    assert_true(isnan(decision.cases[0].median_cand_ns)); // what is wrong has no time
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void sides_are_found_by_name(void **state) {
+    (void)state;
+    struct result result;
+    struct err err = {0};
+    uint32_t side = 99;
+    made_init(&result);
+    assert_int_equal(classic_side_find(&result, "tiled", &side, &err), 0);
+    assert_int_equal(side, 0);
+    assert_int_equal(classic_side_find(&result, NULL, &side, &err), 0); // the candidate
+    assert_int_equal(side, 1);
+    assert_int_equal(classic_side_find(&result, "naive", &side, &err), -ERR_USAGE);
+    assert_non_null(strstr(err.text, "tiled, simd"));
+    result.sides[1].role = SIDE_PEER;
+    assert_int_equal(classic_side_find(&result, NULL, &side, &err), -ERR_USAGE);
+    result_fini(&result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slower_file_is_a_regression),
+        cmocka_unit_test(each_fingerprint_refuses_and_is_lifted),
+        cmocka_unit_test(throttling_and_clocks_refuse),
+        cmocka_unit_test(a_ceiling_that_is_exceeded_refuses),
+        cmocka_unit_test(one_sided_problems_are_listed),
+        cmocka_unit_test(nothing_in_common_is_not_success),
+        cmocka_unit_test(a_wrong_candidate_is_worse_than_slow),
+        cmocka_unit_test(sides_are_found_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which exit code follows from which verdicts? All orders of precedence, expectations, removed problems.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "verdict/decision_case.h"
+#include "verdict/family.h"
+#include "verdict/gate_rule.h"
+
+static const struct gate_options compare_kind = {.kind = GATE_COMPARE}, gate_kind = {.kind = GATE_GATE};
+
+static int code_of(enum verdict a, enum verdict b, const struct gate_options *options) {
+    struct gate_tally tally = {0};
+    tally.counts[a]++;
+    tally.counts[b]++;
+    return gate_rule_exit_code(&tally, options);
+}
+
+static void compare_puts_invalid_first(void **state) {
+    (void)state;
+    const enum verdict good = VERDICT_MAINTAINED;
+    assert_int_equal(code_of(good, good, &compare_kind), 0);
+    assert_int_equal(code_of(VERDICT_IMPROVEMENT, good, &compare_kind), 0);
+    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &compare_kind), 2);
+    assert_int_equal(code_of(VERDICT_REGRESSION, VERDICT_NO_DIFFERENCE, &compare_kind), 1);
+    assert_int_equal(code_of(VERDICT_WRONG, good, &compare_kind), 1);
+    assert_int_equal(code_of(VERDICT_REGRESSION, VERDICT_NOT_VALID, &compare_kind), 3);
+    assert_int_equal(code_of(VERDICT_ADDED, VERDICT_REMOVED, &compare_kind), 3); // nothing compared
+    assert_int_equal(code_of(VERDICT_ADDED, good, &compare_kind), 0);
+    struct gate_options lenient = compare_kind;
+    lenient.is_failing_on_regression_only = true;
+    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &lenient), 0);
+    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, VERDICT_REGRESSION, &lenient), 1);
+    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, VERDICT_NOT_VALID, &lenient), 3);
+}
+
+static void gate_puts_worse_first(void **state) {
+    (void)state;
+    const enum verdict good = VERDICT_MAINTAINED;
+    assert_int_equal(code_of(good, VERDICT_IMPROVEMENT, &gate_kind), 0);
+    assert_int_equal(code_of(VERDICT_SAME_CODE, VERDICT_SAME_CODE, &gate_kind), 0);
+    assert_int_equal(code_of(VERDICT_REGRESSION, VERDICT_NOT_VALID, &gate_kind), 1);
+    assert_int_equal(code_of(VERDICT_WRONG, VERDICT_UNDECIDABLE, &gate_kind), 1);
+    assert_int_equal(code_of(VERDICT_UNDECIDABLE, good, &gate_kind), 3);
+    assert_int_equal(code_of(VERDICT_NOT_VALID, good, &gate_kind), 3);
+    assert_int_equal(code_of(VERDICT_REMOVED, good, &gate_kind), 3);
+    assert_int_equal(code_of(VERDICT_ADDED, good, &gate_kind), 0);
+    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &gate_kind), 3);
+    struct gate_options options = gate_kind;
+    options.allows_removed = true;
+    assert_int_equal(code_of(VERDICT_REMOVED, good, &options), 0);
+    assert_int_equal(code_of(VERDICT_REMOVED, VERDICT_REMOVED, &options), 3); // nothing is left
+    options = gate_kind;
+    options.is_stored_baseline = true;
+    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &options), 0);
+    struct gate_tally nothing = {0};
+    assert_int_equal(gate_rule_exit_code(&nothing, &gate_kind), 3);
+    assert_int_equal(gate_rule_exit_code(&nothing, &compare_kind), 3);
+}
+
+static struct decision decision_of(struct decision_case *cases, size_t count, struct arena *arena) {
+    static const char *const names[] = {"s512", "mission", "long"};
+    struct decision decision = family_empty("rounds");
+    decision.cases = cases;
+    decision.case_count = count;
+    for (size_t i = 0; i < count; i++) cases[i].name = cases[i].short_name = names[i];
+    family_summarize(&decision, arena);
+    return decision;
+}
+
+static int apply(const char *expect, enum verdict first, enum verdict second, const char **ret_sentence) {
+    static struct arena arena; // sentences outlive the call
+    struct err err = {0};
+    struct decision_case cases[2] = {decision_case_empty(), decision_case_empty()};
+    struct gate_options options = gate_kind;
+    cases[0].verdict = first;
+    cases[1].verdict = second;
+    struct decision decision = decision_of(cases, 2, &arena);
+    if (expect && gate_rule_parse_expect(expect, &arena, &options, &err) < 0) return -1;
+    if (gate_rule_apply(&options, NULL, 0, &arena, &decision, &err) < 0) return -(int)err.code;
+    if (ret_sentence) *ret_sentence = decision.sentence;
+    return decision.exit_code;
+}
+
+static void a_claim_must_be_proved(void **state) {
+    (void)state;
+    const char *sentence = NULL;
+    assert_int_equal(apply(NULL, VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), 0);
+    assert_int_equal(apply("improvement", VERDICT_MAINTAINED, VERDICT_MAINTAINED, &sentence), 1);
+    assert_non_null(strstr(sentence, "claimed improvement"));
+    assert_int_equal(apply("improvement", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), 0);
+    assert_int_equal(apply("improvement:s512", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), 0);
+    assert_int_equal(apply("improvement:s512,mission", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), 1);
+    assert_int_equal(apply("improvement:mission", VERDICT_IMPROVEMENT, VERDICT_UNDECIDABLE, NULL), 1); // 1 before 3
+    assert_int_equal(apply("improvement", VERDICT_SAME_CODE, VERDICT_SAME_CODE, NULL), 1);
+    assert_int_equal(apply("improvement:s513", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), -ERR_USAGE);
+    assert_int_equal(apply("regression", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
+    assert_int_equal(apply("improvement:", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
+}
+
+static void the_sentence_says_the_worst_and_counts(void **state) {
+    (void)state;
+    const char *sentence = NULL;
+    apply(NULL, VERDICT_REGRESSION, VERDICT_IMPROVEMENT, &sentence);
+    assert_string_equal(sentence, "the candidate is slower: 1 regression, 1 improvement");
+    apply(NULL, VERDICT_MAINTAINED, VERDICT_IMPROVEMENT, &sentence);
+    assert_string_equal(sentence, "nothing got worse, and something got faster: 1 improvement, 1 maintained");
+    apply(NULL, VERDICT_SAME_CODE, VERDICT_SAME_CODE, &sentence);
+    assert_string_equal(sentence, "same machine code, nothing to measure: 2 same machine code");
+    apply(NULL, VERDICT_UNDECIDABLE, VERDICT_MAINTAINED, &sentence);
+    assert_string_equal(sentence, "undecidable: 1 maintained, 1 undecidable");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compare_puts_invalid_first),
+        cmocka_unit_test(gate_puts_worse_first),
+        cmocka_unit_test(a_claim_must_be_proved),
+        cmocka_unit_test(the_sentence_says_the_worst_and_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
