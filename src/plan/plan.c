@@ -35,8 +35,7 @@ static void cases_write(struct json_writer *w, const char *key, const struct pla
 
 static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_array_begin(w, "looks");
-    for (size_t i = 0; i < plan->look_count; i++)
-        json_write_u64(w, NULL, plan->looks[i]);
+    for (size_t i = 0; i < plan->look_count; i++) json_write_u64(w, NULL, plan->looks[i]);
     json_array_end(w);
     json_write_bool(w, "is_sequential", plan->is_sequential);
     json_write_bool(w, "is_same_code", plan->is_same_code);
@@ -68,8 +67,7 @@ void plan_write(const struct plan *plan, struct strbuf *out) {
     json_write_u64(&w, "seed", plan->seed);
     json_write_u64(&w, "thread_count", plan->thread_count);
     json_array_begin(&w, "sides");
-    for (size_t i = 0; i < plan->side_count; i++)
-        result_side_write(&w, NULL, &plan->sides[i]);
+    for (size_t i = 0; i < plan->side_count; i++) result_side_write(&w, NULL, &plan->sides[i]);
     json_array_end(&w);
     json_write_u64(&w, "check_side_mask", plan->check_side_mask);
     rules_write(&w, plan);

@@ -27,7 +27,7 @@ struct plan {
     uint32_t thread_count;
     size_t side_count;
     struct result_side sides[WORK_SIDES_MAX];
-    uint32_t check_side_mask;     // sides that go through the check matrix
+    uint32_t check_side_mask; // sides that go through the check matrix
     size_t check_count;
     struct plan_case *checks;
     size_t case_count;
@@ -35,10 +35,10 @@ struct plan {
     size_t look_count;
     uint32_t looks[PLAN_LOOKS_MAX]; // 5, 10, 15, 20
     bool is_sequential;
-    bool is_same_code;            // nothing is measured
-    bool needs_two_processes;     // sides cannot share a process (unique symbols)
-    uint32_t round_repeat_max;    // 3
-    uint32_t repeat_count;        // fuzz --repeat
+    bool is_same_code;         // nothing is measured
+    bool needs_two_processes;  // sides cannot share a process (unique symbols)
+    uint32_t round_repeat_max; // 3
+    uint32_t repeat_count;     // fuzz --repeat
     double regression_pct, improvement_pct;
     bool is_improvement_expected;
     const char *expected_problems; // comma list; NULL: every problem... of --expect improvement[:LIST]
@@ -57,8 +57,8 @@ int plan_read_file(const char *path, struct plan *ret, struct err *err);
 // round: the cases (indices into plan->cases; NULL: all) in the order drawn from (seed, round).
 void plan_round_order(const struct plan *plan, uint32_t round, uint32_t attempt, const uint32_t *case_indices,
                       size_t case_count, struct arena *arena, struct work_order *ret);
-void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count, struct arena *arena,
-                      struct work_order *ret);
+void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
+                      struct arena *arena, struct work_order *ret);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.
 int plan_result(const struct plan *plan, struct result *ret, struct err *err);
 

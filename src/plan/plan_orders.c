@@ -90,8 +90,7 @@ static struct result_side side_copy(const struct result_side *side, struct arena
                             &copy.revision,      &copy.module_path,     &copy.build.compiler,
                             &copy.build.flags,   &copy.build.code_hash, &copy.build.module_hash,
                             &copy.build.log_tail};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = arena_strdup(arena, *texts[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = arena_strdup(arena, *texts[i]);
     return copy;
 }
 
@@ -125,8 +124,7 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     if (plan->sampling.cache_mode != CACHE_INVALID) result.sampling = plan->sampling;
     result.sampling.regime = arena_strdup(arena, result.sampling.regime);
     result.side_count = plan->side_count;
-    for (size_t i = 0; i < plan->side_count; i++)
-        result.sides[i] = side_copy(&plan->sides[i], arena);
+    for (size_t i = 0; i < plan->side_count; i++) result.sides[i] = side_copy(&plan->sides[i], arena);
     result.check_count = plan->check_count;
     result.checks = result_cases(plan->checks, plan->check_count, arena);
     result.case_count = plan->case_count;

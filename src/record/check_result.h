@@ -18,8 +18,8 @@
 struct tensor_error {
     char tensor[16]; // role_name: "out", "lse"
     uint64_t element_count, failed_count;
-    double max_abs;     // largest |out - ref|
-    double max_rel;     // largest |out - ref| / largest |ref|
+    double max_abs; // largest |out - ref|
+    double max_rel; // largest |out - ref| / largest |ref|
     double mean_abs, rms, rel_l2, correlation;
     int64_t worst_coord[CHECK_DIMS_MAX]; // of the first failing element when any failed, else of max_abs
     int dim_count;
@@ -32,16 +32,17 @@ struct tensor_error {
 struct check_result {
     enum outcome outcome;
     enum finding finding;
-    char message[768]; // one sentence: what, where, expected, got; "" when OK
-    char smallest[192];         // name of the smallest problem found that fails the same way; "" when not looked for
+    char message[768];  // one sentence: what, where, expected, got; "" when OK
+    char smallest[192]; // name of the smallest problem found that fails the same way; "" when not looked for
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];
-    uint64_t duration_ns;       // all of the check
-    uint64_t kernel_ns;         // of which the first launch
+    uint64_t duration_ns; // all of the check
+    uint64_t kernel_ns;   // of which the first launch
     uint64_t workspace_bytes;
 };
 
-void check_result_write_members(struct json_writer *w, const struct check_result *result); // into an open object
+void check_result_write_members(struct json_writer *w,
+                                const struct check_result *result); // into an open object
 void check_result_write(struct json_writer *w, const char *key, const struct check_result *result);
 int check_result_parse(const struct json_at *at, struct check_result *ret, struct err *err);
 

@@ -152,12 +152,10 @@ void decision_write(struct json_writer *w, const char *key, const struct decisio
     }
     json_object_end(w);
     json_array_begin(w, "cases");
-    for (size_t i = 0; i < decision->case_count; i++)
-        case_write(w, &decision->cases[i]);
+    for (size_t i = 0; i < decision->case_count; i++) case_write(w, &decision->cases[i]);
     json_array_end(w);
     json_array_begin(w, "notes");
-    for (size_t i = 0; i < decision->note_count; i++)
-        json_write_string(w, NULL, decision->notes[i]);
+    for (size_t i = 0; i < decision->note_count; i++) json_write_string(w, NULL, decision->notes[i]);
     json_array_end(w);
     json_object_end(w);
 }

@@ -27,21 +27,38 @@ enum verdict {
     VERDICT_REMOVED,       // only the baseline has it
     VERDICT_COUNT
 };
-const char *verdict_name(enum verdict verdict);  // "regression", "improvement", "no_significant_difference", ...
+const char *
+verdict_name(enum verdict verdict); // "regression", "improvement", "no_significant_difference", ...
 const char *verdict_words(enum verdict verdict); // for people: "no significant difference"
 enum verdict verdict_parse(const char *name);
 
 enum reason {
     REASON_NONE = 0,
-    REASON_SLOWER_UNPROVEN, REASON_FASTER_UNPROVEN, REASON_EFFECT_TOO_SMALL,
-    REASON_FASTER_IN_BAND, REASON_SLOWER_IN_BAND, REASON_IN_BAND,
-    REASON_TIE,              // BAND, intervals overlap
-    REASON_SLOWER_PROVEN, REASON_FASTER_PROVEN,
-    REASON_TOO_FEW_ROUNDS, REASON_TOO_NOISY, REASON_TOO_FEW_SAMPLES,
-    REASON_DIFFERENT_DEVICE, REASON_DIFFERENT_SETTINGS, REASON_THROTTLED, REASON_CLOCKS_APART,
-    REASON_FEW_EFFECTIVE_SAMPLES, REASON_ACCOUNTING_ERROR, REASON_NOTHING_IN_COMMON, REASON_BAD_TIMES,
-    REASON_BUSY_MACHINE,     // rounds not valid, repeated to the limit
-    REASON_CHECK_FAILED, REASON_UNSUPPORTED, REASON_EXPECTED_IMPROVEMENT, REASON_BUILD_FAILED,
+    REASON_SLOWER_UNPROVEN,
+    REASON_FASTER_UNPROVEN,
+    REASON_EFFECT_TOO_SMALL,
+    REASON_FASTER_IN_BAND,
+    REASON_SLOWER_IN_BAND,
+    REASON_IN_BAND,
+    REASON_TIE, // BAND, intervals overlap
+    REASON_SLOWER_PROVEN,
+    REASON_FASTER_PROVEN,
+    REASON_TOO_FEW_ROUNDS,
+    REASON_TOO_NOISY,
+    REASON_TOO_FEW_SAMPLES,
+    REASON_DIFFERENT_DEVICE,
+    REASON_DIFFERENT_SETTINGS,
+    REASON_THROTTLED,
+    REASON_CLOCKS_APART,
+    REASON_FEW_EFFECTIVE_SAMPLES,
+    REASON_ACCOUNTING_ERROR,
+    REASON_NOTHING_IN_COMMON,
+    REASON_BAD_TIMES,
+    REASON_BUSY_MACHINE, // rounds not valid, repeated to the limit
+    REASON_CHECK_FAILED,
+    REASON_UNSUPPORTED,
+    REASON_EXPECTED_IMPROVEMENT,
+    REASON_BUILD_FAILED,
     REASON_COUNT
 };
 const char *reason_name(enum reason reason); // "slower_unproven", ...
@@ -51,41 +68,41 @@ struct decision_case {
     const char *name, *short_name; // problem
     enum verdict verdict;
     enum reason reason;
-    const char *sentence;          // for people: why; may be NULL
+    const char *sentence; // for people: why; may be NULL
     double median_base_ns, median_cand_ns;
-    double change_pct;             // positive: candidate slower
-    double change_low_pct, change_high_pct; // interval of the estimate
-    double interval_level;         // e.g. 0.95, or 0.9818 at a look
+    double change_pct;                                           // positive: candidate slower
+    double change_low_pct, change_high_pct;                      // interval of the estimate
+    double interval_level;                                       // e.g. 0.95, or 0.9818 at a look
     double base_low_ns, base_high_ns, cand_low_ns, cand_high_ns; // 95 % intervals of the medians
-    double cliffs_delta, u_statistic, p_mann_whitney; // classic rule
-    double p_raw, p_holm;          // rounds rule: two-sided, and adjusted over the family
-    double p_not_slower;           // one-sided: true change >= threshold
+    double cliffs_delta, u_statistic, p_mann_whitney;            // classic rule
+    double p_raw, p_holm; // rounds rule: two-sided, and adjusted over the family
+    double p_not_slower;  // one-sided: true change >= threshold
     double hodges_lehmann_pct, hl_low_pct, hl_high_pct; // cross-check, never deciding
-    double smallest_detectable_pct; // 90 % power, from the spread seen
-    double spread_pct;             // sd of d_r between rounds
+    double smallest_detectable_pct;                     // 90 % power, from the spread seen
+    double spread_pct;                                  // sd of d_r between rounds
     uint32_t round_count, invalid_round_count;
-    size_t base_count, cand_count; // samples
-    bool is_outlier_round;         // cross-check disagrees
-    const char *guard;             // the guard that refuses, for people; NULL: none
+    size_t base_count, cand_count;  // samples
+    bool is_outlier_round;          // cross-check disagrees
+    const char *guard;              // the guard that refuses, for people; NULL: none
     enum verdict unguarded_verdict; // --no-guards: what the rule alone says
     enum reason unguarded_reason;
 };
 
 struct decision {
-    const char *rule;        // "classic", "rounds", "same_code", "integrated"
-    enum verdict verdict;    // over the family
-    int exit_code;           // 0..3
-    const char *sentence;    // one line for people
+    const char *rule;                       // "classic", "rounds", "same_code", "integrated"
+    enum verdict verdict;                   // over the family
+    int exit_code;                          // 0..3
+    const char *sentence;                   // one line for people
     double regression_pct, improvement_pct; // thresholds: 3, 10
     uint32_t round_count;
-    double geomean_speedup;  // of t_base/t_cand over the members listed
+    double geomean_speedup; // of t_base/t_cand over the members listed
     double best_speedup, worst_speedup;
     const char *best_name, *worst_name;
     size_t counts[VERDICT_COUNT];
     size_t case_count;
     struct decision_case *cases;
     size_t note_count;
-    const char **notes;      // further sentences: warnings, lifted guards, what was left out
+    const char **notes; // further sentences: warnings, lifted guards, what was left out
 };
 
 void decision_write(struct json_writer *w, const char *key, const struct decision *decision);

@@ -9,17 +9,17 @@
 
 struct device_state {
     double temperature_c;
-    double clock_hz;        // SM clock, or the CPU's frequency where the kernel exposes it
+    double clock_hz; // SM clock, or the CPU's frequency where the kernel exposes it
     double memory_clock_hz;
     double power_w;
     double energy_j;
-    double foreign_pct;     // CPU time of others over the window, share of all processors
-    double steal_pct;       // taken by the hypervisor over the window
-    double spin_clock_hz;   // median of our spin loop's readings in the window
+    double foreign_pct;   // CPU time of others over the window, share of all processors
+    double steal_pct;     // taken by the hypervisor over the window
+    double spin_clock_hz; // median of our spin loop's readings in the window
     double window_ns;
-    char throttle[64];      // reasons, comma-separated; "none"; "" = not known
-    char governor[32];      // "performance", ...; "" = not exposed
-    int turbo;              // 1, 0, -1 = not known
+    char throttle[64]; // reasons, comma-separated; "none"; "" = not known
+    char governor[32]; // "performance", ...; "" = not exposed
+    int turbo;         // 1, 0, -1 = not known
 };
 
 struct device_state device_state_unknown(void); // everything absent

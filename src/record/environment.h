@@ -17,15 +17,16 @@ struct environment {
     const char *regime;                             // "cool", "sustained"
     const char *cache_mode;                         // "cold", "rotate", "warm"
     const char *threads;                            // "2 pinned: 0,1"
-    const char *lock;                               // environment lock of correctness: "tf32 off, deterministic, ..."
-    int64_t thread_count, memory_bytes;             // 0: not known
-    double ceiling_gflop_per_s, ceiling_gb_per_s;   // measured; NAN when not
+    const char *lock;                   // environment lock of correctness: "tf32 off, deterministic, ..."
+    int64_t thread_count, memory_bytes; // 0: not known
+    double ceiling_gflop_per_s, ceiling_gb_per_s; // measured; NAN when not
 };
 
 struct environment environment_unknown(void);
 void environment_write(struct json_writer *w, const char *key, const struct environment *environment);
 // Takes from `more` what *environment does not know yet; texts are copied into the arena.
 void environment_fill(struct environment *environment, const struct environment *more, struct arena *arena);
-int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret, struct err *err);
+int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret,
+                      struct err *err);
 
 #endif

@@ -101,8 +101,7 @@ int field_find_chars(const struct json_at *at, const char *key, char *ret, size_
     size_t length = strlen(text);
     if (length >= capacity) {
         length = capacity - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
     }
     memcpy(ret, text, length);
     ret[length] = 0;

@@ -15,8 +15,9 @@ enum outcome {
     OUTCOME_NOT_VALID,   // ran, but the measurement cannot be used
     OUTCOME_COUNT
 };
-const char *outcome_name(enum outcome outcome); // "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
-enum outcome outcome_parse(const char *name);   // OUTCOME_NONE when unknown
+const char *
+outcome_name(enum outcome outcome); // "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
+enum outcome outcome_parse(const char *name); // OUTCOME_NONE when unknown
 
 // How a wrong kernel was caught. tests/broken asserts these.
 enum finding {
@@ -30,8 +31,8 @@ enum finding {
     FINDING_GAP_WRITTEN,    // the gap of a strided output was written
     FINDING_NOT_REPEATABLE, // same inputs, other bits
     FINDING_LATE_WORK,      // output still changed after launch had returned
-    FINDING_STALE,          // right for other inputs only: results kept from an earlier launch, or skipped when timed
-    FINDING_LAUNCH_FAILED,  // a callback returned an error
+    FINDING_STALE, // right for other inputs only: results kept from an earlier launch, or skipped when timed
+    FINDING_LAUNCH_FAILED, // a callback returned an error
     FINDING_COUNT
 };
 const char *finding_name(enum finding finding); // "wrong_value", "two_x", ...

@@ -59,29 +59,14 @@ static bool has_validity(enum record_kind kind) {
 
 static void body_write(struct json_writer *w, const struct record *record) {
     switch (record->kind) {
-    case RECORD_HELLO:
-        environment_write(w, "environment", &record->environment);
-        break;
-    case RECORD_CHECK:
-        check_result_write(w, "check", &record->check);
-        break;
-    case RECORD_SAMPLES:
-        samples_write(w, "samples", &record->samples);
-        break;
-    case RECORD_CASE_STATE:
-        device_state_write(w, "state", &record->state);
-        break;
-    case RECORD_KERNEL:
-        kernel_description_write(w, "kernel", record->kernel);
-        break;
-    case RECORD_DEVICE:
-        device_description_write(w, "device", record->device);
-        break;
-    case RECORD_CEILING:
-        ceiling_write(w, "ceiling", &record->ceiling);
-        break;
-    default:
-        break;
+    case RECORD_HELLO: environment_write(w, "environment", &record->environment); break;
+    case RECORD_CHECK: check_result_write(w, "check", &record->check); break;
+    case RECORD_SAMPLES: samples_write(w, "samples", &record->samples); break;
+    case RECORD_CASE_STATE: device_state_write(w, "state", &record->state); break;
+    case RECORD_KERNEL: kernel_description_write(w, "kernel", record->kernel); break;
+    case RECORD_DEVICE: device_description_write(w, "device", record->device); break;
+    case RECORD_CEILING: ceiling_write(w, "ceiling", &record->ceiling); break;
+    default: break;
     }
 }
 
@@ -118,22 +103,14 @@ static int body_parse(const struct json_at *at, struct arena *arena, struct reco
     TRY(json_get_object(at, key, &body, err));
     field_enter(&place, at, key, body);
     switch (record->kind) {
-    case RECORD_HELLO:
-        return environment_parse(&place.at, arena, &record->environment, err);
-    case RECORD_CHECK:
-        return check_result_parse(&place.at, &record->check, err);
-    case RECORD_SAMPLES:
-        return samples_parse(&place.at, arena, &record->samples, err);
-    case RECORD_CASE_STATE:
-        return device_state_parse(&place.at, &record->state, err);
-    case RECORD_KERNEL:
-        return kernel_description_parse(&place.at, arena, &record->kernel, err);
-    case RECORD_DEVICE:
-        return device_description_parse(&place.at, arena, &record->device, err);
-    case RECORD_CEILING:
-        return ceiling_parse(&place.at, arena, &record->ceiling, err);
-    default:
-        return 0;
+    case RECORD_HELLO: return environment_parse(&place.at, arena, &record->environment, err);
+    case RECORD_CHECK: return check_result_parse(&place.at, &record->check, err);
+    case RECORD_SAMPLES: return samples_parse(&place.at, arena, &record->samples, err);
+    case RECORD_CASE_STATE: return device_state_parse(&place.at, &record->state, err);
+    case RECORD_KERNEL: return kernel_description_parse(&place.at, arena, &record->kernel, err);
+    case RECORD_DEVICE: return device_description_parse(&place.at, arena, &record->device, err);
+    case RECORD_CEILING: return ceiling_parse(&place.at, arena, &record->ceiling, err);
+    default: return 0;
     }
 }
 

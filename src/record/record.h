@@ -57,14 +57,14 @@ struct kernel_description { // RECORD_KERNEL
     struct kernel_param params[RECORD_PARAMS_MAX];
     const char *config_error; // check_config's refusal of the values asked about; NULL: fine or not asked
 };
-struct device_description { // RECORD_DEVICE
+struct device_description {                              // RECORD_DEVICE
     const char *backend, *device, *name, *uuid, *detail; // device NULL: none; detail: what is missing and why
     bool is_available;
     const char *isa;
     int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
     struct device_state state;
 };
-struct ceiling { // RECORD_CEILING
+struct ceiling {      // RECORD_CEILING
     const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"
     double value;
     const char *detail;
@@ -77,10 +77,11 @@ struct record {
     enum record_kind kind;
     enum phase phase;
     uint32_t round, case_index, side;
-    uint32_t attempt;    // a case of a round that was not valid is repeated: 0, 1, 2, 3. From the order
-    uint64_t time_ns;    // clock_ns of the writer
-    const char *text;    // HELLO: worker's pid text; WARNING: the sentence; ROUND, CASE_STATE: why not valid, or NULL
-    bool is_valid;       // ROUND, CASE_STATE
+    uint32_t attempt; // a case of a round that was not valid is repeated: 0, 1, 2, 3. From the order
+    uint64_t time_ns; // clock_ns of the writer
+    const char
+        *text; // HELLO: worker's pid text; WARNING: the sentence; ROUND, CASE_STATE: why not valid, or NULL
+    bool is_valid; // ROUND, CASE_STATE
     struct check_result check;
     struct samples samples;
     struct device_state state;

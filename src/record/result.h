@@ -24,10 +24,10 @@ enum side_role side_role_parse(const char *name);
 
 // What the compiler said of a variant. Absent figures are -1.
 struct build_report {
-    const char *compiler, *flags;  // "gcc 12.2.0", "-O3 -fPIC ..."
-    const char *code_hash;         // of the machine code (ELF sections); equal means the same code
-    const char *module_hash;       // of the file
-    const char *log_tail;          // the compiler's output, its end
+    const char *compiler, *flags; // "gcc 12.2.0", "-O3 -fPIC ..."
+    const char *code_hash;        // of the machine code (ELF sections); equal means the same code
+    const char *module_hash;      // of the file
+    const char *log_tail;         // the compiler's output, its end
     int64_t code_bytes, stack_bytes_max, registers, spill_bytes, shared_bytes;
     double build_s;
     bool is_cached;
@@ -35,7 +35,7 @@ struct build_report {
 
 struct result_side {
     enum side_role role;
-    const char *label;       // as in reports: "simd", "tiled", "simd @ git:HEAD"
+    const char *label; // as in reports: "simd", "tiled", "simd @ git:HEAD"
     const char *kernel, *op, *backend;
     const char *kernel_name; // inside the module
     const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
@@ -47,12 +47,12 @@ struct result_side {
 // What a reader of the document wants first, per case and side. Computed by the parent from the raw samples before
 // writing; never read back: statistics come from samples. Figures that do not exist are NAN.
 struct case_summary {
-    bool is_set; // false: not written
+    bool is_set;                                     // false: not written
     double median_ns, median_low_ns, median_high_ns; // 95 % interval
     double mean_ns, sd_ns, p50_ns, p95_ns, p99_ns, cv_pct;
-    double gflop_per_s, gb_per_s;       // of the median; compulsory bytes
-    double peak_memory_bytes;           // tensors and workspace
-    double flop_per_byte, ceiling_pct;  // arithmetic intensity; share of the measured ceiling
+    double gflop_per_s, gb_per_s;      // of the median; compulsory bytes
+    double peak_memory_bytes;          // tensors and workspace
+    double flop_per_byte, ceiling_pct; // arithmetic intensity; share of the measured ceiling
     size_t sample_count, discarded_count;
 };
 
@@ -60,13 +60,13 @@ struct case_summary {
 struct result_round {
     uint32_t round, attempt;
     bool has_state, is_valid;
-    const char *invalid_reason; // NULL while valid
-    struct device_state state;  // over the window of the samples
+    const char *invalid_reason;             // NULL while valid
+    struct device_state state;              // over the window of the samples
     struct samples samples[WORK_SIDES_MAX]; // count 0: that side was not measured
 };
 
 struct result_case {
-    uint32_t index;         // in the plan
+    uint32_t index; // in the plan
     struct problem problem;
     const char *short_name; // NULL: none
     const char *family;
@@ -74,7 +74,7 @@ struct result_case {
     uint64_t seed;
     struct check_result checks[WORK_SIDES_MAX]; // outcome NONE: not checked yet
     size_t round_count, round_capacity;
-    struct result_round *rounds; // every attempt, in order of arrival
+    struct result_round *rounds;                   // every attempt, in order of arrival
     struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
 };
 
@@ -89,12 +89,12 @@ struct result {
     size_t check_count;
     struct result_case *checks; // the correctness matrix (phase check); may be empty
     size_t case_count;
-    struct result_case *cases;  // the measured suite (phase round)
+    struct result_case *cases; // the measured suite (phase round)
     size_t warning_count, warning_capacity;
     const char **warnings;
     struct decision *decision; // NULL until decided
-    double device_s;           // device (or processor) time used: what the workers lived, by their records' times
-    uint64_t clock_seen_ns;    // time of the latest record of the present worker; 0: none. Not in the document
+    double device_s; // device (or processor) time used: what the workers lived, by their records' times
+    uint64_t clock_seen_ns; // time of the latest record of the present worker; 0: none. Not in the document
 };
 
 void result_init(struct result *result);
@@ -122,13 +122,15 @@ enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
 // "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
 const char *result_case_file_name(const struct result_case *item, char *buffer);
 
-void result_write(const struct result *result, struct strbuf *out); // indented document with a summary per case
+void result_write(const struct result *result,
+                  struct strbuf *out); // indented document with a summary per case
 // The same with cases[case_index] alone and without the correctness matrix: runs/result_<problem>.json.
 void result_write_case(const struct result *result, size_t case_index, struct strbuf *out);
 int result_write_file(const struct result *result, const char *path, struct err *err); // atomic
 // Sides are shared with plan.json.
 void result_side_write(struct json_writer *w, const char *key, const struct result_side *side);
-int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret, struct err *err);
+int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret,
+                      struct err *err);
 // Only kind, schema_version, sides and cases with problem and duration_ns are required: see docs/result-format.md.
 // summary is skipped. *ret is to be freed with result_fini when 0 is returned.
 // ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...

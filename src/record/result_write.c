@@ -125,8 +125,7 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
     summaries_write(w, item, side_count);
     if (item->round_count > 0) {
         json_array_begin(w, "rounds");
-        for (size_t i = 0; i < item->round_count; i++)
-            round_write(w, &item->rounds[i], side_count);
+        for (size_t i = 0; i < item->round_count; i++) round_write(w, &item->rounds[i], side_count);
         json_array_end(w);
     }
     json_object_end(w);
@@ -135,8 +134,7 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
 static void cases_write(struct json_writer *w, const char *key, const struct result_case *cases, size_t count,
                         size_t side_count) {
     json_array_begin(w, key);
-    for (size_t i = 0; i < count; i++)
-        case_write(w, &cases[i], side_count);
+    for (size_t i = 0; i < count; i++) case_write(w, &cases[i], side_count);
     json_array_end(w);
 }
 
@@ -155,12 +153,10 @@ void result_write(const struct result *result, struct strbuf *out) {
     environment_write(&w, "environment", &result->environment);
     sampling_write(&w, "sampling", &result->sampling);
     json_array_begin(&w, "sides");
-    for (size_t i = 0; i < result->side_count; i++)
-        result_side_write(&w, NULL, &result->sides[i]);
+    for (size_t i = 0; i < result->side_count; i++) result_side_write(&w, NULL, &result->sides[i]);
     json_array_end(&w);
     json_array_begin(&w, "warnings");
-    for (size_t i = 0; i < result->warning_count; i++)
-        json_write_string(&w, NULL, result->warnings[i]);
+    for (size_t i = 0; i < result->warning_count; i++) json_write_string(&w, NULL, result->warnings[i]);
     json_array_end(&w);
     if (result->decision) decision_write(&w, "decision", result->decision);
     cases_write(&w, "checks", result->checks, result->check_count, result->side_count);

@@ -41,19 +41,16 @@ static void launches_write(struct json_writer *w, const struct samples *samples)
         return;
     }
     uint64_t *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; i++)
-        column[i] = samples->items[i].launches;
+    for (size_t i = 0; i < samples->count; i++) column[i] = samples->items[i].launches;
     json_write_u64s(w, "launches", column, samples->count);
     free(column);
 }
 
 static void times_write(struct json_writer *w, const struct samples *samples) {
     uint64_t *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; i++)
-        column[i] = samples->items[i].start_ns;
+    for (size_t i = 0; i < samples->count; i++) column[i] = samples->items[i].start_ns;
     json_write_u64s(w, "start_ns", column, samples->count);
-    for (size_t i = 0; i < samples->count; i++)
-        column[i] = samples->items[i].duration_ns;
+    for (size_t i = 0; i < samples->count; i++) column[i] = samples->items[i].duration_ns;
     json_write_u64s(w, "duration_ns", column, samples->count);
     free(column);
 }

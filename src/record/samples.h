@@ -30,7 +30,7 @@ struct sample {
     uint64_t duration_ns; // > 0
     uint32_t launches;    // > 0
     enum discard discard;
-    double clock_hz;      // spin clock read right before; NAN when not read
+    double clock_hz; // spin clock read right before; NAN when not read
 };
 
 #define SAMPLES_COUNT_MAX ((size_t)1 << 20) // of one side of one case in one round, in a document

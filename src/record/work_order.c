@@ -134,12 +134,10 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_maybe_string(&w, "reference_dir", order->reference_dir);
     json_write_u64(&w, "repeat_count", order->repeat_count);
     json_array_begin(&w, "sides");
-    for (size_t i = 0; i < order->side_count; i++)
-        side_write(&w, &order->sides[i]);
+    for (size_t i = 0; i < order->side_count; i++) side_write(&w, &order->sides[i]);
     json_array_end(&w);
     json_array_begin(&w, "cases");
-    for (size_t i = 0; i < order->case_count; i++)
-        case_write(&w, &order->cases[i]);
+    for (size_t i = 0; i < order->case_count; i++) case_write(&w, &order->cases[i]);
     json_array_end(&w);
     if (order->sampling.cache_mode != CACHE_INVALID) sampling_write(&w, "sampling", &order->sampling);
     json_object_end(&w);

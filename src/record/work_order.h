@@ -35,17 +35,17 @@ struct work_side {
     const char *label;       // "candidate", "baseline", or the kernel's name
     const char *module_path; // NULL: linked in (module/builtin.h), found by kernel_name
     const char *kernel_name; // in the module; NULL: the module's only kernel
-    const char *config;      // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
+    const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
 };
 
 struct work_case {
-    uint32_t index;         // the case's index in the plan; records repeat it
+    uint32_t index; // the case's index in the plan; records repeat it
     struct problem problem;
     const char *short_name; // "s512", may be NULL
     const char *family;     // input family
     enum placement placement;
-    uint64_t seed;          // of the inputs
-    uint32_t side_mask;     // bit k: side k takes part (a finished or failed side is left out)
+    uint64_t seed;      // of the inputs
+    uint32_t side_mask; // bit k: side k takes part (a finished or failed side is left out)
 };
 
 enum cache_mode { CACHE_INVALID = 0, CACHE_COLD, CACHE_ROTATE, CACHE_WARM, CACHE_COUNT };
@@ -53,28 +53,28 @@ const char *cache_mode_name(enum cache_mode mode);
 enum cache_mode cache_mode_parse(const char *name);
 
 struct sampling {
-    uint32_t sample_count;      // per side (ABBA pairs in a round with two sides)
-    uint32_t sample_count_noisy;  // when CV exceeds 3 % (0: do not adapt)
+    uint32_t sample_count;         // per side (ABBA pairs in a round with two sides)
+    uint32_t sample_count_noisy;   // when CV exceeds 3 % (0: do not adapt)
     uint32_t sample_count_noisier; // when CV exceeds 5 %
-    uint32_t warmup_count;      // launches at least before sampling
-    double until_pct;           // stop when the median's interval half width is under this share; 0: fixed count
-    uint64_t sample_time_ns;    // a sample lasts at least this, by repetition
-    uint64_t settle_ns;         // at least, once a worker
-    uint64_t case_budget_ns;    // sampling of one case stops here with what there is
+    uint32_t warmup_count;         // launches at least before sampling
+    double until_pct;        // stop when the median's interval half width is under this share; 0: fixed count
+    uint64_t sample_time_ns; // a sample lasts at least this, by repetition
+    uint64_t settle_ns;      // at least, once a worker
+    uint64_t case_budget_ns; // sampling of one case stops here with what there is
     enum cache_mode cache_mode;
-    const char *regime;         // "cool", "sustained"
+    const char *regime; // "cool", "sustained"
 };
 
 struct work_order {
     enum work_kind kind;
-    const char *device;        // "cpu"
-    uint32_t thread_count;     // 0: all processors we may use
-    uint32_t round;            // WORK_ROUND: number of the round, from 0
-    uint32_t attempt;          // of this round: 0, or the number of the repetition. Goes into every record
-    uint64_t seed;             // of the run; drawn orders come from (seed, round)
+    const char *device;         // "cpu"
+    uint32_t thread_count;      // 0: all processors we may use
+    uint32_t round;             // WORK_ROUND: number of the round, from 0
+    uint32_t attempt;           // of this round: 0, or the number of the repetition. Goes into every record
+    uint64_t seed;              // of the run; drawn orders come from (seed, round)
     bool is_first_side_flipped; // which side begins ABBA; alternates between rounds
-    const char *reference_dir; // float64 results are kept here; NULL: not kept
-    uint32_t repeat_count;     // --repeat: bitwise equal outputs over that many launches; 0: two launches
+    const char *reference_dir;  // float64 results are kept here; NULL: not kept
+    uint32_t repeat_count;      // --repeat: bitwise equal outputs over that many launches; 0: two launches
     size_t side_count;
     struct work_side sides[WORK_SIDES_MAX];
     size_t case_count;
@@ -82,11 +82,13 @@ struct work_order {
     struct sampling sampling;
 };
 
-struct sampling sampling_default(void); // spec: 100 samples, 20 warm-ups, 1 ms a sample, settle 200 ms, rotate, cool
+struct sampling
+sampling_default(void); // spec: 100 samples, 20 warm-ups, 1 ms a sample, settle 200 ms, rotate, cool
 
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);
 int sampling_parse(const struct json_at *at, struct arena *arena, struct sampling *ret, struct err *err);
 void work_order_write(const struct work_order *order, struct strbuf *out); // one document
-int work_order_parse(const char *text, size_t length, struct arena *arena, struct work_order *ret, struct err *err);
+int work_order_parse(const char *text, size_t length, struct arena *arena, struct work_order *ret,
+                     struct err *err);
 
 #endif
