@@ -50,7 +50,7 @@ static int audit_end(void *arg, size_t side, struct err *err) {
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
     int code = 0;
     if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed
-        code = work_sets_verify(&timing->sets, timing->sides[side], 0, launches, true, timing->wrong, err);
+        code = work_sets_verify(&timing->sets, timing->sides[side], launches, true, timing->wrong, err);
     if (code < 0) return code;
     TRY(case_buffers_rotate(&timing->run->buffers, err));
     return code;
@@ -125,7 +125,7 @@ static int verify_after(struct timing *timing, struct err *err) {
         TRY(work_sets_poison(&timing->sets, err));
         int code = 1;
         if (sampler_launch(&timing->sampler, i, 0, count))
-            code = work_sets_verify(&timing->sets, timing->sides[i], 0, timing->sets.count, false,
+            code = work_sets_verify(&timing->sets, timing->sides[i], timing->sets.count, false,
                                     timing->wrong, err);
         TRY(code);
         if (code > 0) reject(timing, i);

@@ -124,10 +124,9 @@ static bool has_poison(const struct case_buffers *buffers) {
     return false;
 }
 
-int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, bool rotated,
+int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t count, bool rotated,
                      struct check_result *result, struct err *err) {
-    for (uint32_t i = 0; i < count && i < sets->count; ++i) {
-        const uint32_t k = (first + i) % sets->count;
+    for (uint32_t k = 0; k < count && k < sets->count; ++k) {
         struct case_buffers *buffers = work_sets_at(sets, k);
         TRY(case_buffers_download(buffers, true, err));
         if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], result)) return 1;

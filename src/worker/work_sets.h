@@ -32,9 +32,9 @@ int work_sets_poison(struct work_sets *sets, struct err *err);
 // says how; 0: right.
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
-// After timed launches of a side: are guards, inputs and the outputs of sets [first, first + count) as they must be?
+// After timed launches of a side: are guards, inputs and the outputs of the first count sets as they must be?
 // rotated: set 0 holds the rotated inputs. 1: wrong, result says how.
-int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, bool rotated,
+int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t count, bool rotated,
                      struct check_result *result, struct err *err);
 
 #endif

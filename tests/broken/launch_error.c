@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Says that it failed.
+#include "broken.h"
+
+static int launch(struct broken *b, struct assay_message *message) {
+    (void)b;
+    return assay_say(message, ASSAY_FAILED, "no luck today");
+}
+
+BROKEN_KERNEL(launch)

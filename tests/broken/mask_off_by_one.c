@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every query sees one key too many under a causal mask.
+#include "broken.h"
+
+static int launch(struct broken *b, struct assay_message *message) {
+    (void)message;
+    for (int64_t batch = 0; batch < b->batch; ++batch)
+        for (int64_t head = 0; head < b->heads; ++head)
+            for (int64_t row = 0; row < b->seq_q; ++row) {
+                const int64_t visible = broken_visible(b, row);
+                broken_row(b, batch, head, row, visible < b->seq_k ? visible + 1 : visible,
+                           broken_at(&b->o, batch, head, row));
+            }
+    return ASSAY_OK;
+}
+
+BROKEN_KERNEL(launch)
