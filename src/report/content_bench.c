@@ -85,7 +85,7 @@ static size_t subject_of(const struct result *result) {
 // Speed-ups of the subject over one other side.
 struct standing {
     double log_sum, best, worst;
-    size_t count, missing;
+    size_t count, missing, wrong; // wrong: problems on which the subject fails
     const char *best_name, *worst_name;
 };
 
@@ -109,7 +109,10 @@ static void standing_add(struct standing *standing, const char *name, double spe
 static const char *verdict_words_of(const struct standing *standing, double target, const char *other,
                                     struct arena *arena) {
     double mean = exp(standing->log_sum / (double)standing->count);
-    if (standing->worst >= target)
+    if (standing->wrong)
+        return arena_format(arena, "wrong on %zu problems: no speed is claimed; assay fuzz shows where",
+                            standing->wrong);
+    if (standing->worst >= target && standing->missing == 0)
         return arena_format(arena, "target met: every problem at least %.2fx; hold it with assay gate",
                             target);
     if (mean > PARITY_HIGH) return arena_format(arena, "faster than %s; assay gate proves it", other);
@@ -160,6 +163,11 @@ static struct report_block *table_begin(const struct result *result, size_t subj
     return report_table_add(blocks, alignment, head);
 }
 
+static bool is_wrong(const struct result_case *item, size_t side) {
+    enum outcome outcome = result_case_outcome(item, (uint32_t)side);
+    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
+}
+
 static double speedup_of(const struct summary *row, size_t subject, size_t other) {
     return row[other].figures.median_ns / row[subject].figures.median_ns;
 }
@@ -197,9 +205,11 @@ int report_content_bench(const struct result *result, const struct report_option
         for (size_t other = 0; other < result->side_count; other++) {
             struct standing standing = {0};
             if (other == subject) continue;
-            for (size_t i = 0; i < result->case_count; i++)
+            for (size_t i = 0; i < result->case_count; i++) {
                 standing_add(&standing, name_of(&result->cases[i]),
                              speedup_of(&summaries[i * result->side_count], subject, other));
+                standing.wrong += is_wrong(&result->cases[i], subject);
+            }
             add_standing(&standing, label_of(result, subject), label_of(result, other), options->target_ratio,
                          blocks, block);
         }

@@ -117,17 +117,23 @@ static void add_difference(struct report_blocks *blocks, struct report_block *bl
     row->cells[3] = arena_format(arena, "%+" PRId64, after - before);
 }
 
-static const struct result_side *side_of(const struct result *result, enum side_role role) {
+static const struct result_side *side_of(const struct result *result, const struct report_options *options,
+                                         enum side_role role) {
+    const struct result_side *given = role == SIDE_BASELINE ? options->base_side : options->cand_side;
+    if (given || options->base_side || options->cand_side) return given;
     for (size_t i = 0; i < result->side_count; i++)
         if (result->sides[i].role == role) return &result->sides[i];
     return NULL;
 }
 
-void report_content_builds(const struct result *result, struct report_blocks *blocks) {
-    const struct result_side *base = side_of(result, SIDE_BASELINE), *cand = side_of(result, SIDE_CANDIDATE);
+void report_content_builds(const struct result *result, const struct report_options *options,
+                           struct report_blocks *blocks) {
+    const struct result_side *base = side_of(result, options, SIDE_BASELINE);
+    const struct result_side *cand = side_of(result, options, SIDE_CANDIDATE);
     if (!base || !cand) return;
     const struct build_report *before = &base->build, *after = &cand->build;
-    const char *const head[] = {"compiler", base->label, cand->label, "difference"};
+    const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE),
+                                report_side_label(result, options, SIDE_CANDIDATE), "difference"};
     struct report_block *block = report_table_add(blocks, "lrrr", head);
     block->text = "What the compiler made of it";
     add_difference(blocks, block, "code, bytes", before->code_bytes, after->code_bytes);

@@ -18,7 +18,9 @@ struct report_options {
     size_t limit_bytes;  // 0: none. Markdown cuts rows of its tables to stay below, and says so
     double target_ratio; // speed-up that every problem is to reach; NAN: none
     const char *base_label, *cand_label; // NULL: the result's own sides by their roles
-    const char *output_path;             // said in the header; NULL: not said
+    // Two files: the sides compared, for what the compiler made of them. Both NULL: the result's own by their roles.
+    const struct result_side *base_side, *cand_side;
+    const char *output_path; // said in the header; NULL: not said
 };
 struct report_options report_options_default(void);
 

@@ -129,7 +129,7 @@ static void add_busy(const struct result *result, struct arena *arena, struct wa
         strbuf_addf(&text, ", other processes took up to %.1f %% of the processors", worst_foreign);
     if (isfinite(worst_steal) && worst_steal > 0)
         strbuf_addf(&text, ", the hypervisor up to %.1f %%", worst_steal);
-    if (invalid_count) strbuf_addf(&text, "; %zu did not count and were repeated", invalid_count);
+    if (invalid_count) strbuf_addf(&text, "; %zu of them did not count", invalid_count);
     add(arena, list, arena_strdup(arena, strbuf_text(&text)));
     strbuf_fini(&text);
 }

@@ -56,7 +56,8 @@ static inline void made_init(struct result *result) {
 }
 
 // Adds a case of a shipped problem; both sides checked and right.
-static inline struct result_case *made_case_add(struct result *result, const char *short_name, const char *problem) {
+static inline struct result_case *made_case_add(struct result *result, const char *short_name,
+                                                const char *problem) {
     struct err err = {0};
     struct result_case *grown = arena_array(&result->arena, result->case_count + 1, sizeof *grown);
     if (result->case_count) memcpy(grown, result->cases, result->case_count * sizeof *grown);
@@ -75,8 +76,10 @@ static inline struct result_case *made_case_add(struct result *result, const cha
 }
 
 // count samples of 1 launch around centre_ns, in a fixed pattern of the relative width given.
-static inline struct samples made_samples(struct result *result, size_t count, double centre_ns, double width) {
-    struct samples samples = {.count = count, .items = arena_array(&result->arena, count, sizeof *samples.items)};
+static inline struct samples made_samples(struct result *result, size_t count, double centre_ns,
+                                          double width) {
+    struct samples samples = {.count = count,
+                              .items = arena_array(&result->arena, count, sizeof *samples.items)};
     for (size_t i = 0; i < count; i++) {
         double at = count > 1 ? (double)((i * 7 + 3) % count) / (double)(count - 1) - 0.5 : 0;
         samples.items[i] = (struct sample){.start_ns = 1000 * i,
@@ -88,8 +91,8 @@ static inline struct samples made_samples(struct result *result, size_t count, d
 }
 
 // One valid round with both sides; their medians are base_ns and cand_ns.
-static inline struct result_round *made_round_add(struct result *result, struct result_case *item, double base_ns,
-                                                  double cand_ns) {
+static inline struct result_round *made_round_add(struct result *result, struct result_case *item,
+                                                  double base_ns, double cand_ns) {
     struct result_round *round = result_case_add_round(result, item, (uint32_t)item->round_count, 0);
     round->has_state = round->is_valid = true;
     round->samples[0] = made_samples(result, 21, base_ns, 0.01);
@@ -98,10 +101,11 @@ static inline struct result_round *made_round_add(struct result *result, struct 
 }
 
 // Rounds whose d_r is ln(1 + change) plus a fixed pattern with that standard deviation.
-static inline void made_rounds_add(struct result *result, struct result_case *item, size_t count, double change,
-                                   double spread) {
+static inline void made_rounds_add(struct result *result, struct result_case *item, size_t count,
+                                   double change, double spread) {
     // A pattern of ten with mean 0 and variance 1, also over its first five and last five.
-    static const double pattern[] = {-1.2649, -0.6325, 0, 0.6325, 1.2649, 0.6325, 1.2649, -0.6325, -1.2649, 0};
+    static const double pattern[] = {-1.2649, -0.6325, 0,       0.6325,  1.2649,
+                                     0.6325,  1.2649,  -0.6325, -1.2649, 0};
     for (size_t r = 0; r < count; r++)
         made_round_add(result, item, 1e6, 1e6 * exp(log1p(change) + spread * pattern[r % 10]));
 }

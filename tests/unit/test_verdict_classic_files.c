@@ -19,7 +19,8 @@ static void made_file(struct result *result, double centre_ns) {
     round->samples[1].count = 0;
 }
 
-static struct decision compare(struct result *base, struct result *cand, const struct classic_options *options) {
+static struct decision compare(struct result *base, struct result *cand,
+                               const struct classic_options *options) {
     struct decision decision;
     struct err err = {0};
     struct gate_options gate = {.kind = GATE_COMPARE};

@@ -98,7 +98,8 @@ static void a_claim_must_be_proved(void **state) {
     assert_int_equal(apply("improvement", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), 0);
     assert_int_equal(apply("improvement:s512", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), 0);
     assert_int_equal(apply("improvement:s512,mission", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), 1);
-    assert_int_equal(apply("improvement:mission", VERDICT_IMPROVEMENT, VERDICT_UNDECIDABLE, NULL), 1); // 1 before 3
+    assert_int_equal(apply("improvement:mission", VERDICT_IMPROVEMENT, VERDICT_UNDECIDABLE, NULL),
+                     1); // 1 before 3
     assert_int_equal(apply("improvement", VERDICT_SAME_CODE, VERDICT_SAME_CODE, NULL), 1);
     assert_int_equal(apply("improvement:s513", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), -ERR_USAGE);
     assert_int_equal(apply("regression", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);

@@ -32,7 +32,8 @@ static void verdicts_signs_and_counts(void **state) {
     made_rounds_add(&result, made_case_add(&result, "fast", S512 "/causal"), 5, -0.20, 0.004);
     made_rounds_add(&result, made_case_add(&result, "same", "attention/fp32/b1/h8/s512/d64"), 5, 0, 0.004);
     struct decision decision = decide(&result, &options);
-    const struct decision_case *slow = &decision.cases[0], *fast = &decision.cases[1], *same = &decision.cases[2];
+    const struct decision_case *slow = &decision.cases[0], *fast = &decision.cases[1],
+                               *same = &decision.cases[2];
     assert_int_equal(slow->verdict, VERDICT_REGRESSION);
     assert_true(fabs(slow->change_pct - 10) < 0.1);
     assert_true(slow->change_low_pct > 8 && slow->change_high_pct < 12);
@@ -142,10 +143,14 @@ static void outcomes_come_before_times(void **state) {
         enum outcome base, cand;
         enum verdict verdict;
     } expected[] = {
-        {OUTCOME_OK, OUTCOME_FAIL, VERDICT_WRONG},         {OUTCOME_OK, OUTCOME_CRASHED, VERDICT_WRONG},
-        {OUTCOME_OK, OUTCOME_TIMEOUT, VERDICT_WRONG},      {OUTCOME_FAIL, OUTCOME_FAIL, VERDICT_WRONG},
-        {OUTCOME_FAIL, OUTCOME_OK, VERDICT_NOT_VALID},     {OUTCOME_OK, OUTCOME_UNSUPPORTED, VERDICT_REMOVED},
-        {OUTCOME_UNSUPPORTED, OUTCOME_OK, VERDICT_ADDED},  {OUTCOME_UNSUPPORTED, OUTCOME_UNSUPPORTED, VERDICT_NONE},
+        {OUTCOME_OK, OUTCOME_FAIL, VERDICT_WRONG},
+        {OUTCOME_OK, OUTCOME_CRASHED, VERDICT_WRONG},
+        {OUTCOME_OK, OUTCOME_TIMEOUT, VERDICT_WRONG},
+        {OUTCOME_FAIL, OUTCOME_FAIL, VERDICT_WRONG},
+        {OUTCOME_FAIL, OUTCOME_OK, VERDICT_NOT_VALID},
+        {OUTCOME_OK, OUTCOME_UNSUPPORTED, VERDICT_REMOVED},
+        {OUTCOME_UNSUPPORTED, OUTCOME_OK, VERDICT_ADDED},
+        {OUTCOME_UNSUPPORTED, OUTCOME_UNSUPPORTED, VERDICT_NONE},
         {OUTCOME_OK, OUTCOME_OK, VERDICT_MAINTAINED},
     };
     size_t count = sizeof expected / sizeof *expected;

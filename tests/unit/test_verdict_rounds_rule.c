@@ -13,9 +13,11 @@
 #include "verdict/rounds_rule.h"
 
 // Mean 0, standard deviation 1 over each five.
-static const double pattern[] = {-1.2649110640673518, -0.6324555320336759, 0, 0.6324555320336759, 1.2649110640673518};
+static const double pattern[] = {-1.2649110640673518, -0.6324555320336759, 0, 0.6324555320336759,
+                                 1.2649110640673518};
 
-static struct rounds_finding find(size_t rounds, double change, double sd, const struct rounds_options *options) {
+static struct rounds_finding find(size_t rounds, double change, double sd,
+                                  const struct rounds_options *options) {
     double base[64], cand[64];
     struct rounds_finding finding;
     for (size_t r = 0; r < rounds; r++) {
@@ -80,7 +82,8 @@ static void the_first_look_is_stricter(void **state) {
     struct rounds_finding finding = find(10, 0.04, 0.01, &options);
     assert_int_equal(finding.verdict, VERDICT_REGRESSION);
     assert_int_equal(finding.look_count, 10);
-    assert_int_equal(find(5, -0.11, 0.01, &options).verdict, VERDICT_MAINTAINED); // not yet 10 %, surely not 3 % slower
+    assert_int_equal(find(5, -0.11, 0.01, &options).verdict,
+                     VERDICT_MAINTAINED); // not yet 10 %, surely not 3 % slower
     assert_int_equal(find(5, -0.14, 0.01, &options).verdict, VERDICT_IMPROVEMENT);
 }
 

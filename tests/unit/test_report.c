@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Do reports say what the result holds, letter by letter? Made results against tests/golden/report_*.{txt,md}; with
+// ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the difference before committing it).
+#include "report/report.h"
+
+#include "base/file.h"
+#include "report/case_lines.h"
+#include "unit/made_result.h"
+#include "verdict/classic.h"
+#include "verdict/gate_rule.h"
+#include "verdict/rounds.h"
+
+#include <stdlib.h>
+
+#ifndef ASSAY_GOLDEN_DIR
+#define ASSAY_GOLDEN_DIR "tests/golden"
+#endif
+
+static void hold_golden(const char *name, const char *text) {
+    char *path = path_join(ASSAY_GOLDEN_DIR, name), *golden = NULL;
+    size_t length = 0;
+    struct err err = {0};
+    if (getenv("ASSAY_GOLDEN_WRITE")) {
+        if (file_write_atomic(path, text, strlen(text), &err) < 0) fail_msg("%s", err.text);
+    } else {
+        if (file_read(path, 1 << 20, &golden, &length, &err) < 0) fail_msg("%s", err.text);
+        assert_string_equal(text, golden);
+    }
+    free(golden);
+    free(path);
+}
+
+static struct result_case *add(struct result *result, const char *short_name, const char *problem,
+                               size_t rounds, double change, double spread) {
+    struct result_case *item = made_case_add(result, short_name, problem);
+    made_rounds_add(result, item, rounds, change, spread);
+    for (int side = 0; side < 2; side++) {
+        struct tensor_error *error = &item->checks[side].tensors[0];
+        strcpy(error->tensor, "out");
+        error->max_abs = 2.4e-4;
+        error->max_rel = 8.1e-4;
+    }
+    return item;
+}
+
+static void made_wrong(struct check_result *check) {
+    struct tensor_error *error = &check->tensors[0];
+    check->outcome = OUTCOME_FAIL;
+    check->finding = FINDING_WRONG_VALUE;
+    error->dim_count = 4;
+    error->worst_coord[2] = 511;
+    error->worst_coord[3] = 63;
+    error->worst_expected = 0.03125;
+    error->worst_got = 1.5;
+    error->failed_count = 1;
+    error->element_count = 524288;
+}
+
+// A gate with one problem of each kind.
+static void made_gate(struct result *result, struct decision *decision) {
+    struct rounds_options options = rounds_options_default();
+    struct gate_options gate = {.kind = GATE_GATE};
+    struct err err = {0};
+    made_init(result);
+    add(result, "s512", "attention/fp32/b2/h8/s512/d64", 5, -0.42, 0.004);
+    struct result_case *busy = add(result, "mission", "attention/fp32/b1/h8/s512/d64", 6, 0.05, 0.003);
+    add(result, "small", "attention/fp32/b2/h8/s256/d64", 5, 0.001, 0.004);
+    add(result, "long", "attention/fp32/b2/h8/s1024/d64", 20, -0.02, 0.06);
+    made_wrong(&add(result, "s512_causal", "attention/fp32/b2/h8/s512/d64/causal", 5, 0, 0.004)->checks[1]);
+    busy->rounds[3].is_valid = false;
+    busy->rounds[3].invalid_reason = "other processes took 14 % of the processors";
+    busy->rounds[3].state = device_state_unknown();
+    busy->rounds[3].state.foreign_pct = 14;
+    result->environment.ceiling_gflop_per_s = 8000;
+    result->environment.ceiling_gb_per_s = 80;
+    result->checks = result->cases;
+    result->check_count = result->case_count;
+    result->device_s = 90;
+    options.is_final = true;
+    options.family_count = 0;
+    assert_int_equal(verdict_rounds(result, 0, 1, &options, &result->arena, decision, &err), 0);
+    assert_int_equal(gate_rule_apply(&gate, result, 1, &result->arena, decision, &err), 0);
+    result->decision = decision;
+}
+
+static char *print(const char *format, const struct result *result, const struct report_options *options) {
+    struct strbuf out = {0};
+    assert_int_equal(report_format_find(format)->print(result, options, &out), 0);
+    return strbuf_take(&out);
+}
+
+static void gate_reports_are_golden(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    struct report_options options = report_options_default();
+    made_gate(&result, &decision);
+    assert_int_equal(decision.exit_code, 1);
+    char *text = print("text", &result, &options), *markdown = print("markdown", &result, &options);
+    hold_golden("report_gate.txt", text);
+    hold_golden("report_gate.md", markdown);
+    for (const char *c = text; *c; c++) assert_true((*c >= ' ' && *c < 127) || *c == '\n');
+    free(text);
+    free(markdown);
+    result_fini(&result);
+}
+
+static void bench_reports_are_golden(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    struct report_options options = report_options_default();
+    made_gate(&result, &decision);
+    result.decision = NULL;
+    result.command = "assay bench --suite cpu";
+    result.cases[0].rounds[0].state = device_state_unknown();
+    result.cases[0].rounds[0].state.temperature_c = 65;
+    result.cases[0].rounds[0].state.clock_hz = 1.785e9;
+    result.cases[0].rounds[0].state.memory_clock_hz = 3.201e9;
+    result.cases[0].rounds[0].state.power_w = 620;
+    for (size_t r = 1; r < 5; r++) result.cases[0].rounds[r].state = device_state_unknown();
+    options.output_path = "runs/made/result.json";
+    options.target_ratio = 2;
+    char *text = print("text", &result, &options);
+    hold_golden("report_bench.txt", text);
+    free(text);
+    result_fini(&result);
+}
+
+// Two files by the classic rule, one sample set refused.
+static void compare_reports_are_golden(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct decision decision;
+    struct err err = {0};
+    struct classic_options options = classic_options_default();
+    struct gate_options gate = {.kind = GATE_COMPARE};
+    made_init(&base);
+    made_init(&cand);
+    add(&base, "s512", "attention/fp32/b2/h8/s512/d64", 1, 0, 0);
+    add(&cand, "s512", "attention/fp32/b2/h8/s512/d64", 1, 0.08, 0);
+    add(&base, "few", "attention/fp32/b2/h8/s256/d64", 1, 0, 0)->rounds[0].samples[1].count = 5;
+    add(&cand, "few", "attention/fp32/b2/h8/s256/d64", 1, 0, 0);
+    add(&base, "gone", "attention/fp32/b2/h8/s128/d64", 1, 0, 0);
+    struct classic_side a = {&base, 1}, b = {&cand, 1};
+    assert_int_equal(verdict_classic(a, b, &options, &cand.arena, &decision, &err), 0);
+    assert_int_equal(gate_rule_apply(&gate, NULL, 0, &cand.arena, &decision, &err), 0);
+    assert_int_equal(decision.exit_code, 3);
+    cand.decision = &decision;
+    cand.command = "assay compare base.json cand.json";
+    struct report_options report = report_options_default();
+    report.base_label = "base.json";
+    report.cand_label = "cand.json";
+    report.base_side = &base.sides[0];
+    report.cand_side = &cand.sides[1];
+    char *text = print("text", &cand, &report);
+    hold_golden("report_compare.txt", text);
+    free(text);
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void markdown_stays_within_its_limit(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    struct report_options options = report_options_default();
+    made_gate(&result, &decision);
+    char *whole = print("markdown", &result, &options);
+    options.limit_bytes = strlen(whole) - 200;
+    char *cut = print("markdown", &result, &options);
+    assert_true(strlen(cut) <= options.limit_bytes);
+    assert_non_null(strstr(cut, "rows left out"));
+    assert_non_null(strstr(cut, "the candidate is wrong")); // the verdict always stays
+    options.limit_bytes = 100;
+    char *stump = print("markdown", &result, &options);
+    assert_true(strlen(stump) <= 100);
+    free(whole);
+    free(cut);
+    free(stump);
+    result_fini(&result);
+}
+
+static void markup_in_names_is_escaped(void **state) {
+    (void)state;
+    struct result result;
+    struct report_options options = report_options_default();
+    made_init(&result);
+    add(&result, "a|b*c", "attention/fp32/b2/h8/s512/d64", 1, 0, 0);
+    char *text = print("markdown", &result, &options);
+    assert_non_null(strstr(text, "a\\|b\\*c"));
+    free(text);
+    result_fini(&result);
+}
+
+static void check_lines_say_where_and_how_to_repeat(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    struct strbuf out = {0};
+    made_gate(&result, &decision);
+    struct case_line line = {
+        .result = &result, .item = &result.cases[0], .side = 1, .number = 14, .total = 27};
+    case_line_check(&line, &out);
+    assert_string_equal(out.text,
+                        "[14/27] attention/fp32/b2/h8/s512/d64 ... PASS (abs 2.4e-04, rel 8.1e-04)\n");
+    strbuf_clear(&out);
+    line.item = &result.cases[4];
+    result.cases[4].family = "huge_logits";
+    result.cases[4].placement = PLACEMENT_PADDED;
+    case_line_check(&line, &out);
+    assert_string_equal(
+        out.text, "[14/27] attention/fp32/b2/h8/s512/d64/causal huge_logits padded ... FAIL\n"
+                  "        wrong_value: out[0,0,511,63] expected 0.03125, got 1.5 (1 of 524288 elements)\n"
+                  "        repeat: assay fuzz --kernel simd --problem attention/fp32/b2/h8/s512/d64/causal "
+                  "--seed 42 --family huge_logits --placement padded\n");
+    strbuf_clear(&out);
+    result.cases[4].checks[1] =
+        (struct check_result){.outcome = OUTCOME_UNSUPPORTED, .message = "no causal mask"};
+    case_line_check(&line, &out);
+    assert_non_null(strstr(out.text, "UNSUPPORTED (no causal mask)\n"));
+    strbuf_fini(&out);
+    struct check_counts counts = check_counts_get(&result, 1, true);
+    assert_int_equal(counts.passed, 4);
+    assert_int_equal(counts.unsupported, 1);
+    assert_string_equal(check_tally(&result, 1, true, &result.arena), "simd: 4/5 passed, 1 not supported");
+    result_fini(&result);
+}
+
+static void colour_is_only_where_asked_for(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    struct report_options options = report_options_default();
+    made_gate(&result, &decision);
+    char *plain = print("text", &result, &options);
+    options.has_color = true;
+    char *colored = print("text", &result, &options);
+    assert_null(strchr(plain, '\033'));
+    assert_non_null(strchr(colored, '\033'));
+    free(plain);
+    free(colored);
+    result_fini(&result);
+}
+
+static void formats_are_a_table(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    struct report_options options = report_options_default();
+    struct strbuf out = {0};
+    assert_string_equal(report_format_at(0)->name, "text");
+    assert_null(report_format_at(99));
+    assert_null(report_format_find("pdf"));
+    made_gate(&result, &decision);
+    char *json = print("json", &result, &options);
+    assert_non_null(strstr(json, "\"kind\": \"assay.result\""));
+    report_decision_json(&decision, &out);
+    assert_non_null(strstr(out.text, "\"exit_code\": 1"));
+    strbuf_fini(&out);
+    free(json);
+    result_fini(&result);
+}
+
+static void an_empty_result_prints(void **state) {
+    (void)state;
+    struct result result;
+    struct report_options options = report_options_default();
+    result_init(&result);
+    char *text = print("text", &result, &options), *markdown = print("markdown", &result, &options);
+    assert_true(strlen(text) > 0 && strlen(markdown) > 0);
+    free(text);
+    free(markdown);
+    result_fini(&result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gate_reports_are_golden),
+        cmocka_unit_test(bench_reports_are_golden),
+        cmocka_unit_test(compare_reports_are_golden),
+        cmocka_unit_test(markdown_stays_within_its_limit),
+        cmocka_unit_test(markup_in_names_is_escaped),
+        cmocka_unit_test(check_lines_say_where_and_how_to_repeat),
+        cmocka_unit_test(colour_is_only_where_asked_for),
+        cmocka_unit_test(formats_are_a_table),
+        cmocka_unit_test(an_empty_result_prints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

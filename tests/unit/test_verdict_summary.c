@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Are the figures of one problem what its raw samples say, and is every warning given at its limit and not below?
+#include "base/strbuf.h"
+#include "unit/made_result.h"
+#include "verdict/summary.h"
+#include "verdict/warnings.h"
+
+#define S512 "attention/fp32/b2/h8/s512/d64"
+
+static struct result_case *made_one(struct result *result, size_t count, double centre_ns, double width) {
+    made_init(result);
+    struct result_case *item = made_case_add(result, "s512", S512);
+    struct result_round *round = made_round_add(result, item, centre_ns, centre_ns);
+    round->samples[0] = made_samples(result, count, centre_ns, width);
+    round->samples[1] = made_samples(result, count, centre_ns, width);
+    round->state = device_state_unknown();
+    return item;
+}
+
+static struct summary take(const struct result *result, uint32_t side) {
+    struct summary summary;
+    assert_int_equal(summary_get(result, &result->cases[0], side, &summary), 0);
+    return summary;
+}
+
+static size_t count_warnings(struct result *result, const char *part) {
+    struct warning_list list;
+    size_t count = 0;
+    assert_int_equal(warnings_get(result, &result->arena, &list), 0);
+    for (size_t i = 0; i < list.count; i++) count += strstr(list.texts[i], part) != NULL;
+    return count;
+}
+
+static void figures_come_from_the_samples(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 101, 1e6, 0.02);
+    struct summary summary = take(&result, 0);
+    const struct case_summary *figures = &summary.figures;
+    assert_true(figures->is_set);
+    assert_int_equal(figures->sample_count, 101);
+    assert_true(figures->median_ns == 1e6 && figures->p50_ns == 1e6);
+    assert_true(figures->median_low_ns < 1e6 && figures->median_high_ns > 1e6);
+    assert_true(fabs(figures->mean_ns - 1e6) < 1);
+    assert_true(figures->p95_ns > figures->p50_ns && figures->p99_ns > figures->p95_ns);
+    assert_true(figures->gflop_per_s == problem_flops(&item->problem) / 1e6);
+    assert_true(figures->gb_per_s == problem_bytes(&item->problem) / 1e6);
+    assert_true(figures->flop_per_byte == problem_flops(&item->problem) / problem_bytes(&item->problem));
+    // Four fp32 tensors of b2 h8 s512 d64 and the workspace.
+    assert_true(figures->peak_memory_bytes == 4.0 * 2 * 8 * 512 * 64 * 4 + 65536);
+    assert_true(isnan(figures->ceiling_pct)); // none measured
+    assert_false(summary.is_over_ceiling);
+    result_fini(&result);
+}
+
+static void launches_divide(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 21, 1e6, 0);
+    for (size_t i = 0; i < 21; i++) item->rounds[0].samples[0].items[i].launches = 4;
+    assert_true(take(&result, 0).figures.median_ns == 0.25e6);
+    result_fini(&result);
+}
+
+static void discarded_and_invalid_samples_do_not_count(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 40, 1e6, 0.01);
+    struct samples *samples = &item->rounds[0].samples[0];
+    samples->items[0].discard = DISCARD_FIRST_PAIR;
+    samples->items[1].discard = DISCARD_AUDIT;
+    samples->items[2].discard = DISCARD_STEAL;
+    samples->items[2].duration_ns = 900000000;
+    struct summary summary = take(&result, 0);
+    assert_int_equal(summary.figures.sample_count, 37);
+    assert_int_equal(summary.figures.discarded_count, 1); // first pairs and audits are no loss
+    assert_int_equal(summary.considered_count, 38);
+    assert_true(summary.describe.max < 2e6);
+    assert_int_equal(count_warnings(&result, "discarded"), 0); // 2.6 %
+    samples->items[3].discard = DISCARD_PREEMPTED;
+    assert_int_equal(count_warnings(&result, "discarded"), 1); // 5.3 %
+    item->rounds[0].is_valid = false;
+    item->rounds[0].invalid_reason = "busy";
+    assert_false(take(&result, 0).figures.is_set);
+    assert_int_equal(count_warnings(&result, "no valid measurement: busy"), 2);
+    result_fini(&result);
+}
+
+static void what_fails_its_check_has_no_time(void **state) {
+    (void)state;
+    struct result result;
+    made_one(&result, 40, 1e6, 0.01)->checks[1].outcome = OUTCOME_FAIL;
+    assert_true(take(&result, 0).figures.is_set);
+    struct summary summary = take(&result, 1);
+    assert_false(summary.figures.is_set);
+    assert_true(isnan(summary.figures.median_ns));
+    result_fini(&result);
+}
+
+static void ceilings_are_checked_where_they_are_known(void **state) {
+    (void)state;
+    struct result result;
+    made_one(&result, 40, 1e6, 0.01);
+    double gflop = take(&result, 0).figures.gflop_per_s, gb = take(&result, 0).figures.gb_per_s;
+    result.environment.ceiling_gflop_per_s = 2 * gflop;
+    assert_true(fabs(take(&result, 0).figures.ceiling_pct - 50) < 1e-9);
+    result.environment.ceiling_gb_per_s = gb / 0.8; // nearer to its memory ceiling
+    assert_true(fabs(take(&result, 0).figures.ceiling_pct - 80) < 1e-9);
+    result.environment.ceiling_gb_per_s = gb / 1.019;
+    assert_false(take(&result, 0).is_over_ceiling);
+    result.environment.ceiling_gb_per_s = gb / 1.021;
+    assert_true(take(&result, 0).is_over_ceiling);
+    assert_int_equal(count_warnings(&result, "not valid"), 2);
+    result.environment.cache_mode = "warm";
+    assert_false(take(&result, 0).is_over_ceiling);
+    result_fini(&result);
+}
+
+static void warnings_begin_at_their_limits(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 41, 1e6, 0.30);
+    struct device_state *device = &item->rounds[0].state;
+    assert_int_equal(count_warnings(&result, ""), 0);
+    item->rounds[0].samples[0] = made_samples(&result, 41, 1e6, 0.60); // CV 17 %
+    assert_int_equal(count_warnings(&result, "vary"), 1);
+    device->temperature_c = 80;
+    assert_int_equal(count_warnings(&result, "80 C"), 0);
+    device->temperature_c = 85;
+    assert_int_equal(count_warnings(&result, "85 C"), 2); // both sides
+    strcpy(device->throttle, "none");
+    assert_int_equal(count_warnings(&result, "throttled"), 0);
+    strcpy(device->throttle, "power_cap");
+    assert_int_equal(count_warnings(&result, "power_cap"), 2);
+    struct samples *samples = &item->rounds[0].samples[1];
+    for (size_t i = 20; i < 41; i++) samples->items[i].clock_hz = 0.98 * MADE_GHZ;
+    assert_int_equal(count_warnings(&result, "clock drifted"), 1);
+    for (size_t i = 0; i < 41; i++) samples->items[i].duration_ns = 1000000 + 1000 * i;
+    assert_int_equal(count_warnings(&result, "drift upwards"), 1);
+    result_fini(&result);
+}
+
+static void a_busy_machine_is_one_sentence(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 40, 1e6, 0.01);
+    item->rounds[0].state.foreign_pct = 1;
+    item->rounds[0].state.steal_pct = 0.5;
+    assert_int_equal(count_warnings(&result, "busy"), 0);
+    item->rounds[0].state.steal_pct = 1.5;
+    assert_int_equal(count_warnings(&result, "the machine was busy in 1 of 1 measurements"), 1);
+    assert_int_equal(count_warnings(&result, "hypervisor up to 1.5 %"), 1);
+    result_fini(&result);
+}
+
+static void summaries_go_into_the_document(void **state) {
+    (void)state;
+    struct result result;
+    struct strbuf text = {0};
+    made_one(&result, 40, 1e6, 0.01);
+    assert_int_equal(summary_set_all(&result), 0);
+    assert_true(result.cases[0].summaries[1].is_set);
+    result_write(&result, &text);
+    assert_non_null(strstr(strbuf_text(&text), "\"median_low_ns\""));
+    strbuf_fini(&text);
+    result_fini(&result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_come_from_the_samples),
+        cmocka_unit_test(launches_divide),
+        cmocka_unit_test(discarded_and_invalid_samples_do_not_count),
+        cmocka_unit_test(what_fails_its_check_has_no_time),
+        cmocka_unit_test(ceilings_are_checked_where_they_are_known),
+        cmocka_unit_test(warnings_begin_at_their_limits),
+        cmocka_unit_test(a_busy_machine_is_one_sentence),
+        cmocka_unit_test(summaries_go_into_the_document),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
