@@ -22,7 +22,7 @@ int report_content_bench(const struct result *result, const struct report_option
                          struct report_blocks *blocks); // lines per problem, a column per side, means
 int report_content_figures(const struct result *result,
                            struct report_blocks *blocks); // every figure, a wide table
-void report_content_builds(const struct result *result,
+void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
 
 // "simd", of the baseline or candidate: the option's label, else the side of that role, else the role's name.
