@@ -83,11 +83,29 @@ static int check_sampling(struct cmd_options *options, struct err *err) {
     return 0;
 }
 
+// The command as it can be typed again: words that a shell would take apart are quoted.
+static void keep_command_line(struct cmd_options *options, const struct option_line *line) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "assay");
+    for (int i = 0; i < line->argc; ++i) {
+        const char *word = line->argv[i];
+        bool is_plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/@%+") == strlen(word);
+        if (is_plain) strbuf_addf(&text, " %s", word);
+        else strbuf_addf(&text, " '%s'", word);
+    }
+    snprintf(options->command_line, sizeof options->command_line, "%s", strbuf_text(&text));
+    options->session.command_line = options->command_line;
+    strbuf_fini(&text);
+}
+
 int cmd_parse(const struct command *command, const struct option_table *table, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     TRY(option_parse(table, line, err));
     TRY(check_sampling(options, err));
-    if (!options->is_help) return 0;
+    if (!options->is_help) {
+        keep_command_line(options, line);
+        return 0;
+    }
     struct strbuf out = {0};
     strbuf_addf(&out, "usage: %s\n\n%s\n\noptions\n", command->usage, command->details);
     option_help(table, &out);

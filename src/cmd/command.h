@@ -26,6 +26,7 @@ extern const struct command *const command_table[]; // NULL-terminated
 // What all commands share: options, and how to print.
 struct cmd_options {
     struct session_options session;
+    char command_line[1024]; // what session.command_line points to; cut when longer
     const char *output; // --output
     const char *cache;  // --cache, checked and moved into session.sampling by cmd_parse
     bool is_json, is_quiet, is_help, is_dry_run;

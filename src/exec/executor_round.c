@@ -8,6 +8,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/proc.h"
+
+#define PAUSE_SLICE_NS UINT64_C(50000000)
 
 bool executor_has_failed_side(const struct result *result, uint32_t case_index, uint32_t side) {
     const enum outcome outcome = result->cases[case_index].checks[side].outcome;
@@ -60,6 +63,16 @@ static bool is_measured(const struct executor *executor, uint32_t case_index, ui
     return false;
 }
 
+// A case that used up its repetitions in an earlier round is not tried again: the machine, not the case, is at fault.
+static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t before_round, uint32_t mask) {
+    uint32_t attempt = 0;
+    for (uint32_t round = 0; round < before_round; round++) {
+        if (!is_measured(executor, case_index, round, mask, &attempt) && attempt > executor->plan->round_repeat_max)
+            return true;
+    }
+    return false;
+}
+
 // The cases to be measured next in the round: those with the lowest attempt. Returns how many.
 static size_t find_pending(const struct executor *executor, uint32_t round, uint32_t *ret_indices,
                            uint32_t *ret_attempt) {
@@ -71,6 +84,7 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
         uint32_t attempt = 0;
         if (mask == 0 || is_measured(executor, i, round, mask, &attempt) || attempt > plan->round_repeat_max)
             continue;
+        if (is_given_up(executor, i, round, mask)) continue;
         if (attempt < lowest) {
             lowest = attempt;
             count = 0;
@@ -184,12 +198,19 @@ static int close_round(struct executor *executor, uint32_t round, struct err *er
     return 0;
 }
 
+// Whoever kept the machine busy may be gone in a moment. In slices, so that Ctrl-C is heard.
+static void pause_before(const struct executor *executor, uint32_t attempt) {
+    uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
+    while (clock_ns() < end_ns && !proc_is_interrupted()) clock_sleep_ns(PAUSE_SLICE_NS);
+}
+
 static int run_round(struct executor *executor, uint32_t round, struct err *err) {
     uint32_t *indices = mem_alloc(executor->plan->case_count * sizeof *indices);
     uint32_t attempt = 0;
     size_t count;
     int code = 0;
     while (code >= 0 && (count = find_pending(executor, round, indices, &attempt)) > 0) {
+        pause_before(executor, attempt);
         code = run_pass(executor, round, attempt, indices, count, err);
     }
     free(indices);

@@ -184,8 +184,8 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
         options.is_final = look + 1 == run->plan.look_count;
         code = executor_run_rounds(&run->executor, run->plan.looks[look], err);
         if (code == 0)
-            code = verdict_rounds(&run->result, gate->base_side, gate->cand_side, &options, &run->result.arena,
-                                  decision, err);
+            code = verdict_rounds(&run->result, (struct rounds_sides){gate->base_side, gate->cand_side}, &options,
+                                  &run->result.arena, decision, err);
         if (code < 0 || !rounds_open_count(decision)) break;
         for (size_t i = 0; i < decision->case_count; ++i) is_closed[i] = !rounds_case_is_open(&decision->cases[i]);
     }

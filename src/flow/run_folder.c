@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define REPEAT_PAUSE_NS UINT64_C(1000000000)
+
 // "20261121-123456-gate-3f2a": sorts by time; the tail keeps two runs of one second apart.
 static const char *make_run_id(struct arena *arena, const char *command, const char *created_utc) {
     char digits[16];
@@ -52,6 +54,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     clock_utc_text(now, sizeof now);
     plan->created_utc = arena_strdup(arena, now);
     plan->command = arena_strdup(arena, command);
+    plan->command_line = arena_strdup(arena, session->options.command_line);
     plan->run_id = make_run_id(arena, command, plan->created_utc);
     plan->device = arena_strdup(arena, session->options.device);
     plan->seed = session->options.seed;
@@ -173,6 +176,7 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     run->executor.on_check = callbacks->on_check;
     run->executor.on_round = callbacks->on_round;
     run->executor.arg = callbacks->arg;
+    run->executor.repeat_pause_ns = REPEAT_PAUSE_NS;
     run->executor.is_verbose = session->options.is_verbose;
     if (run->plan.run_limit_s > 0)
         run->executor.deadline_ns = clock_ns() + (uint64_t)(run->plan.run_limit_s * 1e9);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct session_options {
+    const char *command_line; // as typed, for reports; may be NULL
     const char *manifest; // path; NULL: assay.yaml here or above
     const char *kernel;   // --kernel; NULL: the command's default
     const char *module;   // --module FILE.so in place of a manifest's kernel

@@ -46,6 +46,7 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_double(w, "improvement_pct", plan->improvement_pct);
     json_write_bool(w, "is_improvement_expected", plan->is_improvement_expected);
     json_maybe_string(w, "expected_problems", plan->expected_problems);
+    json_maybe_string(w, "command_line", plan->command_line);
     json_maybe_string(w, "stored_baseline", plan->stored_baseline);
     json_maybe_string(w, "removed_problems", plan->removed_problems);
     json_maybe_double(w, "case_limit_s", plan->case_limit_s);
@@ -140,6 +141,7 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(json_find_double(at, "improvement_pct", &plan->improvement_pct, err));
     TRY(json_get_bool(at, "is_improvement_expected", &plan->is_improvement_expected, err));
     TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->expected_problems, err));
+    TRY(field_find_text(at, "command_line", &plan->arena, &plan->command_line, err));
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->stored_baseline, err));
     TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->removed_problems, err));
     TRY(field_find_double(at, "case_limit_s", 0, &plan->case_limit_s, err));
@@ -193,17 +195,22 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
     return 0;
 }
 
-int plan_read_file(const char *path, struct plan *ret, struct err *err) {
-    json_t *root = NULL;
+int plan_parse(const json_t *root, const char *where, struct plan *ret, struct err *err) {
     struct plan plan = {0};
-    TRY(json_read_file(path, &root, err));
-    const struct json_at at = {.value = root, .where = path};
+    const struct json_at at = {.value = root, .where = where};
     int parsed = document_parse(&at, &plan, err);
-    json_decref(root);
     if (parsed < 0) {
         plan_fini(&plan);
         return parsed;
     }
     *ret = plan;
     return 0;
+}
+
+int plan_read_file(const char *path, struct plan *ret, struct err *err) {
+    json_t *root = NULL;
+    TRY(json_read_file(path, &root, err));
+    int parsed = plan_parse(root, path, ret, err);
+    json_decref(root);
+    return parsed;
 }

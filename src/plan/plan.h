@@ -42,6 +42,7 @@ struct plan {
     double regression_pct, improvement_pct;
     bool is_improvement_expected;
     const char *expected_problems; // comma list; NULL: every problem... of --expect improvement[:LIST]
+    const char *command_line;      // as the user typed it, for reports; NULL
     const char *stored_baseline;   // gate against a result file: its path; NULL
     const char *removed_problems;  // comma list of names that only the baseline's suite has; NULL
     double case_limit_s, run_limit_s, memory_limit_gb;
@@ -51,6 +52,8 @@ struct plan {
 void plan_fini(struct plan *plan);
 void plan_write(const struct plan *plan, struct strbuf *out);
 int plan_write_file(const struct plan *plan, const char *path, struct err *err);
+// ERR_DATA names the place: `where`, or the path. *ret is to be freed with plan_fini when 0 is returned.
+int plan_parse(const json_t *root, const char *where, struct plan *ret, struct err *err);
 int plan_read_file(const char *path, struct plan *ret, struct err *err);
 
 // The work orders of a plan. The order's arrays live in the arena.

@@ -116,7 +116,7 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     result_init(&result);
     struct arena *arena = &result.arena;
     result.run_id = arena_strdup(arena, plan->run_id);
-    result.command = arena_strdup(arena, plan->command);
+    result.command = arena_strdup(arena, plan->command_line ? plan->command_line : plan->command);
     result.created_utc = arena_strdup(arena, plan->created_utc);
     result.suite = arena_strdup(arena, plan->suite);
     result.check_suite = arena_strdup(arena, plan->check_suite);

@@ -80,7 +80,8 @@ struct result_case {
 
 struct result {
     struct arena arena; // owns everything below
-    const char *run_id, *command, *created_utc, *suite, *check_suite;
+    const char *run_id, *created_utc, *suite, *check_suite;
+    const char *command; // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;
     struct environment environment;
     struct sampling sampling;
