@@ -137,7 +137,7 @@ static void note_outliers(struct decision *decision, struct arena *arena) {
     }
 }
 
-int verdict_rounds(const struct result *result, uint32_t base_side, uint32_t cand_side,
+int verdict_rounds(const struct result *result, struct rounds_sides sides,
                    const struct rounds_options *options, struct arena *arena, struct decision *ret,
                    struct err *err) {
     struct rounds_options family = *options;
@@ -149,8 +149,8 @@ int verdict_rounds(const struct result *result, uint32_t base_side, uint32_t can
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; i++) {
         struct decision_case *item = &decision.cases[i];
-        struct classic_pair pair = {.base = {result, base_side},
-                                    .cand = {result, cand_side},
+        struct classic_pair pair = {.base = {result, sides.base},
+                                    .cand = {result, sides.cand},
                                     .base_case = &result->cases[i],
                                     .cand_case = &result->cases[i]};
         if (judge_case(&pair, &family, arena, item) < 0)

@@ -26,7 +26,10 @@
 // of a case are those of the look that decided it, else of all its rounds; its times are geometric means of the round
 // medians, so that their ratio is the estimate. options->family_count 0: as many as the result has problems. A case that
 // needs more rounds has VERDICT_NONE with REASON_TOO_FEW_ROUNDS (never when options->is_final). ERR_INTERNAL: no memory.
-int verdict_rounds(const struct result *result, uint32_t base_side, uint32_t cand_side,
+struct rounds_sides {
+    uint32_t base, cand; // indices in the result
+};
+int verdict_rounds(const struct result *result, struct rounds_sides sides,
                    const struct rounds_options *options, struct arena *arena, struct decision *ret,
                    struct err *err);
 

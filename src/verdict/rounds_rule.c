@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct rounds_options rounds_options_default(void) {
-    return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10, .family_count = 1};
+    return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10};
 }
 
 static double slow_log(const struct rounds_options *options) {

@@ -32,7 +32,7 @@ struct rounds_options {
     bool is_final;                          // no more rounds come: what is still open is undecidable
     bool
         wants_improvement; // a faster candidate is not settled as maintained before the last look (--expect improvement)
-    size_t family_count; // problems decided together; 0 means 1
+    size_t family_count; // problems decided together; 0: 1 here, all of the result in verdict_rounds()
 };
 struct rounds_options rounds_options_default(void);
 

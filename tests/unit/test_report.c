@@ -79,7 +79,8 @@ static void made_gate(struct result *result, struct decision *decision) {
     result->device_s = 90;
     options.is_final = true;
     options.family_count = 0;
-    assert_int_equal(verdict_rounds(result, 0, 1, &options, &result->arena, decision, &err), 0);
+    assert_int_equal(
+        verdict_rounds(result, (struct rounds_sides){0, 1}, &options, &result->arena, decision, &err), 0);
     assert_int_equal(gate_rule_apply(&gate, result, 1, &result->arena, decision, &err), 0);
     result->decision = decision;
 }

@@ -19,7 +19,8 @@ static struct rounds_options all_in(void) {
 static struct decision decide(struct result *result, const struct rounds_options *options) {
     struct decision decision;
     struct err err = {0};
-    if (verdict_rounds(result, 0, 1, options, &result->arena, &decision, &err) < 0) fail_msg("%s", err.text);
+    if (verdict_rounds(result, (struct rounds_sides){0, 1}, options, &result->arena, &decision, &err) < 0)
+        fail_msg("%s", err.text);
     return decision;
 }
 
