@@ -53,7 +53,7 @@ bool attention_family_applies(const void *params, const char *family);
 int attention_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
                    const struct assay_tensor *tensor, struct err *err);
 
-// attention_exp.c: values[i] = e^values[i] for values <= 0 or NaN; count is a multiple of 8.
+// attention_exp.c: values[i] = e^values[i] for values <= 0 or NaN; count is a multiple of 4.
 void attention_exp_row(double *values, size_t count);
 
 // attention_oracle.c

@@ -19,10 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS 64  // of one block
-#define ROWS 128 // query rows of one task: they share the conversion of a key block
-#define TILE 4   // query rows whose sums are in registers together
-#define DIM  ATTENTION_HEAD_DIM_MAX
+#define KEYS  64  // of one block
+#define ROWS  128 // query rows of one task: they share the conversion of a key block
+#define TILE  4   // query rows whose sums are in registers together
+#define PARTS 8   // partial results of a sum or a maximum over keys
+#define DIM   ATTENTION_HEAD_DIM_MAX
 
 // What one thread works in; about 1.5 MiB, of which a problem with head_dim 64 touches a sixth.
 struct scratch {
@@ -40,7 +41,7 @@ struct oracle {
     struct attention_tensors tensors;
     double *out, *lse;  // dense results; lse may be NULL
     int64_t row_blocks; // of one head
-    int64_t dim_padded; // head_dim rounded up to LANES: columns beyond head_dim are zero
+    int64_t dim_padded; // head_dim rounded up to PARTS: columns beyond head_dim are zero
     struct scratch *scratch;
 };
 
@@ -62,45 +63,49 @@ static double scale_at(const struct assay_tensor *t, int64_t batch, int64_t head
 
 // ---- inner loops ----
 
-// weights[r][j] = factor * sum_d queries[r][d] keys[d][j] for TILE rows and KEYS keys, LANES keys at a time.
+// weights[r][j] = factor * sum_d queries[r][d] keys[d][j] for TILE rows and KEYS keys, 2 LANES keys at a time.
 HOT_CLONES static void score_tile(const double *queries, const double *keys, int64_t head_dim, double factor,
                                   double *weights) {
     const double *q0 = queries, *q1 = q0 + head_dim, *q2 = q1 + head_dim, *q3 = q2 + head_dim;
-    for (int j = 0; j < KEYS; j += LANES) {
-        lanes sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+    for (int j = 0; j < KEYS; j += 2 * LANES) {
+        lanes a0 = {0}, a1 = {0}, a2 = {0}, a3 = {0}; // LANES keys from j on, of each row
+        lanes b0 = {0}, b1 = {0}, b2 = {0}, b3 = {0}; // the next LANES
         for (int64_t d = 0; d < head_dim; ++d) {
-            const lanes k = *(const lanes *)(keys + d * KEYS + j);
-            sum0 += q0[d] * k;
-            sum1 += q1[d] * k;
-            sum2 += q2[d] * k;
-            sum3 += q3[d] * k;
+            const lanes a = *(const lanes *)(keys + d * KEYS + j),
+                        b = *(const lanes *)(keys + d * KEYS + j + LANES);
+            a0 += q0[d] * a, b0 += q0[d] * b;
+            a1 += q1[d] * a, b1 += q1[d] * b;
+            a2 += q2[d] * a, b2 += q2[d] * b;
+            a3 += q3[d] * a, b3 += q3[d] * b;
         }
-        *(lanes *)(weights + 0 * KEYS + j) = sum0 * factor;
-        *(lanes *)(weights + 1 * KEYS + j) = sum1 * factor;
-        *(lanes *)(weights + 2 * KEYS + j) = sum2 * factor;
-        *(lanes *)(weights + 3 * KEYS + j) = sum3 * factor;
+        lanes *w0 = (lanes *)(weights + j), *w1 = (lanes *)(weights + KEYS + j);
+        lanes *w2 = (lanes *)(weights + 2 * KEYS + j), *w3 = (lanes *)(weights + 3 * KEYS + j);
+        w0[0] = a0 * factor, w0[1] = b0 * factor;
+        w1[0] = a1 * factor, w1[1] = b1 * factor;
+        w2[0] = a2 * factor, w2[1] = b2 * factor;
+        w3[0] = a3 * factor, w3[1] = b3 * factor;
     }
 }
 
-// sums[r][:] += sum over keys [0, key_count) of weights[r][j] values[j][:] for TILE rows, LANES columns at a
-// time.
+// sums[r][:] += sum over keys [0, key_count) of weights[r][j] values[j][:] for TILE rows, 2 LANES columns at
+// a time.
 HOT_CLONES static void value_tile(const double *weights, const double *values, int64_t key_count,
                                   int64_t dim_padded, double *sums) {
-    for (int64_t d = 0; d < dim_padded; d += LANES) {
-        lanes *out0 = (lanes *)(sums + d), *out1 = (lanes *)(sums + dim_padded + d);
-        lanes *out2 = (lanes *)(sums + 2 * dim_padded + d), *out3 = (lanes *)(sums + 3 * dim_padded + d);
-        lanes sum0 = *out0, sum1 = *out1, sum2 = *out2, sum3 = *out3;
+    for (int64_t d = 0; d < dim_padded; d += 2 * LANES) {
+        lanes *s0 = (lanes *)(sums + d), *s1 = (lanes *)(sums + dim_padded + d);
+        lanes *s2 = (lanes *)(sums + 2 * dim_padded + d), *s3 = (lanes *)(sums + 3 * dim_padded + d);
+        lanes a0 = s0[0], a1 = s1[0], a2 = s2[0], a3 = s3[0];
+        lanes b0 = s0[1], b1 = s1[1], b2 = s2[1], b3 = s3[1];
         for (int64_t j = 0; j < key_count; ++j) {
-            const lanes v = *(const lanes *)(values + j * dim_padded + d);
-            sum0 += weights[j] * v;
-            sum1 += weights[KEYS + j] * v;
-            sum2 += weights[2 * KEYS + j] * v;
-            sum3 += weights[3 * KEYS + j] * v;
+            const double *value = values + j * dim_padded + d;
+            const lanes a = *(const lanes *)value, b = *(const lanes *)(value + LANES);
+            a0 += weights[j] * a, b0 += weights[j] * b;
+            a1 += weights[KEYS + j] * a, b1 += weights[KEYS + j] * b;
+            a2 += weights[2 * KEYS + j] * a, b2 += weights[2 * KEYS + j] * b;
+            a3 += weights[3 * KEYS + j] * a, b3 += weights[3 * KEYS + j] * b;
         }
-        *out0 = sum0;
-        *out1 = sum1;
-        *out2 = sum2;
-        *out3 = sum3;
+        s0[0] = a0, s1[0] = a1, s2[0] = a2, s3[0] = a3;
+        s0[1] = b0, s1[1] = b1, s2[1] = b2, s3[1] = b3;
     }
 }
 
@@ -114,18 +119,19 @@ HOT_CLONES static void value_row(const double *weights, const double *values, in
 
 // The largest of KEYS scores; NaN is passed over, and makes the row NaN through its own weight.
 HOT_CLONES static double scores_max(const double *scores) {
-    double best[LANES];
-    for (int c = 0; c < LANES; ++c) best[c] = -INFINITY;
-    for (int j = 0; j < KEYS; j += LANES)
-        for (int c = 0; c < LANES; ++c) best[c] = scores[j + c] > best[c] ? scores[j + c] : best[c];
-    for (int c = 1; c < LANES; ++c) best[0] = best[c] > best[0] ? best[c] : best[0];
+    double best[PARTS];
+    for (int c = 0; c < PARTS; ++c) best[c] = -INFINITY;
+    for (int j = 0; j < KEYS; j += PARTS)
+        for (int c = 0; c < PARTS; ++c) best[c] = scores[j + c] > best[c] ? scores[j + c] : best[c];
+    for (int c = 1; c < PARTS; ++c) best[0] = best[c] > best[0] ? best[c] : best[0];
     return best[0];
 }
 
-// Sum of KEYS weights, in LANES partial sums; fixed order.
+// Sum of KEYS weights, in PARTS partial sums; fixed order.
 HOT_CLONES static double weights_sum(const double *weights) {
-    lanes sum = *(const lanes *)weights;
-    for (int j = LANES; j < KEYS; j += LANES) sum += *(const lanes *)(weights + j);
+    double sum[PARTS] = {0};
+    for (int j = 0; j < KEYS; j += PARTS)
+        for (int c = 0; c < PARTS; ++c) sum[c] += weights[j + c];
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
@@ -153,16 +159,16 @@ static void load_queries(const struct oracle *o, const struct task *task, struct
 static void load_keys(const struct oracle *o, const struct task *task, int64_t key_first, int64_t key_count,
                       struct scratch *s) {
     const int64_t dim = o->params->head_dim;
-    double rows[LANES][DIM];
-    for (int64_t j = 0; j < key_count; j += LANES) {
-        const int64_t count = key_count - j < LANES ? key_count - j : LANES;
-        for (int64_t i = 0; i < LANES; ++i) { // past the last key: the last one again
+    double rows[PARTS][DIM];
+    for (int64_t j = 0; j < key_count; j += PARTS) {
+        const int64_t count = key_count - j < PARTS ? key_count - j : PARTS;
+        for (int64_t i = 0; i < PARTS; ++i) { // past the last key: the last one again
             const int64_t key = key_first + j + (i < count ? i : count - 1);
             dtype_load_row(o->tensors.k->dtype, row_at(o->tensors.k, task->batch, task->head_kv, key),
                            (size_t)dim, rows[i]);
         }
         for (int64_t d = 0; d < dim; ++d)
-            for (int64_t i = 0; i < LANES; ++i) s->keys[d * KEYS + j + i] = rows[i][d];
+            for (int64_t i = 0; i < PARTS; ++i) s->keys[d * KEYS + j + i] = rows[i][d];
     }
     for (int64_t j = 0; j < key_count; ++j) {
         double *row = s->values + j * o->dim_padded;
@@ -261,7 +267,7 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
                        .out = outputs[0],
                        .lse = p->has_lse ? outputs[1] : NULL,
                        .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
-                       .dim_padded = (p->head_dim + LANES - 1) / LANES * LANES};
+                       .dim_padded = (p->head_dim + PARTS - 1) / PARTS * PARTS};
     o.scratch = mem_try_array(stream->thread_count, sizeof *o.scratch);
     if (!o.scratch)
         return err_set(err, ERR_UNAVAILABLE,
