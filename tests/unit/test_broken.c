@@ -48,7 +48,8 @@ static size_t read_table(void) {
         int got = sscanf(line, "%63s %15s %127s %15s %127s %15s %31s", e->file, e->order, e->problem,
                          e->placement, e->earlier, e->outcome, e->finding);
         if (got != 7) continue;
-        snprintf(e->name, sizeof e->name, "%s %s %s %s", e->file, e->order, e->problem, e->placement);
+        snprintf(e->name, sizeof e->name, "%.63s %.15s %.127s %.15s", e->file, e->order, e->problem,
+                 e->placement);
         ++count;
     }
     free(text);
