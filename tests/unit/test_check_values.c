@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is wrong called wrong? The comparison with its rule for what is not a number, poison and gaps, moving rows about, the
+// kept references, and the 2 x rule.
+#include "backend/backend.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "check/case_buffers.h"
+#include "check/reference.h"
+#include "check/tensor_compare.h"
+#include "check/yardstick.h"
+
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct device *device;
+
+static int open_device(void **state) {
+    (void)state;
+    return device_open("cpu", 0, &device, NULL);
+}
+
+static int close_device(void **state) {
+    (void)state;
+    device_close(device);
+    return 0;
+}
+
+// [2][3][4] fp32, rows 4 elements apart or `pitch`.
+static struct assay_tensor tensor_of(float *data, int64_t pitch) {
+    return (struct assay_tensor){.role = ASSAY_O,
+                                 .access = ASSAY_OUT,
+                                 .dtype = ASSAY_FP32,
+                                 .dim_count = 3,
+                                 .shape = {2, 3, 4},
+                                 .stride = {3 * pitch, pitch, 1},
+                                 .data = data};
+}
+
+static const struct op_tolerance tolerance = {
+    .atol = 1e-3, .rtol = 1e-3, .min_pass_fraction = 1, .rel_l2_max = INFINITY};
+
+static void compare(const float *values, const double *reference, struct tensor_verdict *ret) {
+    float data[24];
+    memcpy(data, values, sizeof data);
+    struct assay_tensor tensor = tensor_of(data, 4);
+    tensor_compare(&tensor, reference, &tolerance, POISON_OUTPUT, device->host_stream, ret);
+}
+
+static void test_isnan_works(void **state) {
+    (void)state;
+    volatile double nan_value = NAN; // with fast math the compiler would fold these the other way
+    assert_true(isnan(nan_value));
+    assert_false(nan_value <= 1.0);
+    assert_false(element_passes(nan_value, 0, &tolerance));
+}
+
+static void test_not_numbers(void **state) {
+    (void)state;
+    assert_true(element_passes(NAN, NAN, &tolerance));
+    assert_false(element_passes(0, NAN, &tolerance));
+    assert_false(element_passes(INFINITY, NAN, &tolerance));
+    assert_true(element_passes(INFINITY, INFINITY, &tolerance));
+    assert_false(element_passes(-INFINITY, INFINITY, &tolerance));
+    assert_false(element_passes(1e30, INFINITY, &tolerance));
+    assert_false(element_passes(NAN, INFINITY, &tolerance));
+    assert_false(element_passes(INFINITY, 1e30, &tolerance));
+    assert_true(element_passes(1.0019, 1, &tolerance));
+    assert_false(element_passes(1.0021, 1, &tolerance));
+}
+
+static void test_figures(void **state) {
+    (void)state;
+    float values[24];
+    double reference[24];
+    for (int i = 0; i < 24; ++i) values[i] = (float)(reference[i] = i - 10);
+    struct tensor_verdict verdict;
+    compare(values, reference, &verdict);
+    assert_true(verdict.is_passed);
+    assert_true(verdict.error.max_abs == 0 && verdict.error.rel_l2 == 0 && verdict.error.max_rel == 0);
+    assert_true(fabs(verdict.error.correlation - 1) < 1e-12);
+    values[17] += 0.5f; // [1][1][1]
+    values[20] += 1.0f;
+    compare(values, reference, &verdict);
+    assert_false(verdict.is_passed);
+    assert_int_equal(verdict.error.failed_count, 2);
+    assert_int_equal(verdict.first_failed, 17);
+    const int64_t first[] = {1, 1, 1};
+    assert_memory_equal(verdict.error.worst_coord, first, sizeof first);
+    assert_true(verdict.error.worst_expected == 7 && verdict.error.worst_got == 7.5);
+    assert_true(verdict.error.max_abs == 1);
+    assert_true(fabs(verdict.error.max_rel - 1.0 / 13) < 1e-12);
+    assert_true(fabs(verdict.error.mean_abs - 1.5 / 24) < 1e-12);
+    assert_true(fabs(verdict.error.rms - sqrt(1.25 / 24)) < 1e-12);
+}
+
+static void test_kinds_of_wrong(void **state) {
+    (void)state;
+    float values[24] = {0};
+    double reference[24] = {0};
+    struct tensor_verdict verdict;
+    values[5] = NAN;
+    compare(values, reference, &verdict);
+    assert_false(verdict.is_passed);
+    assert_int_equal(verdict.not_number_count, 1);
+    assert_int_equal(verdict.first_not_number, 5);
+    assert_int_equal(verdict.unwritten_count, 0);
+    struct assay_tensor one = tensor_of(values, 4);
+    tensor_poison(&one, POISON_OUTPUT);
+    for (int i = 0; i < 23; ++i) values[i] = 0;
+    compare(values, reference, &verdict);
+    assert_false(verdict.is_passed);
+    assert_int_equal(verdict.unwritten_count, 1);
+    assert_int_equal(verdict.first_unwritten, 23);
+    reference[23] = NAN; // a NaN is right here, and poison is one
+    compare(values, reference, &verdict);
+    assert_true(verdict.is_passed);
+}
+
+static void test_few_may_fail(void **state) {
+    (void)state;
+    float values[24] = {0};
+    double reference[24] = {0};
+    struct op_tolerance some = tolerance;
+    some.min_pass_fraction = 0.9;
+    struct assay_tensor tensor = tensor_of(values, 4);
+    struct tensor_verdict verdict;
+    values[0] = values[1] = 1;
+    tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
+    assert_true(verdict.is_passed);
+    values[2] = 1;
+    tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
+    assert_false(verdict.is_passed);
+    values[1] = values[2] = 0;
+    values[0] = NAN; // no share of NaN is few enough
+    tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
+    assert_false(verdict.is_passed);
+}
+
+static void test_poison_and_gaps(void **state) {
+    (void)state;
+    const int32_t dtypes[] = {ASSAY_FP64, ASSAY_FP32, ASSAY_FP16, ASSAY_BF16, ASSAY_INT32, ASSAY_FP8_E4M3};
+    for (size_t i = 0; i < 6; ++i) {
+        _Alignas(16) unsigned char memory[8 * 48];
+        struct assay_tensor tensor = tensor_of((float *)(void *)memory, 8);
+        tensor.dtype = dtypes[i];
+        uint64_t row;
+        tensor_poison(&tensor, POISON_OUTPUT);
+        assert_true(tensor_is_poison(&tensor, memory, POISON_OUTPUT));
+        assert_false(tensor_is_poison(&tensor, memory, POISON_OUTPUT_AGAIN));
+        assert_false(tensor_find_gap_written(&tensor, POISON_OUTPUT, &row));
+        const struct tensor_rows rows = tensor_rows_of(&tensor);
+        assert_int_equal(rows.row_count, 6);
+        assert_int_equal(rows.pitch_bytes, 2 * rows.row_bytes);
+        memset(memory + 2 * rows.pitch_bytes, 0, rows.row_bytes); // a row is no gap
+        assert_false(tensor_find_gap_written(&tensor, POISON_OUTPUT, &row));
+        memory[2 * rows.pitch_bytes + rows.row_bytes] ^= 1;
+        assert_true(tensor_find_gap_written(&tensor, POISON_OUTPUT, &row));
+        assert_int_equal(row, 2);
+    }
+}
+
+static void test_coordinates(void **state) {
+    (void)state;
+    // Memory order [1][0][2], as layouts like bshd have it; one dimension of extent 1.
+    struct assay_tensor tensor = {
+        .dtype = ASSAY_FP32, .dim_count = 4, .shape = {3, 1, 5, 4}, .stride = {4, 60, 12, 1}};
+    for (uint64_t i = 0; i < tensor_element_count(&tensor); ++i) {
+        int64_t coord[ASSAY_MAX_DIMS], back[ASSAY_MAX_DIMS];
+        tensor_coord(&tensor, i, coord);
+        tensor_coord_at(&tensor, tensor_offset(&tensor, coord), back);
+        assert_memory_equal(coord, back, 4 * sizeof coord[0]);
+    }
+    char text[64];
+    const int64_t coord[] = {1, 0, 42};
+    coord_format(coord, 3, text, sizeof text);
+    assert_string_equal(text, "[1][0][42]");
+}
+
+static void test_rotate(void **state) {
+    (void)state;
+    float data[48], before[48], scratch[24];
+    for (int i = 0; i < 48; ++i) before[i] = data[i] = (float)i;
+    struct assay_tensor tensor = tensor_of(data, 8);
+    tensor_rotate(&tensor, 2, scratch);
+    assert_true(data[2 * 8] == 0 && data[0] == 4 * 8); // row 0 is now row 2, row 4 is row 0
+    assert_true(data[4] == 4);                         // gaps stay
+    tensor_rotate(&tensor, -2, scratch);
+    assert_memory_equal(data, before, sizeof data);
+    struct assay_tensor row = {
+        .dtype = ASSAY_FP32, .dim_count = 1, .shape = {24}, .stride = {1}, .data = data};
+    tensor_rotate(&row, 1, scratch);
+    assert_true(data[0] == 23 && data[1] == 0);
+}
+
+// ---- references ----
+
+static struct case_buffers *filled(const char *name, enum placement placement, uint64_t seed) {
+    struct problem problem;
+    struct err err;
+    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    struct case_buffers *buffers = mem_alloc(sizeof *buffers);
+    assert_int_equal(case_buffers_init(buffers, device, &problem, placement, 0, &err), 0);
+    if (case_buffers_fill(buffers, "normal", seed, &err) < 0) fail_msg("%s", err.text);
+    return buffers;
+}
+
+static void release(struct case_buffers *buffers) {
+    case_buffers_fini(buffers);
+    free(buffers);
+}
+
+static void test_references(void **state) {
+    (void)state;
+    char dir[] = "/tmp/assay_reference_XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    struct err err = {0};
+    struct case_buffers *dense = filled("attention/fp32/b1/h2/s33/d64", PLACEMENT_DENSE, 1);
+    struct case_buffers *padded = filled("attention/fp32/b1/h2/s33/d64", PLACEMENT_PADDED, 1);
+    struct case_buffers *other = filled("attention/fp32/b1/h2/s33/d64", PLACEMENT_DENSE, 2);
+    struct reference first, again;
+    assert_int_equal(reference_open(&first, dense, dir, &err), 0);
+    assert_false(first.is_loaded);
+    assert_true(first.yardstick[0].row_count > 0);
+    assert_int_equal(reference_open(&again, padded, dir, &err),
+                     0); // where tensors lie has no part in what is right
+    assert_true(again.is_loaded);
+    assert_memory_equal(again.outputs[0], first.outputs[0], first.element_count[0] * sizeof(double));
+    assert_memory_equal(again.yardstick, first.yardstick, sizeof first.yardstick);
+    reference_close(&again);
+    assert_int_equal(reference_open(&again, other, dir, &err), 0);
+    assert_false(again.is_loaded);
+    reference_close(&again);
+
+    char *path = reference_path(dir, &dense->problem, "normal", 1), *bytes = NULL;
+    size_t length;
+    assert_int_equal(file_read(path, 1 << 20, &bytes, &length, &err), 0);
+    for (size_t i = 0; i < 40; ++i) { // a byte changed, or the end missing: computed again, and right again
+        char *copy = mem_alloc(length);
+        memcpy(copy, bytes, length);
+        copy[(length - 1) * i / 39] ^= 4;
+        assert_int_equal(file_write_atomic(path, copy, i % 4 == 3 ? length * i / 40 : length, &err), 0);
+        assert_int_equal(reference_open(&again, dense, dir, &err), 0);
+        const size_t at = (length - 1) * i / 39;
+        if (again.is_loaded) fail_msg("a reference with byte %zu changed was believed", at);
+        assert_memory_equal(again.outputs[0], first.outputs[0], first.element_count[0] * sizeof(double));
+        reference_close(&again);
+        free(copy);
+    }
+    assert_int_equal(reference_open(&again, dense, "/nowhere/at/all", &err), 0); // kept nowhere: no error
+    reference_close(&again);
+    reference_close(&first);
+    free(path);
+    free(bytes);
+    release(dense);
+    release(padded);
+    release(other);
+    file_remove_tree(dir, NULL);
+}
+
+static void test_rotated_case(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled("attention/fp16/b1/h2/hkv1/sq5/sk33/d64", PLACEMENT_PADDED, 3);
+    char first[HASH_HEX_BYTES];
+    memcpy(first, buffers->input_hash[1], sizeof first);
+    assert_int_equal(case_buffers_find_changed_input(buffers), -1);
+    assert_int_equal(case_buffers_rotate(buffers, NULL), 0);
+    assert_true(memcmp(first, buffers->input_hash[1], sizeof first) != 0);
+    assert_int_equal(case_buffers_find_changed_input(buffers), -1);
+    assert_int_equal(case_buffers_rotate(buffers, NULL), 0);
+    assert_memory_equal(first, buffers->input_hash[1], sizeof first);
+    int64_t coord[ASSAY_MAX_DIMS];
+    const int64_t where[] = {0, 0, 32, 63};
+    unsigned char *k = buffers->host[1].data;
+    k[(size_t)tensor_offset(&buffers->host[1], where) * 2] ^= 1;
+    assert_int_equal(case_buffers_find_changed_input(buffers), 1);
+    assert_int_equal(case_buffers_locate_change(buffers, 1, coord, NULL), 0);
+    assert_memory_equal(coord, where, sizeof where);
+    release(buffers);
+}
+
+static void test_two_x_rule(void **state) {
+    (void)state;
+    const struct reference_yardstick plain = {.max_abs = 1e-3, .rms = 1e-4, .row_count = 10};
+    struct reference_yardstick kernel = {.max_abs = 1.9e-3, .rms = 1.9e-4, .row_count = 10};
+    assert_true(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    kernel.max_abs = 2.1e-3;
+    assert_false(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    kernel = (struct reference_yardstick){.max_abs = 1e-3, .rms = 2.1e-4};
+    assert_false(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    kernel.rms = NAN;
+    assert_false(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    const struct reference_yardstick zero = {0};
+    assert_true(yardstick_passes(&zero, &zero, ASSAY_FP32, 0.0, NULL, NULL)); // 0/0
+    kernel = (struct reference_yardstick){.max_abs = 1.9e-3, .rms = 1e-4};
+    assert_true(
+        yardstick_passes(&kernel, &zero, ASSAY_FP16, 1.5, NULL, NULL)); // 2 ulp of fp16 above 1 are 1.95e-3
+}
+
+static void test_slices(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled("attention/fp32/b2/h2/s17/d16/causal", PLACEMENT_DENSE, 4);
+    struct reference reference;
+    assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
+    float *out = buffers->host[3].data;
+    for (uint64_t i = 0; i < reference.element_count[0]; ++i) out[i] = (float)reference.outputs[0][i];
+    struct slice_failure failure;
+    assert_int_equal(slices_check(buffers, 1000, &failure, NULL), 0);
+    out[reference.element_count[0] - 1] += 1; // the last row is always among them
+    assert_int_equal(slices_check(buffers, 1, &failure, NULL), 1);
+    assert_int_equal(failure.coord[2], 16);
+    struct reference_yardstick sampled[OP_TENSORS_MAX];
+    yardstick_sample(buffers, &reference, sampled);
+    assert_true(fabs(sampled[0].max_abs - 1) < 1e-6);
+    reference_close(&reference);
+    release(buffers);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_isnan_works),  cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),      cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail), cmocka_unit_test(test_poison_and_gaps),
+        cmocka_unit_test(test_coordinates),  cmocka_unit_test(test_rotate),
+        cmocka_unit_test(test_references),   cmocka_unit_test(test_rotated_case),
+        cmocka_unit_test(test_two_x_rule),   cmocka_unit_test(test_slices),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
