@@ -83,8 +83,9 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
             continue;
         }
         report_item_add(blocks, block,
-                        arena_format(blocks->arena, "  %s %s: %s", outcome_name(check->outcome),
-                                     item->problem.name, check_words(check, blocks->arena)));
+                        arena_format(blocks->arena, "  %s %s%s: %s", outcome_name(check->outcome),
+                                     item->problem.name, is_matrix ? "" : " (when measured)",
+                                     check_words(check, blocks->arena)));
     }
     if (left_out) report_item_add(blocks, block, arena_format(blocks->arena, "  and %zu more", left_out));
 }
