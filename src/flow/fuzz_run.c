@@ -54,6 +54,9 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     ret->look_count = 0;
     TRY(add_suite_cases(&suite, request, ret, err));
     if (!request->is_boundary || !suite.item_count) return 0;
+    if (!session->options.kernel && !session->options.module && session->side_count)
+        return err_set(err, ERR_USAGE, "--boundary needs a kernel: the plain kernel rounds as its precision does, and is a "
+                                       "yardstick for those cases, not an answer");
     const struct problem *first = &suite.items[0].problem;
     struct op_case item;
     for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
