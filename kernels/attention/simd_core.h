@@ -24,9 +24,6 @@
 #endif
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
-#define SIMD_VALUE_KEYS                                                                                      \
-    64 // V is walked in pieces of as many keys, that stay in the L1 for all rows of a block
-
 struct simd_job {
     const struct simd_plan *plan;
     struct attention_data data;
@@ -257,25 +254,15 @@ VEC_TARGET static inline void ROW_NAME(simd_softmax)(const struct simd_task *tas
 
 VEC_TARGET static inline void ROW_NAME(simd_values)(const struct simd_task *task, const float *v, float *o) {
     const int64_t padded_dim = task->plan->padded_dim;
-    for (int64_t key = 0; key < task->key_count; key += SIMD_VALUE_KEYS) {
-        const int64_t end = key + SIMD_VALUE_KEYS < task->key_count ? key + SIMD_VALUE_KEYS : task->key_count;
-        for (int64_t r = 0; r < task->row_count; r += VEC_TILE_ROWS) {
-            // Rows see more keys from row to row: what the first sees, all of the group see.
-            int64_t shared = simd_task_visible(task, r);
-            if (shared > end) shared = end;
-            if (shared < key) shared = key;
-            const float *p = task->scores + r * BLOCK_N;
-            if (shared > key) ROW_NAME(simd_values_group)
-            (p + key, v + key * padded_dim, shared - key, o + r * padded_dim, padded_dim);
-            if (shared == end) continue;
-            for (int64_t i = 0; i < VEC_TILE_ROWS && r + i < task->row_count; ++i) {
-                int64_t visible = simd_task_visible(task, r + i);
-                if (visible > end) visible = end;
-                ROW_NAME(simd_values_row)
-                (p + i * BLOCK_N + shared, v + shared * padded_dim, visible - shared,
-                 o + (r + i) * padded_dim, padded_dim);
-            }
-        }
+    for (int64_t r = 0; r < task->row_count; r += VEC_TILE_ROWS) {
+        // Rows see more keys from row to row: what the first sees, all of the group see.
+        const int64_t shared = simd_task_visible(task, r);
+        const float *p = task->scores + r * BLOCK_N;
+        if (shared > 0) ROW_NAME(simd_values_group)(p, v, shared, o + r * padded_dim, padded_dim);
+        for (int64_t i = 1; shared < task->key_count && i < VEC_TILE_ROWS && r + i < task->row_count; ++i)
+            ROW_NAME(simd_values_row)
+        (p + i * BLOCK_N + shared, v + shared * padded_dim, simd_task_visible(task, r + i) - shared,
+         o + (r + i) * padded_dim, padded_dim);
     }
 }
 

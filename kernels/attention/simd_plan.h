@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #ifndef BLOCK_M
-#define BLOCK_M 96
+#define BLOCK_M 48
 #endif
 #ifndef BLOCK_N
-#define BLOCK_N 128
+#define BLOCK_N 512
 #endif
 
 #define SIMD_DIM_MAX           256
