@@ -33,7 +33,6 @@ struct check_result {
     enum outcome outcome;
     enum finding finding;
     char message[768];  // one sentence: what, where, expected, got; "" when OK
-    char smallest[192]; // name of the smallest problem found that fails the same way; "" when not looked for
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];
     uint64_t duration_ns; // all of the check

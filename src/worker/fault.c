@@ -20,9 +20,11 @@ struct fault_line {
     char before[8192], after[1024]; // around the message
 };
 
+enum fault_state { FAULT_DISARMED = 0, FAULT_ARMED, FAULT_WRITING };
+
 static struct {
-    atomic_bool is_armed;
-    const struct backend *backend; // NULL: any fault writes `before` of slot 0 alone
+    atomic_int state; // enum fault_state
+    const struct backend *backend;
     int fd;
     _Atomic size_t slot;
     struct fault_line lines[FAULT_SLOTS];
@@ -84,27 +86,25 @@ static void write_record(const struct buffer_fault *place, const void *context) 
     write_all(line, length);
 }
 
+// Threads of one kernel fault together: the first writes, the others wait for the end that it brings.
 static void on_fault(int number, siginfo_t *info, void *context) {
     struct buffer_fault place;
-    if (atomic_exchange(&fault.is_armed, false)) {
-        if (!fault.backend) {
-            write_all(fault.lines[0].before, strlen(fault.lines[0].before));
-            _exit(WORK_FAULT_EXIT);
-        }
-        if (fault.backend->find_fault && fault.backend->find_fault(info->si_addr, &place)) {
-            write_record(&place, context);
-            _exit(WORK_FAULT_EXIT);
-        }
+    int armed = FAULT_ARMED;
+    const bool is_ours = fault.backend->find_fault && fault.backend->find_fault(info->si_addr, &place);
+    if (is_ours && atomic_compare_exchange_strong(&fault.state, &armed, FAULT_WRITING)) {
+        write_record(&place, context);
+        _exit(WORK_FAULT_EXIT);
     }
+    while (atomic_load(&fault.state) == FAULT_WRITING) pause();
     signal(number, SIG_DFL); // the instruction runs again and the default action takes its course
 }
 
 static void install(void) {
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) sigaction(numbers[i], &action, NULL);
-    atomic_store(&fault.is_armed, true);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+    atomic_store(&fault.state, FAULT_ARMED);
 }
 
 void fault_arm(size_t slot, const struct backend *backend, int fd, const struct record *record) {
@@ -130,23 +130,10 @@ void fault_arm(size_t slot, const struct backend *backend, int fd, const struct 
     strbuf_fini(&line);
 }
 
-void fault_keep(int fd, const struct record *record) {
-    fault_disarm();
-    struct strbuf line = {0};
-    record_write(record, &line);
-    if (line.length < sizeof fault.lines[0].before) {
-        snprintf(fault.lines[0].before, sizeof fault.lines[0].before, "%s", line.text);
-        fault.backend = NULL;
-        fault.fd = fd;
-        install();
-    }
-    strbuf_fini(&line);
-}
-
 void fault_select(size_t slot) {
     atomic_store(&fault.slot, slot);
 }
 
 void fault_disarm(void) {
-    atomic_store(&fault.is_armed, false);
+    atomic_store(&fault.state, FAULT_DISARMED);
 }

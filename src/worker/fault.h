@@ -14,8 +14,6 @@
 #define FAULT_SLOTS 8
 void fault_arm(size_t slot, const struct backend *backend, int fd, const struct record *record);
 void fault_select(size_t slot);
-// From now on any fault writes `record` as it is: what is known already must not be lost to a crash while more is tried.
-void fault_keep(int fd, const struct record *record);
 void fault_disarm(void);
 
 #endif

@@ -4,16 +4,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "check/case_check.h"
-#include "check/shrink.h"
 #include "worker/fault.h"
 #include "worker/work_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SHRINK_TRIES_MAX 60
-#define SHRINK_TIME_NS   10000000000u
 
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes) {
     struct case_run *run = mem_alloc(sizeof *run);
@@ -58,24 +54,6 @@ static void not_valid(struct check_result *result, const struct err *err) {
     snprintf(result->message, sizeof result->message, "%.700s", err->text);
 }
 
-static void shrink_failure(struct work *work, const struct case_run *run, uint32_t side,
-                           struct check_result *result) {
-    if (work->order->kind != WORK_CHECK) return;
-    struct shrink_request request = {.device = work->device,
-                                     .kernel = work->kernels[side],
-                                     .problem = &run->wanted->problem,
-                                     .family = run->wanted->family,
-                                     .placement = run->wanted->placement,
-                                     .seed = run->wanted->seed,
-                                     .repeat_count = work->order->repeat_count,
-                                     .finding = result->finding,
-                                     .try_max = SHRINK_TRIES_MAX,
-                                     .deadline_ns = clock_ns() + SHRINK_TIME_NS};
-    struct problem smallest;
-    if (shrink_run(&request, &smallest) <= 0) return;
-    snprintf(result->smallest, sizeof result->smallest, "%s", smallest.name);
-}
-
 static void check_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result) {
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
@@ -116,11 +94,6 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
     struct record *record = mem_alloc(sizeof *record);
     *record = work_check_record(work, run, side);
     check_side(work, run, side, &record->check);
-    if (record->check.outcome == OUTCOME_FAIL) {
-        fault_keep(work->fd, record);
-        shrink_failure(work, run, side, &record->check);
-        fault_disarm();
-    }
     run->outcomes[side] = record->check.outcome;
     record->time_ns = clock_ns();
     if (work->order->kind == WORK_ROUND && record->check.outcome == OUTCOME_OK) {

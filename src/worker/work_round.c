@@ -125,8 +125,8 @@ static int verify_after(struct timing *timing, struct err *err) {
         TRY(work_sets_poison(&timing->sets, err));
         int code = 1;
         if (sampler_launch(&timing->sampler, i, 0, count))
-            code = work_sets_verify(&timing->sets, timing->sides[i], timing->sets.count, false,
-                                    timing->wrong, err);
+            code = work_sets_verify(&timing->sets, timing->sides[i], timing->sets.count, false, timing->wrong,
+                                    err);
         TRY(code);
         if (code > 0) reject(timing, i);
     }
