@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Are samples taken in the order that fairness asks for, as many as the noise asks for, and dropped for the right
+// reasons? On a device of our own whose clock and noise are scripted: nothing here depends on the machine.
+#include "base/mem.h"
+#include "base/rng.h"
+#include "measure/sampler.h"
+#include "measure/settle.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct script {
+    uint64_t now_ns;
+    double launch_ns[WORK_SIDES_MAX]; // of each side's kernel
+    double noise_ratio;               // standard deviation
+    uint64_t draws;
+    char order[4096]; // a letter a batch
+    size_t batches;
+    size_t flushes;
+    double clock_hz, clock_drift; // relative, a reading
+    size_t fail_at;               // batch that returns an error; SIZE_MAX: none
+    size_t wait_at, steal_at;     // batch that is disturbed
+    // audit
+    char audits[64];
+    size_t audit_count;
+    bool is_auditing;
+    int audit_answer;
+};
+static struct script script;
+
+static int fake_run(struct device *device, const struct batch *batch, struct batch_time *ret,
+                    struct assay_message *message) {
+    (void)device;
+    const size_t side = (size_t)(uintptr_t)batch->state;
+    if (script.batches == script.fail_at) return assay_say(message, ASSAY_FAILED, "scripted");
+    const double noise = 1 + script.noise_ratio * rng_normal(1, 2, script.draws++);
+    ret->start_ns = script.now_ns;
+    ret->duration_ns = (uint64_t)(script.launch_ns[side] * batch->launches * (noise > 0.1 ? noise : 0.1)) + 1;
+    ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
+    ret->steal_ns = script.batches == script.steal_at ? 10000000 : 0;
+    script.now_ns += ret->duration_ns;
+    if (script.batches < sizeof script.order - 1) script.order[script.batches] = (char)('A' + side);
+    ++script.batches;
+    return ASSAY_OK;
+}
+
+static void fake_flush(struct device *device) {
+    (void)device;
+    ++script.flushes;
+}
+
+static double fake_spin(struct device *device) {
+    (void)device;
+    return script.clock_hz *= 1 + script.clock_drift;
+}
+
+static const struct backend fake_backend = {
+    .name = "fake", .run = fake_run, .flush_cache = fake_flush, .read_spin_hz = fake_spin};
+static struct device fake_device = {.backend = &fake_backend};
+
+static int audit_begin(void *arg, size_t side, struct err *err) {
+    (void)arg, (void)err;
+    script.is_auditing = true;
+    script.audits[script.audit_count++] = (char)('A' + side);
+    return 0;
+}
+
+static int audit_end(void *arg, size_t side, struct err *err) {
+    (void)arg, (void)side, (void)err;
+    script.is_auditing = false;
+    return script.audit_answer;
+}
+
+static struct sampling quick(uint32_t count) {
+    return (struct sampling){.sample_count = count,
+                             .warmup_count = 3,
+                             .sample_time_ns = 1000000,
+                             .cache_mode = CACHE_ROTATE,
+                             .regime = "cool"};
+}
+
+static void init(struct sampler *sampler, const struct sampling *sampling, size_t sides) {
+    memset(&script, 0, sizeof script);
+    script.now_ns = 1000;
+    script.clock_hz = 3e9;
+    script.fail_at = script.wait_at = script.steal_at = SIZE_MAX;
+    memset(sampler, 0, sizeof *sampler);
+    sampler->device = &fake_device;
+    sampler->sampling = sampling;
+    sampler->seed = 3;
+    sampler->side_count = sides;
+    sampler->audit_begin = audit_begin;
+    sampler->audit_end = audit_end;
+    for (size_t i = 0; i < sides; ++i) {
+        script.launch_ns[i] = 100000.0 * (double)(i + 1);
+        sampler->sides[i].batch =
+            (struct batch){.state = (void *)(uintptr_t)i, .set_count = 3, .launches = 1};
+    }
+}
+
+// The letters of samples, without calibration: A and B as they were taken, audits left out.
+static void order_of(const struct sampler *sampler, char *ret, size_t capacity) {
+    size_t at[WORK_SIDES_MAX] = {0}, n = 0;
+    for (;;) {
+        size_t next = SIZE_MAX;
+        for (size_t i = 0; i < sampler->side_count; ++i) {
+            const struct sampler_side *side = &sampler->sides[i];
+            while (at[i] < side->count && side->items[at[i]].discard == DISCARD_AUDIT) ++at[i];
+            if (at[i] >= side->count) continue;
+            if (next == SIZE_MAX ||
+                side->items[at[i]].start_ns < sampler->sides[next].items[at[next]].start_ns)
+                next = i;
+        }
+        if (next == SIZE_MAX || n + 1 >= capacity) break;
+        ret[n++] = (char)('A' + next);
+        ++at[next];
+    }
+    ret[n] = 0;
+}
+
+static size_t count_discards(const struct sampler_side *side, enum discard discard) {
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; ++i) count += side->items[i].discard == discard;
+    return count;
+}
+
+static void run(struct sampler *sampler) {
+    assert_int_equal(sampler_prepare(sampler, NULL), 0);
+    if (sampler->wrong_side == SIZE_MAX) assert_int_equal(sampler_run(sampler, NULL), 0);
+}
+
+static void test_order(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(5);
+    struct sampler sampler;
+    char order[128];
+    for (int flipped = 0; flipped < 2; ++flipped) {
+        init(&sampler, &sampling, 2);
+        sampler.is_flipped = flipped != 0;
+        run(&sampler);
+        order_of(&sampler, order, sizeof order);
+        assert_string_equal(order, flipped ? "BAABBAABBAAB" : "ABBAABBAABBA"); // 5 pairs and the first one
+        for (size_t i = 0; i < 2; ++i) {
+            assert_int_equal(sampler.sides[i].count, 7); // and an audit
+            assert_int_equal(count_discards(&sampler.sides[i], DISCARD_FIRST_PAIR), 1);
+            assert_int_equal(count_discards(&sampler.sides[i], DISCARD_AUDIT), 1);
+            assert_int_equal(sampler.sides[i].items[0].discard, DISCARD_FIRST_PAIR);
+        }
+        assert_int_equal(script.audit_count, 2);
+        sampler_fini(&sampler);
+    }
+    init(&sampler, &sampling, 3);
+    run(&sampler);
+    order_of(&sampler, order, sizeof order);
+    assert_string_equal(order, "ABCCBAABCCBAABCCBA");
+    sampler_fini(&sampler);
+}
+
+static void test_launches_fill_a_sample(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(4);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    run(&sampler);
+    for (size_t i = 0; i < 2; ++i) {
+        const struct sampler_side *side = &sampler.sides[i];
+        assert_int_equal(side->batch.launches, i ? 5 : 10); // 1 ms of 100 us, of 200 us
+        for (size_t k = 0; k < side->count; ++k)
+            assert_int_equal(side->items[k].launches, side->batch.launches);
+    }
+    sampler_fini(&sampler);
+    struct sampling cold = quick(4);
+    cold.cache_mode = CACHE_COLD;
+    init(&sampler, &cold, 1);
+    run(&sampler);
+    assert_int_equal(sampler.sides[0].batch.launches, 1);
+    assert_int_equal(script.flushes, script.batches); // before every batch
+    sampler_fini(&sampler);
+}
+
+static void test_noise_asks_for_more(void **state) {
+    (void)state;
+    struct sampling sampling = quick(20);
+    sampling.sample_count_noisy = 50;
+    sampling.sample_count_noisier = 100;
+    const double noises[] = {0.005, 0.04, 0.08};
+    const size_t counts[] = {20, 50, 100};
+    for (size_t i = 0; i < 3; ++i) {
+        struct sampler sampler;
+        init(&sampler, &sampling, 2);
+        script.noise_ratio = noises[i];
+        run(&sampler);
+        assert_int_equal(sampler.sides[0].count, counts[i] + 2);
+        sampler_fini(&sampler);
+    }
+}
+
+static void test_until(void **state) {
+    (void)state;
+    struct sampling sampling = quick(10);
+    sampling.until_pct = 0.5;
+    struct sampler sampler;
+    init(&sampler, &sampling, 1);
+    script.noise_ratio = 0.001;
+    run(&sampler);
+    const size_t quiet = sampler.sides[0].count;
+    sampler_fini(&sampler);
+    init(&sampler, &sampling, 1);
+    script.noise_ratio = 0.03;
+    run(&sampler);
+    assert_true(quiet < 30);
+    assert_true(sampler.sides[0].count > 3 * quiet);
+    sampler_fini(&sampler);
+}
+
+static void test_discards(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    struct sampler sampler;
+    init(&sampler, &sampling, 1);
+    sampler.audit_begin = NULL;
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    script.wait_at = script.batches + 5;
+    script.steal_at = script.batches + 7;
+    assert_int_equal(sampler_run(&sampler, NULL), 0);
+    assert_int_equal(sampler.sides[0].count, 21);
+    assert_int_equal(sampler.sides[0].items[5].discard, DISCARD_PREEMPTED);
+    assert_int_equal(sampler.sides[0].items[7].discard, DISCARD_STEAL);
+    assert_int_equal(count_discards(&sampler.sides[0], DISCARD_NONE), 18);
+    assert_true(fabs(sampler_clock_hz(&sampler.sides[0]) - 3e9) < 1);
+    sampler_fini(&sampler);
+}
+
+static void test_wrong_sides(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    script.fail_at = 1;
+    run(&sampler);
+    assert_int_equal(sampler.wrong_side, 0);
+    assert_false(sampler.is_audit_wrong);
+    assert_non_null(strstr(sampler.message, "scripted"));
+    sampler_fini(&sampler);
+    init(&sampler, &sampling, 2);
+    script.audit_answer = 1;
+    run(&sampler);
+    assert_true(sampler.wrong_side < 2);
+    assert_true(sampler.is_audit_wrong);
+    assert_int_equal(script.audit_count, 1);
+    sampler_fini(&sampler);
+}
+
+// The place of the audit changes with the seed, or a kernel could learn it.
+static void test_audit_is_hidden(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    bool is_seen[64] = {false};
+    size_t places = 0;
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        struct sampler sampler;
+        init(&sampler, &sampling, 1);
+        sampler.seed = seed;
+        run(&sampler);
+        size_t place = 0;
+        while (sampler.sides[0].items[place].discard != DISCARD_AUDIT) ++place;
+        places += !is_seen[place];
+        is_seen[place] = true;
+        sampler_fini(&sampler);
+    }
+    assert_true(places > 10);
+}
+
+static void test_sustained_blocks(void **state) {
+    (void)state;
+    struct sampling sampling = quick(500);
+    sampling.regime = "sustained";
+    sampling.sample_time_ns = 10000000; // 100 samples make a second
+    struct sampler sampler;
+    char order[2048];
+    init(&sampler, &sampling, 2);
+    sampler.audit_begin = NULL;
+    run(&sampler);
+    order_of(&sampler, order, sizeof order);
+    for (size_t i = 0; i < 100; ++i) assert_int_equal(order[i], 'A');
+    for (size_t i = 100; i < 300; ++i) assert_int_equal(order[i], 'B');
+    assert_int_equal(order[300], 'A');
+    sampler_fini(&sampler);
+}
+
+static void keep_busy(void *arg) {
+    (void)arg;
+}
+
+static void test_settle(void **state) {
+    (void)state;
+    struct sampler sampler;
+    const struct sampling sampling = quick(1);
+    init(&sampler, &sampling, 1);
+    const struct settle settle = {.device = &fake_device, .least_ns = 1000, .keep_busy = keep_busy};
+    struct settle_result result = settle_run(&settle);
+    assert_true(result.is_settled);
+    assert_true(result.spread_pct == 0);
+    script.clock_drift = 1e-5; // ten readings lie within 0.01 %
+    result = settle_run(&settle);
+    assert_true(result.is_settled);
+    script.clock_hz = NAN; // a device without such a clock: the least time is all there is to wait for
+    result = settle_run(&settle);
+    assert_true(result.is_settled);
+    assert_true(isnan(result.spread_pct));
+    sampler_fini(&sampler);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_launches_fill_a_sample),
+        cmocka_unit_test(test_noise_asks_for_more),
+        cmocka_unit_test(test_until),
+        cmocka_unit_test(test_discards),
+        cmocka_unit_test(test_wrong_sides),
+        cmocka_unit_test(test_audit_is_hidden),
+        cmocka_unit_test(test_sustained_blocks),
+        cmocka_unit_test(test_settle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
