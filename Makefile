@@ -3,13 +3,14 @@
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
 #   make         build            make test    every test            make install  PREFIX=/usr/local DESTDIR=
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
+#   make fuzz    break parsers
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: build deps deps-build demo test bench install format lint clean help
+.PHONY: build deps deps-build demo test fuzz bench install format lint clean help
 
 build: # configure and build the default preset
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -28,6 +29,9 @@ demo: deps-build # gate this repository's simd kernel against tiled
 test: deps # everything; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh $(BUILD)
+
+fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
+	@JOBS=$(JOBS) scripts/fuzz.sh
 
 bench: # ratios against peers on this machine
 	@scripts/deps.sh build bench

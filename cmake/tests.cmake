@@ -2,7 +2,7 @@
 #
 # One executable a file: tests/unit/test_*.c (label unit) and tests/stats/test_*.c (label stats), each runnable by hand:
 # build/default/tests/test_<file>. Fuzz targets (tests/fuzz/fuzz_*.c) are built with the plain replay main and run over
-# their corpus.
+# their corpus; with ASSAY_FUZZ libFuzzer's main takes its place (scripts/fuzz.sh runs them).
 
 function(assay_add_test source label)
     get_filename_component(name "${source}" NAME_WE)
@@ -29,10 +29,22 @@ endforeach()
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
 set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
-if(EXISTS "${replay_main}")
+set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/cmd/option.c") # cmd/ is not in the core
+if(ASSAY_FUZZ)
+    add_custom_target(fuzz_targets)
+    foreach(name IN ITEMS compare integrated plan record result work_order)
+        list(APPEND fuzz_${name}_sources "${PROJECT_SOURCE_DIR}/tests/fuzz/json_mutate.c")
+    endforeach()
     foreach(source IN LISTS fuzz_sources)
         get_filename_component(name "${source}" NAME_WE)
-        assay_add_test("${source}" fuzz "${replay_main}")
+        assay_add_test("${source}" fuzz ${${name}_sources})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(fuzz_targets ${name})
+    endforeach()
+elseif(EXISTS "${replay_main}")
+    foreach(source IN LISTS fuzz_sources)
+        get_filename_component(name "${source}" NAME_WE)
+        assay_add_test("${source}" fuzz "${replay_main}" ${${name}_sources})
         string(REGEX REPLACE "^fuzz_" "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/" corpus "${name}")
         file(GLOB inputs CONFIGURE_DEPENDS "${corpus}/*")
         if(NOT inputs)

@@ -12,6 +12,7 @@
 #include "op/dtype.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,8 @@ static int scale_parse(const char *const *fields, size_t field_count, void *para
     p->count = count;
     if (field_count == 3 && (fields[2][0] != 'a' || str_parse_double(fields[2] + 1, &p->factor) < 0))
         return err_set(err, ERR_USAGE, "'%.40s': expected a<factor> such as a0.5", fields[2]);
+    if (!(fabs(p->factor) <= (double)FLT_MAX))
+        return err_set(err, ERR_USAGE, "'%.40s': the factor must fit a float", fields[2]);
     p->factor = (double)(float)p->factor; // kernels take it as a float: so does the name
     return 0;
 }

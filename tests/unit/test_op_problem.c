@@ -117,6 +117,7 @@ static void test_hostile_names(void **state) {
         {"scale/fp8_e4m3/n4", "one of fp32"},
         {"scale/fp32/n0", "N from 1"},
         {"scale/fp32/n4/b2", "expected a<factor>"},
+        {"scale/fp32/n4/a1e39", "fit a float"},
         {lengthy, "at most"},
         {many, "more than 24 fields"},
     };
