@@ -65,11 +65,14 @@ static bool is_faster_proven(const struct rounds_finding *look, const struct rou
     return look->stats.mean < fast_log(options) && look->interval.hi < 0;
 }
 
-// No accusation where the family as a whole could not be trusted: either the spread makes false ones rare by itself, or this
-// one is too clear to be among them (Bonferroni over problems and looks).
-static bool is_family_safe(const struct rounds_finding *look, size_t family_count) {
+// No accusation where the family as a whole could not be trusted: either the spread makes false ones rare by itself, or
+// this one is too clear to be among them (Bonferroni over problems and looks).
+static bool is_family_safe(struct rounds_finding *look, const struct rounds_options *options,
+                           size_t family_count) {
     double tests = (double)family_count * ROUNDS_LOOK_COUNT;
     double p_slower = round_stats_p_above(&look->stats, 0);
+    look->family_false_ratio =
+        (double)family_count * rounds_false_ratio(&look->stats, look->alpha, options->regression_pct);
     return look->family_false_ratio <= ROUNDS_FAMILY_FALSE_RATIO ||
            tests * p_slower <= ROUNDS_FAMILY_FALSE_RATIO;
 }
@@ -94,7 +97,7 @@ static void judge_look(struct rounds_finding *look, const struct rounds_options 
                        bool is_last) {
     bool is_slower = is_slower_proven(look, options);
     set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
-    if (is_slower && is_family_safe(look, family_count)) {
+    if (is_slower && is_family_safe(look, options, family_count)) {
         set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
     } else if (is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX) {
         set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
@@ -126,14 +129,11 @@ static int take_look(const struct look_at *at, size_t look_count, struct rounds_
                                    .reason = REASON_TOO_FEW_ROUNDS,
                                    .stats = {.count = look_count, .mean = NAN, .sd = NAN, .se = NAN},
                                    .interval = {NAN, NAN},
-                                   .cliffs_delta = NAN,
-                                   .family_false_ratio = NAN};
+                                   .cliffs_delta = NAN};
     if (look_count == 1) ret->stats.mean = at->log_ratios[0];
     if (look_count < 2) return 0;
     if (round_stats_get(at->log_ratios, look_count, &ret->stats) < 0) return -1;
     ret->interval = round_stats_interval(&ret->stats, at->alpha);
-    ret->family_false_ratio =
-        (double)at->family_count * rounds_false_ratio(&ret->stats, at->alpha, at->options->regression_pct);
     return find_effect(at->base_ns, at->cand_ns, look_count, &ret->cliffs_delta);
 }
 

@@ -45,8 +45,8 @@ struct rounds_finding {
     struct round_stats stats;
     struct interval interval; // of the log ratio, at 1 - alpha
     double cliffs_delta;      // of the 2 R round medians
-    double
-        family_false_ratio; // false regressions to expect over the family at this spread, were all kernels unchanged
+    // False regressions to expect over the family at this spread, were all kernels unchanged. 0 where none was at stake.
+    double family_false_ratio;
 };
 
 // base_ns[r], cand_ns[r]: medians of round r, finite and positive, in order of rounds. Fewer than ROUNDS_LOOK_STEP rounds
