@@ -20,7 +20,10 @@ struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes
 
 void case_run_free(struct case_run *run, struct work *work) {
     if (!run) return;
-    for (size_t i = 0; i < work->order->side_count; ++i) kernel_instance_close(&run->instances[i]);
+    for (size_t i = 0; i < work->order->side_count; ++i) {
+        kernel_instance_close(&run->instances[i]);
+        free(run->checks[i]);
+    }
     reference_close(&run->reference);
     case_buffers_fini(&run->buffers);
     free(run);
