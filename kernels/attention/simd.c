@@ -17,8 +17,8 @@
 // those units are 6 % of the work at D = 64: 94 % of the peak. Measured on a 3.7 GHz Zen 4 core, S = 512, D = 64,
 // fp32: 85 %; the rest is the softmax's other half (2 %), loading K, V, Q, storing O (3 %), edges of tiles (5 %).
 //
-// Tried and lost: tiles of 12 x 32 (1 % slower: more broadcasts); V in pieces of 64 keys that stay in the L1
-// (4 % slower: O is loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of
+// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 keys that stay in the L1
+// (2 % slower: O is loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of
 // the softmax has a fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded stride of
 // the scores (no difference).
 #include "attention/simd_plan.h"

@@ -2,14 +2,19 @@
 //
 // Attention forward, portable C, blocked, online softmax, fp32 arithmetic: the second rung.
 //
-// Algorithm: a task is BLOCK_M query rows of one head. K and V come in blocks of BLOCK_N keys, converted to
-// fp32 once per task, K transposed; per block scores, running maximum and sum (the old O is scaled when the
-// maximum grows), P V. Shapes: any sizes and strides; fp32, fp16, bf16; both causal kinds (blocks above the
-// diagonal are skipped, rows on it stop at their own key); grouped heads. Not fp8. Working set: 4 (2 BLOCK_M
-// D + 2 BLOCK_N D + BLOCK_M BLOCK_N) bytes a thread; 80 KiB at 64 x 64 x D = 64. Expected limit: loads and
-// stores of the baseline vector unit (the compiler's 4 wide code on x86-64), then expf. Lost: scores one key
-// at a time (a sum over D does not vectorise without fast math: 3 x slower); P V one key at a time (O is
-// loaded and stored for every product: 1.5 x slower than four keys at a time).
+// Algorithm: a task is BLOCK_M query rows of one head. K and V come in blocks of BLOCK_N keys, converted to fp32
+// once per task, K transposed; per block scores, running maximum and sum (the old O is scaled when the maximum
+// grows), P V.
+// Shapes: any sizes and strides; fp32, fp16, bf16; both causal kinds (blocks above the diagonal are skipped, rows
+// on it stop at their own key); grouped heads. Not fp8.
+//
+// Working set a thread: 4 (2 BLOCK_M D + 2 BLOCK_N D + BLOCK_M BLOCK_N) bytes; 80 KiB at 64 x 64 and D = 64.
+// Expected limit: loads, stores, multiplies and adds of the baseline vector unit (4 lanes on x86-64), then expf.
+//
+// Tried and lost (S = 512, D = 64): scores one key at a time (3 x slower: a sum over D does not vectorise without
+// fast math); P V one key at a time (1.4 x slower: O is loaded and stored for every product); scores four
+// dimensions at a time (no faster: the sums stay in the L1); BLOCK_M of 16 (10 % slower: K and V are converted
+// more often).
 #include "common/attention_args.h"
 #include "common/convert.h"
 
@@ -88,14 +93,7 @@ static void tiled_scores(const struct tiled_task *task, int64_t row) {
     const int64_t dim = task->args->head_dim;
     const float *q = task->q + row * dim;
     float sum[BLOCK_N] = {0};
-    int64_t d = 0;
-    for (; d + 4 <= dim; d += 4) {
-        const float *k = task->k + d * BLOCK_N;
-        for (int64_t j = 0; j < BLOCK_N; ++j)
-            sum[j] += q[d] * k[j] + q[d + 1] * k[BLOCK_N + j] +
-                      (q[d + 2] * k[2 * BLOCK_N + j] + q[d + 3] * k[3 * BLOCK_N + j]);
-    }
-    for (; d < dim; ++d)
+    for (int64_t d = 0; d < dim; ++d)
         for (int64_t j = 0; j < BLOCK_N; ++j) sum[j] += q[d] * task->k[d * BLOCK_N + j];
     memcpy(task->scores + row * BLOCK_N, sum, sizeof sum);
 }
