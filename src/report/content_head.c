@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define FAILURES_SHOWN_MAX 10
 
@@ -50,8 +51,10 @@ void report_content_head(const struct result *result, const struct report_option
                     joined(arena, environment->device_name, " (",
                            environment->device ? arena_format(arena, "%s)", environment->device) : NULL));
     report_fact_add(blocks, block, "runs on", isa);
+    // On a processor the driver is the kernel that the system's name gives already.
+    bool is_named = environment->driver && environment->os && strstr(environment->driver, environment->os);
     report_fact_add(blocks, block, "system",
-                    joined(arena, environment->os, ", driver ", environment->driver));
+                    joined(arena, is_named ? "" : environment->os, ", driver ", environment->driver));
     report_fact_add(blocks, block, "clocks",
                     joined(arena, environment->clock_policy, ", regime ", environment->regime));
     report_fact_add(blocks, block, "cache", environment->cache_mode);
@@ -65,7 +68,9 @@ void report_content_head(const struct result *result, const struct report_option
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
     if (result->device_s > 0)
         report_fact_add(blocks, block, "used",
-                        arena_format(arena, "%.1f device minutes", result->device_s / 60));
+                        result->device_s < 60
+                            ? arena_format(arena, "%.1f device seconds", result->device_s)
+                            : arena_format(arena, "%.1f device minutes", result->device_s / 60));
     report_fact_add(blocks, block, "output", options->output_path);
 }
 
