@@ -61,8 +61,9 @@ static int compare_integrated(const json_t *base_root, const json_t *cand_root,
     return code;
 }
 
+// ret_report learns which sides were compared.
 static int decide(const struct result *base, struct result *cand, const struct compare_arguments *arguments,
-                  struct err *err) {
+                  struct report_options *ret_report, struct err *err) {
     struct classic_side left = {.result = base}, right = {.result = cand};
     struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
     TRY(classic_side_find(base, arguments->kernel, &left.side, err));
@@ -73,6 +74,10 @@ static int decide(const struct result *base, struct result *cand, const struct c
                                 .allows_removed = arguments->is_removed_allowed};
     TRY(gate_rule_apply(&rule, NULL, right.side, &cand->arena, decision, err));
     cand->decision = decision;
+    ret_report->base_side = &base->sides[left.side];
+    ret_report->cand_side = &cand->sides[right.side];
+    ret_report->base_label = arguments->baseline; // two runs of one kernel carry one name: the files tell them apart
+    ret_report->cand_label = arguments->candidate;
     return 0;
 }
 
@@ -83,13 +88,11 @@ static int compare_results(const json_t *base_root, const json_t *cand_root,
     struct strbuf json = {0}, text = {0};
     int code = result_parse(base_root, arguments->baseline, &base, err);
     if (code == 0) code = result_parse(cand_root, arguments->candidate, &cand, err);
-    if (code == 0) code = decide(&base, &cand, arguments, err);
+    struct report_options report = report_options_default();
+    if (code == 0) code = decide(&base, &cand, arguments, &report, err);
     if (code == 0) {
         report_decision_json(cand.decision, &json);
-        struct report_options report = report_options_default();
         report.has_color = cmd_wants_color(options);
-        report.base_label = base.sides[0].label;
-        report.cand_label = cand.sides[0].label;
         code = cmd_report("text", &cand, &report, &text, err);
     }
     if (code == 0) {
