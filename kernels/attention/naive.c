@@ -76,11 +76,10 @@ static void naive_load_head(const struct naive_job *job, int64_t batch, int64_t 
                              dim, buffers->v + key * dim);
 }
 
-// scores[0 .. visible) = round(factor * Q K^T), the sums in order of the dimension.
+// scores[0 .. visible) = factor * Q K^T, the sums in order of the dimension.
 static void naive_scores(const struct attention_args *args, const struct naive_buffers *buffers,
                          int64_t visible, float factor) {
     const int64_t dim = args->head_dim;
-    const bool is_rounded = args->q.dtype == ASSAY_FP16 || args->q.dtype == ASSAY_BF16;
     for (int64_t first = 0; first < visible; first += PANEL_KEYS) {
         const float *panel = buffers->k_panels + first * dim;
         float sum[PANEL_KEYS] = {0};
@@ -90,30 +89,41 @@ static void naive_scores(const struct attention_args *args, const struct naive_b
         }
         for (int i = 0; i < PANEL_KEYS; ++i) buffers->scores[first + i] = sum[i] * factor;
     }
-    if (is_rounded)
-        for (int64_t j = 0; j < visible; ++j)
-            buffers->scores[j] = convert_round(buffers->scores[j], args->q.dtype);
 }
 
-// Scores become the P that the product with V sees. Returns what O must be divided by; *ret_lse is the row's
-// log-sum-exp.
-static float naive_softmax(const struct attention_args *args, float *scores, int64_t visible,
-                           float *ret_lse) {
-    float max = -INFINITY, sum = 0.0f;
+// What a softmax subtracts. A NaN score is passed over here and makes the sum NaN; where there are only -inf,
+// 0 lets all weights be 0, and 0/0 follows.
+static float naive_max(const float *scores, int64_t visible) {
+    float max = -INFINITY;
     for (int64_t j = 0; j < visible; ++j)
-        if (scores[j] > max) max = scores[j]; // a NaN score is passed over here and makes the sum NaN below
-    const float base = max == -INFINITY ? 0.0f : max; // only -inf: no weight at all, 0/0 below
+        if (scores[j] > max) max = scores[j];
+    return max == -INFINITY ? 0.0f : max;
+}
+
+// An output in fp32 by contract: of the scores before they are rounded.
+static float naive_lse(const float *scores, int64_t visible) {
+    const float max = naive_max(scores, visible);
+    float sum = 0.0f;
+    for (int64_t j = 0; j < visible; ++j) sum += expf(scores[j] - max);
+    return max + logf(sum);
+}
+
+// Scores become the P that the product with V sees. Returns what O must be divided by.
+static float naive_softmax(const struct attention_args *args, float *scores, int64_t visible) {
+    const int32_t dtype = args->q.dtype;
+    if (dtype != ASSAY_FP8_E4M3)
+        for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j], dtype);
+    const float max = naive_max(scores, visible);
+    float sum = 0.0f;
     for (int64_t j = 0; j < visible; ++j) {
-        scores[j] = expf(scores[j] - base);
+        scores[j] = expf(scores[j] - max);
         sum += scores[j];
     }
-    *ret_lse = max + logf(sum);
-    if (args->q.dtype == ASSAY_FP8_E4M3) {
-        for (int64_t j = 0; j < visible; ++j)
-            scores[j] = convert_round(scores[j] * FP8_P_SCALE, ASSAY_FP8_E4M3);
+    if (dtype == ASSAY_FP8_E4M3) {
+        for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] * FP8_P_SCALE, dtype);
         return sum * FP8_P_SCALE;
     }
-    for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] / sum, args->q.dtype);
+    for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] / sum, dtype);
     return 1.0f;
 }
 
@@ -124,7 +134,7 @@ static void naive_row(const struct naive_job *job, const int64_t *place,
     const int64_t scale_q = batch * args->heads + head,
                   scale_kv = batch * args->heads_kv + head / args->group;
     const int64_t visible = attention_visible_keys(args, query);
-    float factor = args->scale, v_factor = 1.0f, lse = -INFINITY, divisor = 1.0f;
+    float factor = args->scale, v_factor = 1.0f, divisor = 1.0f;
     if (job->data.q_scale) factor *= job->data.q_scale[scale_q];
     if (job->data.k_scale) factor *= job->data.k_scale[scale_kv];
     if (job->data.v_scale) v_factor = job->data.v_scale[scale_kv];
@@ -132,7 +142,8 @@ static void naive_row(const struct naive_job *job, const int64_t *place,
     convert_row_to_float(job->data.q + attention_row_bytes(&args->q, batch, head, query), args->q.dtype, dim,
                          buffers->row);
     naive_scores(args, buffers, visible, factor);
-    if (visible > 0) divisor = naive_softmax(args, buffers->scores, visible, &lse);
+    if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = naive_lse(buffers->scores, visible);
+    if (visible > 0) divisor = naive_softmax(args, buffers->scores, visible);
 
     memset(buffers->row, 0, (size_t)dim * sizeof(float));
     for (int64_t j = 0; j < visible; ++j) {
@@ -144,7 +155,6 @@ static void naive_row(const struct naive_job *job, const int64_t *place,
         for (int64_t d = 0; d < dim; ++d) buffers->row[d] = buffers->row[d] / divisor * v_factor;
     convert_row_from_float(buffers->row, args->o.dtype, dim,
                            job->data.o + attention_row_bytes(&args->o, batch, head, query));
-    if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = lse;
 }
 
 static void naive_head(void *arg, int64_t index, uint32_t thread) {
