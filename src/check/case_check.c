@@ -123,8 +123,9 @@ static int keep_first(struct check *check, struct err *err) {
 // Negative: error of ours; 0: finding in result; 1: go on.
 static int launch_poisoned(struct check *check, enum poison poison, uint64_t *ret_ns, struct err *err) {
     TRY(case_buffers_poison(check->buffers, poison, err));
-    bool is_fine =
+    const bool is_fine =
         kernel_instance_launch(check->request->instance, &check->buffers->list, ret_ns, check->result);
+    if (check->request->on_progress) check->request->on_progress(check->request->arg);
     TRY(case_buffers_download(check->buffers, true, err));
     return is_fine;
 }

@@ -23,6 +23,9 @@ struct check_request {
     struct kernel_instance *instance;
     uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
     struct case_hashes *hashes; // filled when the kernel is right; may be NULL
+    // Called between launches when time has passed: a slow kernel is at work, not hung. May be NULL.
+    void (*on_progress)(void *arg);
+    void *arg;
 };
 
 // *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are kept. Errors are

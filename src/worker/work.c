@@ -4,12 +4,14 @@
 #include "worker/work.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "gen/assay_config.h"
 #include "module/builtin.h"
 #include "worker/work_state.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -48,9 +50,25 @@ static const char *cache_text(const struct work_order *order) {
     return order->kind == WORK_ROUND ? cache_mode_name(order->sampling.cache_mode) : NULL;
 }
 
+// "Debian GNU/Linux 12 (bookworm)": PRETTY_NAME of os-release. NULL when there is none.
+static const char *read_os(char *ret_name, size_t capacity) {
+    char *text = NULL;
+    size_t length;
+    if (file_read("/etc/os-release", 65536, &text, &length, NULL) < 0) return NULL;
+    static const char key[] = "PRETTY_NAME=";
+    const char *at = str_starts(text, key) ? text : strstr(text, "\nPRETTY_NAME=");
+    if (at) {
+        at = strchr(at, '=') + 1;
+        at += *at == '"';
+        snprintf(ret_name, capacity, "%.*s", (int)strcspn(at, "\"\n"), at);
+    }
+    free(text);
+    return at ? ret_name : NULL;
+}
+
 int work_hello(struct work *work, struct err *err) {
     struct record record = work_record(work, RECORD_HELLO);
-    char pid[24], host[128] = "";
+    char pid[24], host[128] = "", os[128];
     snprintf(pid, sizeof pid, "%ld", (long)getpid());
     gethostname(host, sizeof host - 1);
     record.text = pid;
@@ -59,7 +77,8 @@ int work_hello(struct work *work, struct err *err) {
     environment->host = host;
     if (work->device) {
         const struct device_info *info = &work->device->info;
-        environment->os = environment->driver = info->driver;
+        environment->os = read_os(os, sizeof os);
+        environment->driver = info->driver;
         environment->device = work->order->device;
         environment->device_name = info->name;
         environment->device_uuid = info->uuid;

@@ -3,7 +3,6 @@
 // Orders that ask: what a module declares, which devices there are, what the device can do at most.
 #include "base/mem.h"
 #include "module/builtin.h"
-#include "module/elf_unique.h"
 #include "worker/work_state.h"
 
 #include <stdio.h>
@@ -113,22 +112,6 @@ static int write_kernel(struct work *work, size_t side, const struct assay_kerne
     return code;
 }
 
-// The loader shares such symbols between libraries: sides of one round that have them need processes of their own.
-static int warn_of_unique_symbols(struct work *work, const char *path, struct err *err) {
-    bool has_unique;
-    char *symbol = NULL;
-    TRY(module_has_unique_symbols(path, &has_unique, &symbol, err));
-    if (!has_unique) return 0;
-    char *text =
-        mem_format("unique symbols: module '%s' holds %s, which the loader shares between modules; build it "
-                   "with -fno-gnu-unique",
-                   path, symbol ? symbol : "one");
-    int code = work_warn(work, text, err);
-    free(text);
-    free(symbol);
-    return code;
-}
-
 static int describe_module(struct work *work, size_t side, const struct module *module, struct err *err) {
     const char *wanted = work->order->sides[side].kernel_name;
     if (wanted) {
@@ -159,7 +142,6 @@ int work_describe(struct work *work, struct err *err) {
         }
         TRY(module_open(path, &work->modules[i], err));
         TRY(describe_module(work, i, work->modules[i], err));
-        TRY(warn_of_unique_symbols(work, path, err));
     }
     return 0;
 }

@@ -57,13 +57,40 @@ static void not_valid(struct check_result *result, const struct err *err) {
     snprintf(result->message, sizeof result->message, "%.700s", err->text);
 }
 
+// The parent waits so long between two records: a slow kernel on a large problem gets its time launch by launch, and the
+// reference has its own.
+#define PROGRESS_NS 2000000000u
+
+struct progress_of_side {
+    struct work *work;
+    const struct case_run *run;
+    uint32_t side;
+    uint64_t written_ns;
+};
+
+static int write_case(struct work *work, const struct case_run *run, uint32_t side, struct err *err) {
+    struct record begin = work_record(work, RECORD_CASE);
+    begin.case_index = run->wanted->index;
+    begin.side = side;
+    return work_write(work, &begin, err);
+}
+
+static void say_progress(void *arg) {
+    struct progress_of_side *progress = arg;
+    if (clock_ns() - progress->written_ns < PROGRESS_NS) return;
+    write_case(progress->work, progress->run, progress->side, NULL); // a broken pipe shows at the next record
+    progress->written_ns = clock_ns();
+}
+
 static void check_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result) {
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
+    struct progress_of_side progress = {work, run, side, clock_ns()};
     if (case_run_open(work, run, &err) < 0) {
         not_valid(result, &err);
         return;
     }
+    say_progress(&progress);
     struct record armed = work_check_record(work, run, side);
     fault_arm(0, work->device->backend, work->fd, &armed);
     int code =
@@ -73,7 +100,9 @@ static void check_side(struct work *work, struct case_run *run, uint32_t side, s
                                         .reference = &run->reference,
                                         .instance = instance,
                                         .repeat_count = work->order->repeat_count,
-                                        .hashes = &run->hashes[side]};
+                                        .hashes = &run->hashes[side],
+                                        .on_progress = say_progress,
+                                        .arg = &progress};
         code = case_check_run(&request, result, &err);
     }
     if (code < 0) not_valid(result, &err);
@@ -90,10 +119,7 @@ struct record work_check_record(const struct work *work, const struct case_run *
 }
 
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
-    struct record begin = work_record(work, RECORD_CASE);
-    begin.case_index = run->wanted->index;
-    begin.side = side;
-    TRY(work_write(work, &begin, err));
+    TRY(write_case(work, run, side, err));
     struct record *record = mem_alloc(sizeof *record);
     *record = work_check_record(work, run, side);
     check_side(work, run, side, &record->check);

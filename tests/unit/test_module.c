@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a module believed only where it can be true? Descriptions of other sizes and versions, libraries that are none, and
-// the symbol tables of files that nobody vouches for.
+// Is a module believed only where it can be true? Descriptions of other sizes and versions, libraries that are none,
 #include "module/module.h"
 
 #include "base/file.h"
@@ -10,7 +9,6 @@
 #include "base/strbuf.h"
 #include "gen/assay_config.h"
 #include "module/builtin.h"
-#include "module/elf_unique.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -239,65 +237,6 @@ static void test_files(void **state) {
     free(later);
 }
 
-static const char unique_source[] = "template <class T> inline int &flag() { static int f = 0; return f; }\n"
-                                    "extern \"C\" int use() { return ++flag<int>(); }\n";
-
-static void test_unique_symbols(void **state) {
-    (void)state;
-    char *compiler = path_find_program("g++");
-    if (!compiler) skip();
-    char *with = compile("unique.cc", compiler, unique_source);
-    bool has = false;
-    char *symbol = NULL;
-    struct err err;
-    assert_int_equal(module_has_unique_symbols(with, &has, &symbol, &err), 0);
-    assert_true(has);
-    assert_non_null(strstr(symbol, "flag"));
-    free(symbol);
-    symbol = NULL;
-    char *without = compile("plain.c", ASSAY_CC, "int nothing(void) { return 0; }");
-    assert_int_equal(module_has_unique_symbols(without, &has, &symbol, &err), 0);
-    assert_false(has);
-    assert_null(symbol);
-    free(with);
-    free(without);
-    free(compiler);
-}
-
-// Every way of cutting a library short, and a byte changed here and there: an answer or an error, never a crash.
-static void test_hostile_elf(void **state) {
-    (void)state;
-    char *good = compile("hostile.c", ASSAY_CC, "int nothing(void) { return 0; }");
-    char *bytes = NULL, *path = mem_format("%s/cut.so", work_dir);
-    size_t length;
-    assert_int_equal(file_read(good, (size_t)1 << 24, &bytes, &length, NULL), 0);
-    unsigned answered = 0;
-    for (size_t step = 0; step < 400; ++step) {
-        char *copy = mem_alloc(length);
-        memcpy(copy, bytes, length);
-        size_t count = length;
-        if (step % 2)
-            count = length * step / 400;
-        else if (step < 128)
-            copy[step / 2] = (char)(copy[step / 2] ^ 0xff); // the header
-        else
-            copy[length - 1 - step * 7 % 2000] ^= (char)0x80; // the section table lies at the end
-        FILE *file = fopen(path, "wb");
-        assert_non_null(file);
-        assert_int_equal(fwrite(copy, 1, count, file), count);
-        fclose(file);
-        bool has;
-        char *symbol = NULL;
-        answered += module_has_unique_symbols(path, &has, &symbol, NULL) == 0;
-        free(symbol);
-        free(copy);
-    }
-    assert_true(answered > 0 && answered < 400);
-    free(bytes);
-    free(path);
-    free(good);
-}
-
 static int make_dir(void **state) {
     (void)state;
     return mkdtemp(work_dir) ? 0 : -1;
@@ -317,8 +256,6 @@ int main(void) {
         cmocka_unit_test(test_nonsense_kernels),
         cmocka_unit_test(test_linked_in),
         cmocka_unit_test(test_files),
-        cmocka_unit_test(test_unique_symbols),
-        cmocka_unit_test(test_hostile_elf),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
