@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a module believed only where it can be true? Descriptions of other sizes and versions, libraries that are none,
+// Is a module believed only where it can be true? Descriptions of other sizes and versions, files that are no library.
 #include "module/module.h"
 
 #include "base/file.h"
