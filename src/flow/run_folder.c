@@ -199,6 +199,15 @@ static void add_ceilings(struct result *result) {
     result->environment.ceiling_gb_per_s = ceilings.read_gb_per_s;
 }
 
+int run_need_ceilings(struct run *run, struct err *err) {
+    struct ceilings ceilings;
+    const char *uuid = run->result.environment.device_uuid;
+    if (uuid && ceilings_find(uuid, &run->result.arena, &ceilings)) return 0;
+    TRY(ask_ceilings(run->plan.device, run->plan.thread_count, &run->result.arena, &ceilings, err));
+    add_ceilings(&run->result);
+    return 0;
+}
+
 int run_write_result(struct run *run, struct err *err) {
     add_ceilings(&run->result);
     if (summary_set_all(&run->result) < 0) return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
