@@ -206,7 +206,7 @@ static int run_pair(struct sampler *sampler, uint32_t pair, const uint32_t *audi
         const size_t index = side_at(sampler, pair, place);
         if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
         for (uint32_t i = 0; i < block && sampler->wrong_side == SIZE_MAX; ++i)
-            take_sample(sampler, index, pair == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE);
+            take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE);
         if (sampler->wrong_side != SIZE_MAX) return 0;
     }
     return 0;
@@ -225,8 +225,8 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     uint32_t pair = 0;
     do {
         TRY(run_pair(sampler, pair, audit_pairs, err));
-        if (pair++ > 0) progress.pairs += block;
-    } while (sampler->wrong_side == SIZE_MAX && !is_done(sampler, &progress));
+        progress.pairs += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped
+    } while (sampler->wrong_side == SIZE_MAX && ((block > 1 && pair < 2) || !is_done(sampler, &progress)));
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // stopped before its turn came
         if (audit_pairs[i] >= pair && sampler->wrong_side == SIZE_MAX) TRY(take_audit(sampler, i, err));
     return 0;

@@ -294,6 +294,7 @@ static void test_sustained_blocks(void **state) {
     for (size_t i = 0; i < 100; ++i) assert_int_equal(order[i], 'A');
     for (size_t i = 100; i < 300; ++i) assert_int_equal(order[i], 'B');
     assert_int_equal(order[300], 'A');
+    for (size_t i = 0; i < 2; ++i) assert_int_equal(count_discards(&sampler.sides[i], DISCARD_FIRST_PAIR), 1);
     sampler_fini(&sampler);
 }
 
