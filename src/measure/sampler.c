@@ -216,7 +216,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     const struct sampling *sampling = sampler->sampling;
     const uint32_t block = block_samples(sampler);
     uint32_t audit_pairs[WORK_SIDES_MAX];
-    const uint32_t span = sampling->sample_count > 1 ? sampling->sample_count : 1;
+    const uint32_t span = sampling->sample_count > block ? sampling->sample_count / block : 1;
     for (size_t i = 0; i < sampler->side_count; ++i)
         audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
     struct progress_of_case progress = {.wanted = sampling->sample_count};
