@@ -11,11 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NOTES_MAX = 1000 }; // people read them; a document's reader refuses more than 4096
+
 struct decision family_empty(const char *rule) {
     return (struct decision){.rule = rule, .geomean_speedup = NAN, .best_speedup = NAN, .worst_speedup = NAN};
 }
 
 void family_add_note(struct decision *decision, struct arena *arena, const char *text) {
+    if (decision->note_count > NOTES_MAX) return;
+    if (decision->note_count == NOTES_MAX) text = "there is more to note than can be listed";
     const char **grown = arena_array(arena, decision->note_count + 1, sizeof *grown);
     if (decision->note_count) memcpy(grown, decision->notes, decision->note_count * sizeof *grown);
     grown[decision->note_count++] = text;

@@ -11,7 +11,7 @@
 
 struct decision family_empty(const char *rule); // means NAN, nothing decided
 
-// Appends a sentence for the report; text outlives the decision.
+// Appends a sentence for the report; text outlives the decision. After 1000 the last one says that there are more.
 void family_add_note(struct decision *decision, struct arena *arena, const char *text);
 
 // Counts and speed-ups from the cases. Cases without both medians, and cases that are not valid or wrong, are not members
