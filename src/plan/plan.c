@@ -12,6 +12,8 @@
 
 #define PLAN_KIND "assay.plan"
 
+#define PLAN_LIMIT_MAX 1e9 // seconds, or GB
+
 enum { PLAN_CASES_MAX = 1 << 16, PLAN_ROUNDS_MAX = 1000 };
 
 void plan_fini(struct plan *plan) {
@@ -129,6 +131,14 @@ static int looks_parse(const struct json_at *at, struct plan *plan, struct err *
     return 0;
 }
 
+// Limits become nanoseconds and bytes in 64 bits.
+static int limit_find(const struct json_at *at, const char *key, double *ret, struct err *err) {
+    TRY(field_find_double(at, key, 0, ret, err));
+    if (*ret <= PLAN_LIMIT_MAX) return 0;
+    return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must be at most %g", at->where, key, *ret,
+                   PLAN_LIMIT_MAX);
+}
+
 static int rules_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     TRY(looks_parse(at, plan, err));
     TRY(json_get_bool(at, "is_sequential", &plan->is_sequential, err));
@@ -144,9 +154,9 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(field_find_text(at, "command_line", &plan->arena, &plan->command_line, err));
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->stored_baseline, err));
     TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->removed_problems, err));
-    TRY(field_find_double(at, "case_limit_s", 0, &plan->case_limit_s, err));
-    TRY(field_find_double(at, "run_limit_s", 0, &plan->run_limit_s, err));
-    TRY(field_find_double(at, "memory_limit_gb", 0, &plan->memory_limit_gb, err));
+    TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));
+    TRY(limit_find(at, "run_limit_s", &plan->run_limit_s, err));
+    TRY(limit_find(at, "memory_limit_gb", &plan->memory_limit_gb, err));
     return 0;
 }
 

@@ -19,7 +19,13 @@ static bool parse(const char *text, size_t length, struct plan *ret) {
     return code == 0;
 }
 
+static bool fits_nano(double limit) {
+    return limit >= 0 && limit * 1e9 < (double)INT64_MAX;
+}
+
 static void use(const struct plan *plan) {
+    if (!fits_nano(plan->case_limit_s) || !fits_nano(plan->run_limit_s) || !fits_nano(plan->memory_limit_gb))
+        abort();
     struct arena arena = {0};
     struct work_order order;
     struct result result;

@@ -129,6 +129,10 @@ static void test_document(void **state) {
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
     if (file_write_atomic(path, text.text, text.length / 2, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
+    plan.case_limit_s = 1e300; // would not fit nanoseconds
+    if (plan_write_file(&plan, path, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
+    assert_non_null(strstr(err.text, "case_limit_s"));
     unlink(path);
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_NO_INPUT);
     strbuf_fini(&text);
