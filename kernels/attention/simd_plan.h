@@ -21,9 +21,9 @@
 
 #define SIMD_DIM_MAX           256
 #define SIMD_CACHE_BYTES       (512 * 1024) // of K and V when the cache's size is unknown
-#define SIMD_ITEM_ROWS         512 // of a work item: loading its K and V costs about 1/64 of its products
-#define SIMD_ITEMS_PER_THREAD  4   // aimed at, so that threads end together
-#define SIMD_THREAD_HEAD_BYTES 256 // struct simd_resident, padded so that what follows is aligned
+#define SIMD_ITEM_ROWS         512          // of a work item over several chunks, about
+#define SIMD_ITEMS_PER_THREAD  4            // aimed at, so that threads end together
+#define SIMD_THREAD_HEAD_BYTES 256          // struct simd_resident, padded so that what follows is aligned
 
 // The vector unit in use.
 struct simd_shape {
@@ -63,16 +63,24 @@ static inline int64_t simd_round_up(int64_t value, int64_t step) {
     return simd_divide_up(value, step) * step;
 }
 
+// Loading K and V costs an item about 1 % of its products over 512 rows. A thread that goes on with the same K and
+// V finds them loaded when they are one chunk, so then nothing speaks against small items but that several threads
+// load what one could.
 static inline void simd_plan_items(struct simd_plan *plan) {
     const struct attention_args *args = &plan->args;
     const int64_t group_blocks = args->group * plan->blocks_per_head;
     const int64_t wanted = (int64_t)plan->thread_count * SIMD_ITEMS_PER_THREAD;
     const int64_t wanted_per_group = simd_divide_up(wanted, args->batch * args->heads_kv);
-    int64_t blocks = SIMD_ITEM_ROWS / BLOCK_M > 0 ? SIMD_ITEM_ROWS / BLOCK_M : 1;
-    if (blocks > group_blocks / wanted_per_group) blocks = group_blocks / wanted_per_group;
-    if (blocks < 1) blocks = 1;
-    plan->item_blocks = blocks;
-    plan->items_per_group = simd_divide_up(group_blocks, blocks);
+    int64_t item_count = 1;
+    if (plan->chunk_count > 1) {
+        item_count = simd_divide_up(group_blocks * BLOCK_M, SIMD_ITEM_ROWS);
+        if (item_count < wanted_per_group) item_count = wanted_per_group;
+        if (item_count > group_blocks) item_count = group_blocks;
+    } else if (wanted_per_group > 1) {
+        item_count = group_blocks;
+    }
+    plan->item_blocks = simd_divide_up(group_blocks, item_count);
+    plan->items_per_group = simd_divide_up(group_blocks, plan->item_blocks);
 }
 
 static inline void simd_plan_set(struct simd_plan *plan, const struct attention_args *args,
