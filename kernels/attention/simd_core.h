@@ -105,16 +105,16 @@ VEC_TARGET static inline void ROW_NAME(simd_load_keys)(const struct simd_task *t
             const int64_t row = key + i < end ? key + i : end - 1;
             const int64_t count = key + i < end ? args->head_dim : 0;
             const int64_t offset = attention_row_bytes(&args->k, task->batch, task->head_kv, row);
-            ROW_NAME(row_load)
-            (task->data->k + offset, args->k.dtype, count, padded_dim, rows + i * padded_dim);
+            ROW_CALL(row_load, task->data->k + offset, args->k.dtype, count, padded_dim,
+                     rows + i * padded_dim);
         }
         const int64_t local = key - chunk_first;
-        ROW_NAME(simd_transpose)
-        (rows, padded_dim, task->k + local / panel_keys * panel_keys * padded_dim + local % panel_keys);
+        ROW_CALL(simd_transpose, rows, padded_dim,
+                 task->k + local / panel_keys * panel_keys * padded_dim + local % panel_keys);
     }
-    for (int64_t key = first; key < end; ++key) ROW_NAME(row_load)
-    (task->data->v + attention_row_bytes(&args->v, task->batch, task->head_kv, key), args->v.dtype,
-     args->head_dim, padded_dim, task->v + (key - chunk_first) * padded_dim);
+    for (int64_t key = first; key < end; ++key)
+        ROW_CALL(row_load, task->data->v + attention_row_bytes(&args->v, task->batch, task->head_kv, key),
+                 args->v.dtype, args->head_dim, padded_dim, task->v + (key - chunk_first) * padded_dim);
     ++task->resident->block_count;
 }
 
@@ -124,9 +124,9 @@ VEC_TARGET static inline void ROW_NAME(simd_load_queries)(const struct simd_task
     const vec_t factor = VEC_SET1(task->plan->query_factor);
     for (int64_t r = 0; r < task->row_count; ++r) {
         float *row = task->q + r * padded_dim;
-        ROW_NAME(row_load)
-        (task->data->q + attention_row_bytes(&args->q, task->batch, task->head, task->first_row + r),
-         args->q.dtype, args->head_dim, padded_dim, row);
+        ROW_CALL(row_load,
+                 task->data->q + attention_row_bytes(&args->q, task->batch, task->head, task->first_row + r),
+                 args->q.dtype, args->head_dim, padded_dim, row);
         for (int64_t d = 0; d < padded_dim; d += VEC_LANES)
             VEC_STORE(row + d, VEC_MUL(VEC_LOAD(row + d), factor));
     }
@@ -198,13 +198,13 @@ VEC_TARGET static inline void ROW_NAME(simd_values_group)(const float *p, const 
     while (left > 0) {
         const int64_t vectors = left < widest ? left : widest;
         if (vectors == 4 && VEC_TILE_VECTORS >= 4)
-            ROW_NAME(simd_values_tile)(VEC_TILE_VECTORS >= 4 ? 4 : 1, p, v, key_count, o, padded_dim);
+            ROW_CALL(simd_values_tile, VEC_TILE_VECTORS >= 4 ? 4 : 1, p, v, key_count, o, padded_dim);
         else if (vectors == 3 && VEC_TILE_VECTORS >= 3)
-            ROW_NAME(simd_values_tile)(VEC_TILE_VECTORS >= 3 ? 3 : 1, p, v, key_count, o, padded_dim);
+            ROW_CALL(simd_values_tile, VEC_TILE_VECTORS >= 3 ? 3 : 1, p, v, key_count, o, padded_dim);
         else if (vectors == 2)
-            ROW_NAME(simd_values_tile)(2, p, v, key_count, o, padded_dim);
+            ROW_CALL(simd_values_tile, 2, p, v, key_count, o, padded_dim);
         else
-            ROW_NAME(simd_values_tile)(1, p, v, key_count, o, padded_dim);
+            ROW_CALL(simd_values_tile, 1, p, v, key_count, o, padded_dim);
         v += vectors * VEC_LANES;
         o += vectors * VEC_LANES;
         left -= vectors;
@@ -229,9 +229,8 @@ VEC_TARGET static inline void ROW_NAME(simd_scores)(const struct simd_task *task
             const int64_t last =
                 r + VEC_TILE_ROWS < task->row_count ? r + VEC_TILE_ROWS - 1 : task->row_count - 1;
             if (simd_task_visible(task, last) <= key) continue;
-            ROW_NAME(simd_scores_tile)
-            (task->q + r * padded_dim, padded_dim, k + key * padded_dim, dim,
-             task->scores + r * BLOCK_N + key);
+            ROW_CALL(simd_scores_tile, task->q + r * padded_dim, padded_dim, k + key * padded_dim, dim,
+                     task->scores + r * BLOCK_N + key);
         }
     }
 }
@@ -242,8 +241,8 @@ VEC_TARGET static inline void ROW_NAME(simd_softmax)(const struct simd_task *tas
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t visible = simd_task_visible(task, r);
         if (visible == 0) continue;
-        ROW_NAME(row_softmax_step)
-        (task->scores + r * BLOCK_N, visible, task->plan->score_factor, softmax + r);
+        ROW_CALL(row_softmax_step, task->scores + r * BLOCK_N, visible, task->plan->score_factor,
+                 softmax + r);
         if (softmax[r].decay == 1.0f) continue;
         const vec_t decay = VEC_SET1(softmax[r].decay);
         float *row = o + r * padded_dim;
@@ -258,11 +257,10 @@ VEC_TARGET static inline void ROW_NAME(simd_values)(const struct simd_task *task
         // Rows see more keys from row to row: what the first sees, all of the group see.
         const int64_t shared = simd_task_visible(task, r);
         const float *p = task->scores + r * BLOCK_N;
-        if (shared > 0) ROW_NAME(simd_values_group)(p, v, shared, o + r * padded_dim, padded_dim);
+        if (shared > 0) ROW_CALL(simd_values_group, p, v, shared, o + r * padded_dim, padded_dim);
         for (int64_t i = 1; shared < task->key_count && i < VEC_TILE_ROWS && r + i < task->row_count; ++i)
-            ROW_NAME(simd_values_row)
-        (p + i * BLOCK_N + shared, v + shared * padded_dim, simd_task_visible(task, r + i) - shared,
-         o + (r + i) * padded_dim, padded_dim);
+            ROW_CALL(simd_values_row, p + i * BLOCK_N + shared, v + shared * padded_dim,
+                     simd_task_visible(task, r + i) - shared, o + (r + i) * padded_dim, padded_dim);
     }
 }
 
@@ -275,7 +273,7 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task,
         // No sum although there are keys: all scores were -inf, and the definition gives 0/0.
         const float inverse = is_masked ? 0.0f : softmax[r].sum > 0.0f ? 1.0f / softmax[r].sum : NAN;
         char *out = task->data->o + attention_row_bytes(&args->o, task->batch, task->head, query);
-        ROW_NAME(row_store)(o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim, out);
+        ROW_CALL(row_store, o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim, out);
         if (task->data->lse)
             task->data->lse[(task->batch * args->heads + task->head) * args->seq_q + query] =
                 is_masked ? -INFINITY
@@ -295,16 +293,16 @@ VEC_TARGET static inline void ROW_NAME(simd_run_rows)(struct simd_task *task, in
     }
     int64_t key_limit = attention_visible_keys(&plan->args, task->first_row + task->row_count - 1);
     if (key_limit > chunk_first + plan->chunk_keys) key_limit = chunk_first + plan->chunk_keys;
-    if (key_limit > chunk_first) ROW_NAME(simd_load_queries)(task);
+    if (key_limit > chunk_first) ROW_CALL(simd_load_queries, task);
     for (task->first_key = chunk_first; task->first_key < key_limit; task->first_key += BLOCK_N) {
         const int64_t local = task->first_key - chunk_first;
-        while (task->resident->block_count <= local / BLOCK_N) ROW_NAME(simd_load_keys)(task);
+        while (task->resident->block_count <= local / BLOCK_N) ROW_CALL(simd_load_keys, task);
         task->key_count = key_limit - task->first_key < BLOCK_N ? key_limit - task->first_key : BLOCK_N;
-        ROW_NAME(simd_scores)(task, task->k + local * plan->padded_dim);
-        ROW_NAME(simd_softmax)(task, o, softmax);
-        ROW_NAME(simd_values)(task, task->v + local * plan->padded_dim, o);
+        ROW_CALL(simd_scores, task, task->k + local * plan->padded_dim);
+        ROW_CALL(simd_softmax, task, o, softmax);
+        ROW_CALL(simd_values, task, task->v + local * plan->padded_dim, o);
     }
-    if (chunk == plan->chunk_count - 1) ROW_NAME(simd_store)(task, o, softmax);
+    if (chunk == plan->chunk_count - 1) ROW_CALL(simd_store, task, o, softmax);
 }
 
 // Work item: some blocks of rows of the query heads that share one head of K and V.
@@ -325,7 +323,7 @@ VEC_TARGET static inline void ROW_NAME(simd_run)(void *arg, int64_t index, uint3
             *task.resident = (struct simd_resident){group, chunk, 0};
         for (int64_t block = first_block; block < end_block; ++block) {
             simd_task_set_rows(&task, block);
-            ROW_NAME(simd_run_rows)(&task, chunk, plan->slot_count > 1 ? block - first_block : 0);
+            ROW_CALL(simd_run_rows, &task, chunk, plan->slot_count > 1 ? block - first_block : 0);
         }
     }
 }

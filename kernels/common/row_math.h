@@ -16,11 +16,12 @@
 
 #ifndef COMMON_ROW_MATH_H
 #define COMMON_ROW_MATH_H
-#define ROW_JOIN2(a, b) a##_##b
-#define ROW_JOIN(a, b)  ROW_JOIN2(a, b)
-#define ROW_NAME(name)  ROW_JOIN(name, VEC_ISA)
-#define ROW_LOG2E       1.44269504088896340736
-#define ROW_LN2         0.69314718055994530942
+#define ROW_JOIN2(a, b)     a##_##b
+#define ROW_JOIN(a, b)      ROW_JOIN2(a, b)
+#define ROW_NAME(name)      ROW_JOIN(name, VEC_ISA)
+#define ROW_CALL(name, ...) ROW_NAME(name)(__VA_ARGS__)
+#define ROW_LOG2E           1.44269504088896340736
+#define ROW_LN2             0.69314718055994530942
 
 // A row's softmax so far, in units of log2: base is the largest scaled score times log2(e), sum is over
 // 2^(score - base). decay is what the last step multiplied the sum by: the caller's accumulators need the same.
@@ -100,12 +101,12 @@ VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t 
     const vec_t shift = VEC_SET1(base == -INFINITY ? 0.0f : -base), factors = VEC_SET1(factor);
     vec_t sum = VEC_ZERO();
     for (int64_t i = 0; i < padded; i += VEC_LANES) {
-        const vec_t p = ROW_NAME(row_exp2)(VEC_FMA(VEC_LOAD(scores + i), factors, shift));
+        const vec_t p = ROW_CALL(row_exp2, VEC_FMA(VEC_LOAD(scores + i), factors, shift));
         VEC_STORE(scores + i, p);
         sum = VEC_ADD(sum, p);
     }
     float lanes[VEC_LANES];
-    VEC_STORE(lanes, ROW_NAME(row_exp2)(VEC_ADD(VEC_SET1(softmax->base), shift)));
+    VEC_STORE(lanes, ROW_CALL(row_exp2, VEC_ADD(VEC_SET1(softmax->base), shift)));
     softmax->decay = base == softmax->base ? 1.0f : lanes[0];
     softmax->sum = softmax->sum * softmax->decay + VEC_REDUCE_ADD(sum);
     softmax->base = base;

@@ -163,7 +163,8 @@ static int run_pass(struct executor *executor, uint32_t round, uint32_t attempt,
     struct arena arena = {0};
     struct work_order order;
     int code = 0;
-    plan_round_order(executor->plan, round, attempt, indices, count, &arena, &order);
+    const struct plan_round wanted = {round, attempt, indices, count};
+    plan_round_order(executor->plan, &wanted, &arena, &order);
     order.reference_dir = executor->state->reference_dir;
     for (size_t i = 0; i < order.case_count; i++)
         order.cases[i].side_mask = play_mask(executor, order.cases[i].index);

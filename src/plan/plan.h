@@ -57,9 +57,14 @@ int plan_parse(const json_t *root, const char *where, struct plan *ret, struct e
 int plan_read_file(const char *path, struct plan *ret, struct err *err);
 
 // The work orders of a plan. The order's arrays live in the arena.
-// round: the cases (indices into plan->cases; NULL: all) in the order drawn from (seed, round).
-void plan_round_order(const struct plan *plan, uint32_t round, uint32_t attempt, const uint32_t *case_indices,
-                      size_t case_count, struct arena *arena, struct work_order *ret);
+struct plan_round {
+    uint32_t round, attempt;
+    const uint32_t *case_indices; // into plan->cases; NULL: all
+    size_t case_count;
+};
+// The cases in the order drawn from (seed, round): a repetition has the order of its round.
+void plan_round_order(const struct plan *plan, const struct plan_round *wanted, struct arena *arena,
+                      struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.

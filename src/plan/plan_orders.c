@@ -39,9 +39,10 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
     return order;
 }
 
-// Every repetition of a round has the order of the round; cases that are not asked for are left out of it.
-void plan_round_order(const struct plan *plan, uint32_t round, uint32_t attempt, const uint32_t *case_indices,
-                      size_t case_count, struct arena *arena, struct work_order *ret) {
+// Cases that are not asked for are left out of the round's order.
+void plan_round_order(const struct plan *plan, const struct plan_round *wanted, struct arena *arena,
+                      struct work_order *ret) {
+    const uint32_t *case_indices = wanted->case_indices;
     const uint32_t all_sides = (uint32_t)((1u << plan->side_count) - 1);
     const uint32_t plan_count = (uint32_t)plan->case_count;
     uint32_t *drawn = mem_alloc(plan_count * sizeof *drawn);
@@ -50,16 +51,16 @@ void plan_round_order(const struct plan *plan, uint32_t round, uint32_t attempt,
         drawn[i] = i;
         is_wanted[i] = case_indices == NULL;
     }
-    for (size_t i = 0; case_indices && i < case_count; i++) {
+    for (size_t i = 0; case_indices && i < wanted->case_count; i++) {
         if (case_indices[i] >= plan_count)
             BUG("case %u of %u", (unsigned)case_indices[i], (unsigned)plan_count);
         is_wanted[case_indices[i]] = true;
     }
-    rng_shuffle(drawn, plan_count, plan->seed, rng_stream("round order") + round);
+    rng_shuffle(drawn, plan_count, plan->seed, rng_stream("round order") + wanted->round);
     struct work_order order = order_make(plan, WORK_ROUND);
-    order.round = round;
-    order.attempt = attempt;
-    order.is_first_side_flipped = (round & 1) != 0;
+    order.round = wanted->round;
+    order.attempt = wanted->attempt;
+    order.is_first_side_flipped = (wanted->round & 1) != 0;
     order.cases = arena_array(arena, plan_count, sizeof *order.cases);
     for (uint32_t i = 0; i < plan_count; i++) {
         if (!is_wanted[drawn[i]]) continue;

@@ -9,7 +9,7 @@
 
 #include "record/field.h"
 
-enum { RESULT_CASES_MAX = 1 << 16, RESULT_ROUNDS_MAX = 1 << 12, RESULT_WARNINGS_MAX = 1 << 12 };
+enum { RESULT_CASES_MAX = 1 << 13, RESULT_ROUNDS_MAX = 1 << 12, RESULT_WARNINGS_MAX = 1 << 12 };
 
 static int build_parse(const struct json_at *at, struct arena *arena, struct build_report *ret,
                        struct err *err) {

@@ -31,7 +31,7 @@ static void use(const struct plan *plan) {
     struct result result;
     struct strbuf text = {0};
     struct err err = {0};
-    plan_round_order(plan, 1, 0, NULL, 0, &arena, &order);
+    plan_round_order(plan, &(struct plan_round){.round = 1}, &arena, &order);
     work_order_write(&order, &text);
     plan_check_order(plan, NULL, 0, &arena, &order);
     work_order_write(&order, &text);

@@ -61,9 +61,9 @@ static void test_rounds(void **state) {
     struct arena arena = {0};
     struct work_order first, again, second, part;
     plan_make(&plan);
-    plan_round_order(&plan, 0, 0, NULL, 0, &arena, &first);
-    plan_round_order(&plan, 0, 1, NULL, 0, &arena, &again);
-    plan_round_order(&plan, 1, 0, NULL, 0, &arena, &second);
+    plan_round_order(&plan, &(struct plan_round){0, 0, NULL, 0}, &arena, &first);
+    plan_round_order(&plan, &(struct plan_round){0, 1, NULL, 0}, &arena, &again);
+    plan_round_order(&plan, &(struct plan_round){1, 0, NULL, 0}, &arena, &second);
     assert_true(is_same_order(&first, &again));
     assert_false(is_same_order(&first, &second));
     assert_false(first.is_first_side_flipped);
@@ -77,7 +77,7 @@ static void test_rounds(void **state) {
     assert_int_equal(seen, (1u << CASE_COUNT) - 1);
     // What is left of a round keeps its order.
     const uint32_t rest[] = {first.cases[7].index, first.cases[2].index, first.cases[5].index};
-    plan_round_order(&plan, 0, 0, rest, 3, &arena, &part);
+    plan_round_order(&plan, &(struct plan_round){0, 0, rest, 3}, &arena, &part);
     assert_int_equal(part.case_count, 3);
     assert_int_equal(part.cases[0].index, first.cases[2].index);
     assert_int_equal(part.cases[2].index, first.cases[7].index);
