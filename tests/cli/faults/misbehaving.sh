@@ -33,7 +33,7 @@ r = json.load(open(sys.argv[1] + ".json"))
 out = []
 for case in r["cases"]:
     check = case["checks"][0]
-    n = sum(len(s["duration_ns"]) for rd in case["rounds"] for s in rd["samples"])
+    n = sum(len(s["duration_ns"]) for rd in case.get("rounds", []) for s in rd["samples"])
     out.append(f'{case["short_name"]} {check["outcome"]} {check.get("finding", "-")} {"measured" if n else "not measured"}')
 print(sys.argv[1], "exit", sys.argv[2], "|", "; ".join(out))
 P
