@@ -51,6 +51,12 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_string(w, "command_line", plan->command_line);
     json_maybe_string(w, "stored_baseline", plan->stored_baseline);
     json_maybe_string(w, "removed_problems", plan->removed_problems);
+    json_write_bool(w, "is_oracle_only", plan->is_oracle_only);
+    json_write_bool(w, "is_removed_allowed", plan->is_removed_allowed);
+    json_write_bool(w, "is_integrated_form", plan->is_integrated_form);
+    json_maybe_string(w, "manifest", plan->manifest);
+    if (plan->target_speedup > 0) json_maybe_double(w, "target_speedup", plan->target_speedup);
+    if (plan->cost_per_hour > 0) json_maybe_double(w, "cost_per_hour", plan->cost_per_hour);
     json_maybe_double(w, "case_limit_s", plan->case_limit_s);
     json_maybe_double(w, "run_limit_s", plan->run_limit_s);
     json_maybe_double(w, "memory_limit_gb", plan->memory_limit_gb);
@@ -139,6 +145,18 @@ static int limit_find(const struct json_at *at, const char *key, double *ret, st
                    PLAN_LIMIT_MAX);
 }
 
+// Absent in plans of earlier runs.
+static int wishes_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+    plan->target_speedup = plan->cost_per_hour = NAN;
+    TRY(json_find_bool(at, "is_oracle_only", &plan->is_oracle_only, err));
+    TRY(json_find_bool(at, "is_removed_allowed", &plan->is_removed_allowed, err));
+    TRY(json_find_bool(at, "is_integrated_form", &plan->is_integrated_form, err));
+    TRY(field_find_text(at, "manifest", &plan->arena, &plan->manifest, err));
+    TRY(field_find_double(at, "target_speedup", 0, &plan->target_speedup, err));
+    TRY(field_find_double(at, "cost_per_hour", 0, &plan->cost_per_hour, err));
+    return 0;
+}
+
 static int rules_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     TRY(looks_parse(at, plan, err));
     TRY(json_get_bool(at, "is_sequential", &plan->is_sequential, err));
@@ -157,7 +175,7 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));
     TRY(limit_find(at, "run_limit_s", &plan->run_limit_s, err));
     TRY(limit_find(at, "memory_limit_gb", &plan->memory_limit_gb, err));
-    return 0;
+    return wishes_parse(at, plan, err);
 }
 
 static int sides_parse(const struct json_at *at, struct plan *plan, struct err *err) {

@@ -39,12 +39,17 @@ struct plan {
     bool needs_two_processes;  // sides cannot share a process (unique symbols)
     uint32_t round_repeat_max; // 3
     uint32_t repeat_count;     // fuzz --repeat
+    bool is_oracle_only;       // fuzz without a kernel: the reference alone
+    bool is_removed_allowed;   // gate --allow-removed
+    bool is_integrated_form;   // the result is also written in the older integrated form
     double regression_pct, improvement_pct;
     bool is_improvement_expected;
-    const char *expected_problems; // comma list; NULL: every problem... of --expect improvement[:LIST]
-    const char *command_line;      // as the user typed it, for reports; NULL
-    const char *stored_baseline;   // gate against a result file: its path; NULL
-    const char *removed_problems;  // comma list of names that only the baseline's suite has; NULL
+    const char *expected_problems;        // comma list; NULL: every problem... of --expect improvement[:LIST]
+    const char *command_line;             // as the user typed it, for reports; NULL
+    const char *stored_baseline;          // gate against a result file: its path; NULL
+    const char *removed_problems;         // comma list of names that only the baseline's suite has; NULL
+    const char *manifest;                 // --manifest; NULL: found by looking upwards
+    double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none
     double case_limit_s, run_limit_s, memory_limit_gb;
     struct sampling sampling;
 };

@@ -86,11 +86,11 @@ void plan_check_order(const struct plan *plan, const uint32_t *case_indices, siz
 
 static struct result_side side_copy(const struct result_side *side, struct arena *arena) {
     struct result_side copy = *side;
-    const char **texts[] = {&copy.label,         &copy.kernel,          &copy.op,
-                            &copy.backend,       &copy.kernel_name,     &copy.config,
-                            &copy.revision,      &copy.module_path,     &copy.build.compiler,
-                            &copy.build.flags,   &copy.build.code_hash, &copy.build.module_hash,
-                            &copy.build.log_tail};
+    const char **texts[] = {&copy.label,          &copy.kernel,          &copy.op,
+                            &copy.backend,        &copy.kernel_name,     &copy.config,
+                            &copy.revision,       &copy.module_path,     &copy.build.compiler,
+                            &copy.build.flags,    &copy.build.code_hash, &copy.build.module_hash,
+                            &copy.build.log_tail, &copy.reproduce};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = arena_strdup(arena, *texts[i]);
     return copy;
 }
@@ -122,6 +122,11 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     result.suite = arena_strdup(arena, plan->suite);
     result.check_suite = arena_strdup(arena, plan->check_suite);
     result.seed = plan->seed;
+    result.repeat_count = plan->repeat_count;
+    result.thread_count = plan->thread_count;
+    result.manifest = arena_strdup(arena, plan->manifest);
+    if (plan->target_speedup > 0) result.target_speedup = plan->target_speedup;
+    if (plan->cost_per_hour > 0) result.cost_per_hour = plan->cost_per_hour;
     if (plan->sampling.cache_mode != CACHE_INVALID) result.sampling = plan->sampling;
     result.sampling.regime = arena_strdup(arena, result.sampling.regime);
     result.side_count = plan->side_count;

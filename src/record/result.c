@@ -4,6 +4,7 @@
 // Writing is result_write.c, reading result_read.c, deciding verdict/'s business.
 #include "record/result.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -27,7 +28,10 @@ enum side_role side_role_parse(const char *name) {
 }
 
 void result_init(struct result *result) {
-    *result = (struct result){.environment = environment_unknown(), .sampling = sampling_default()};
+    *result = (struct result){.environment = environment_unknown(),
+                              .sampling = sampling_default(),
+                              .target_speedup = NAN,
+                              .cost_per_hour = NAN};
 }
 
 void result_fini(struct result *result) {
@@ -228,4 +232,16 @@ const char *result_case_file_name(const struct result_case *item, char *buffer) 
     }
     buffer[i] = 0;
     return buffer;
+}
+
+static const char *label_of(const struct result *result, size_t side) {
+    const char *label = result->sides[side].label;
+    return label && *label ? label : "kernel";
+}
+
+const char *result_side_name(const struct result *result, size_t side, struct arena *arena) {
+    const char *label = label_of(result, side);
+    size_t earlier_count = 0;
+    for (size_t i = 0; i < side; i++) earlier_count += strcmp(label_of(result, i), label) == 0;
+    return earlier_count ? arena_format(arena, "%s#%zu", label, earlier_count + 1) : label;
 }

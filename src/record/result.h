@@ -41,6 +41,7 @@ struct result_side {
     const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
     const char *revision;    // commit, "dirty" or NULL
     const char *module_path; // NULL: linked in
+    const char *reproduce;   // options that name this side again: "--module /abs/fa.so"; NULL: --kernel
     struct build_report build;
 };
 
@@ -83,6 +84,9 @@ struct result {
     const char *run_id, *created_utc, *suite, *check_suite;
     const char *command; // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;
+    uint32_t repeat_count, thread_count;  // --repeat and --threads as asked for; 0: not given, not written
+    const char *manifest;                 // --manifest; NULL: found by looking upwards
+    double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none, not written
     struct environment environment;
     struct sampling sampling;
     size_t side_count;
@@ -122,6 +126,8 @@ size_t result_case_times(const struct result_case *item, uint32_t side, double *
 enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
 // "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
 const char *result_case_file_name(const struct result_case *item, char *buffer);
+// What reports call a side: its label, "simd#2" where an earlier side carries the same one, "kernel" without one.
+const char *result_side_name(const struct result *result, size_t side, struct arena *arena);
 
 void result_write(const struct result *result,
                   struct strbuf *out); // indented document with a summary per case

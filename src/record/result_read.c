@@ -49,6 +49,7 @@ int result_side_parse(const struct json_at *at, struct arena *arena, struct resu
     TRY(field_find_text(at, "config", arena, &side.config, err));
     TRY(field_find_text(at, "revision", arena, &side.revision, err));
     TRY(field_find_text(at, "module_path", arena, &side.module_path, err));
+    TRY(field_find_text(at, "reproduce", arena, &side.reproduce, err));
     TRY(json_find_object(at, "build", &build, err));
     if (build) {
         struct field_place place;
@@ -201,6 +202,15 @@ static int warnings_parse(const struct json_at *at, struct result *result, struc
     return 0;
 }
 
+static int request_parse(const struct json_at *at, struct result *result, struct err *err) {
+    TRY(field_find_u32(at, "repeat_count", &result->repeat_count, err));
+    TRY(field_find_u32(at, "thread_count", &result->thread_count, err));
+    TRY(field_find_text(at, "manifest", &result->arena, &result->manifest, err));
+    TRY(field_find_double(at, "target_speedup", 0, &result->target_speedup, err));
+    TRY(field_find_double(at, "cost_per_hour", 0, &result->cost_per_hour, err));
+    return 0;
+}
+
 static int header_parse(const struct json_at *at, struct result *result, struct err *err) {
     const json_t *environment = NULL, *sampling = NULL;
     struct arena *arena = &result->arena;
@@ -212,6 +222,7 @@ static int header_parse(const struct json_at *at, struct result *result, struct 
     TRY(field_find_text(at, "check_suite", arena, &result->check_suite, err));
     TRY(json_find_u64(at, "seed", &result->seed, err));
     TRY(field_find_double(at, "device_s", 0, &result->device_s, err));
+    TRY(request_parse(at, result, err));
     TRY(json_find_object(at, "environment", &environment, err));
     if (environment) {
         field_enter(&place, at, "environment", environment);

@@ -38,6 +38,7 @@ void result_side_write(struct json_writer *w, const char *key, const struct resu
     json_maybe_string(w, "config", side->config);
     json_maybe_string(w, "revision", side->revision);
     json_maybe_string(w, "module_path", side->module_path);
+    json_maybe_string(w, "reproduce", side->reproduce);
     if (side->build.compiler || side->build.code_hash || side->build.module_hash)
         build_write(w, &side->build);
     json_object_end(w);
@@ -138,6 +139,15 @@ static void cases_write(struct json_writer *w, const char *key, const struct res
     json_array_end(w);
 }
 
+// What was asked for beside the suite, where it was.
+static void request_write(struct json_writer *w, const struct result *result) {
+    if (result->repeat_count) json_write_u64(w, "repeat_count", result->repeat_count);
+    if (result->thread_count) json_write_u64(w, "thread_count", result->thread_count);
+    json_maybe_string(w, "manifest", result->manifest);
+    if (result->target_speedup > 0) json_maybe_double(w, "target_speedup", result->target_speedup);
+    if (result->cost_per_hour > 0) json_maybe_double(w, "cost_per_hour", result->cost_per_hour);
+}
+
 void result_write(const struct result *result, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 1);
     json_object_begin(&w, NULL);
@@ -150,6 +160,7 @@ void result_write(const struct result *result, struct strbuf *out) {
     json_maybe_string(&w, "check_suite", result->check_suite);
     json_write_u64(&w, "seed", result->seed);
     if (result->device_s >= 0) json_maybe_double(&w, "device_s", result->device_s);
+    request_write(&w, result);
     environment_write(&w, "environment", &result->environment);
     sampling_write(&w, "sampling", &result->sampling);
     json_array_begin(&w, "sides");

@@ -162,6 +162,10 @@ static int discards_parse(const struct json_at *at, struct samples *samples, str
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)table, key, value) {
         unsigned long long index = 0;
+        if (samples->count == 0) {
+            return err_set(err, ERR_DATA, "%s: discard names sample '%.32s', but there are no samples",
+                           at->where, key);
+        }
         if (str_parse_u64(key, &index) < 0 || index >= samples->count) {
             return err_set(err, ERR_DATA,
                            "%s: discard names sample '%.32s', but there are samples 0 to %zu only", at->where,

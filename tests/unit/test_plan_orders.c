@@ -45,6 +45,13 @@ static void plan_make(struct plan *plan) {
     plan->regression_pct = 3;
     plan->improvement_pct = 10;
     plan->case_limit_s = 60;
+    plan->repeat_count = 7;
+    plan->thread_count = 2;
+    plan->is_oracle_only = plan->is_removed_allowed = plan->is_integrated_form = true;
+    plan->manifest = "other.yaml";
+    plan->target_speedup = 1.4;
+    plan->cost_per_hour = 2.5;
+    plan->sides[1].reproduce = "--kernel b --config A=1";
     plan->sampling = sampling_default();
 }
 
@@ -116,11 +123,17 @@ static void test_document(void **state) {
     plan_write(&got, &again);
     assert_string_equal(text.text, again.text);
     assert_true(got.seed == UINT64_MAX);
+    assert_true(got.is_oracle_only && got.is_removed_allowed && got.is_integrated_form);
     struct result result;
     assert_int_equal(plan_result(&got, &result, &err), 0);
     plan_fini(&got); // the result owns its strings
     assert_string_equal(result.sides[1].config, "A=1");
     assert_int_equal(result.case_count, CASE_COUNT);
+    assert_string_equal(result.sides[1].reproduce, "--kernel b --config A=1");
+    assert_string_equal(result.manifest, "other.yaml");
+    assert_int_equal(result.repeat_count, 7);
+    assert_int_equal(result.thread_count, 2);
+    assert_true(result.target_speedup == 1.4 && result.cost_per_hour == 2.5);
     result_fini(&result);
     char *looks = strstr(text.text, "\"kind\": \"assay.plan\"");
     assert_non_null(looks);

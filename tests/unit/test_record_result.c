@@ -38,10 +38,18 @@ static void result_make(struct result *result) {
     result->command = "gate";
     result->created_utc = "2026-11-21T12:00:00Z";
     result->seed = UINT64_C(9007199254740993);
+    result->repeat_count = 100;
+    result->thread_count = 2;
+    result->manifest = "other.yaml";
+    result->target_speedup = 1.4;
+    result->cost_per_hour = 2.5;
     result->side_count = 2;
     result->sides[0] = (struct result_side){.role = SIDE_BASELINE, .label = "old"};
-    result->sides[1] =
-        (struct result_side){.role = SIDE_CANDIDATE, .label = "new", .kernel = "k", .config = "A=1"};
+    result->sides[1] = (struct result_side){.role = SIDE_CANDIDATE,
+                                            .label = "new",
+                                            .kernel = "k",
+                                            .config = "A=1",
+                                            .reproduce = "--kernel k --config A=1"};
     result->sides[1].build =
         (struct build_report){.compiler = "gcc", .code_bytes = 10, .registers = -1, .build_s = 1.5};
     result->check_count = result->case_count = 1;
@@ -141,6 +149,10 @@ static void test_round_trip(void **state) {
     assert_true(again.seed == UINT64_C(9007199254740993));
     assert_true(again.cases[0].seed == UINT64_MAX);
     assert_int_equal(again.warning_count, 1);
+    assert_string_equal(again.sides[1].reproduce, "--kernel k --config A=1");
+    assert_string_equal(again.manifest, "other.yaml");
+    assert_true(again.repeat_count == 100 && again.thread_count == 2);
+    assert_true(again.target_speedup == 1.4 && again.cost_per_hour == 2.5);
     assert_string_equal(again.environment.host, "h");
     assert_string_equal(again.environment.cache_mode, "cold");
     assert_int_equal(again.cases[0].rounds[1].samples[0].items[2].discard, DISCARD_STEAL);
@@ -211,6 +223,20 @@ static void test_file_name(void **state) {
     assert_string_equal(result_case_file_name(&item, buffer), "attention_fp32_b1_h1_s64_d64");
 }
 
+static void test_side_names_are_told_apart(void **state) {
+    (void)state;
+    struct result result;
+    result_init(&result);
+    result.side_count = 4;
+    result.sides[0].label = result.sides[2].label = result.sides[3].label = "simd";
+    result.sides[1].label = "tiled";
+    assert_string_equal(result_side_name(&result, 0, &result.arena), "simd");
+    assert_string_equal(result_side_name(&result, 1, &result.arena), "tiled");
+    assert_string_equal(result_side_name(&result, 2, &result.arena), "simd#2");
+    assert_string_equal(result_side_name(&result, 3, &result.arena), "simd#3");
+    result_fini(&result);
+}
+
 static void test_minimal(void **state) {
     (void)state;
     struct result result;
@@ -252,6 +278,7 @@ static void test_hostile(void **state) {
         {WITH("{\"side\":0,\"duration_ns\":[1],\"launches\":[1,2]}"), "launches has 2 values"},
         {WITH("{\"side\":0,\"duration_ns\":[1],\"discard\":{\"1\":\"steal\"}}"), "discard names sample '1'"},
         {WITH("{\"side\":0,\"duration_ns\":[1],\"discard\":{\"0\":\"mood\"}}"), "unknown reason"},
+        {WITH("{\"side\":0,\"duration_ns\":[],\"discard\":{\"0\":\"steal\"}}"), "there are no samples"},
         {WITH("{\"side\":0,\"duration_ns\":[1],\"clock_hz\":[-1]}"), "clock_hz[0]"},
         {WITH("{\"side\":1,\"duration_ns\":[1]}"), "there are 1 sides"},
         {WITH("{\"side\":0,\"duration_ns\":[1]},{\"side\":0,\"duration_ns\":[1]}"), "given twice"},
@@ -343,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_folding),
         cmocka_unit_test(test_incomplete_is_not_usable),
         cmocka_unit_test(test_file_name),
+        cmocka_unit_test(test_side_names_are_told_apart),
         cmocka_unit_test(test_minimal),
         cmocka_unit_test(test_hostile),
         cmocka_unit_test(test_unwritable),
