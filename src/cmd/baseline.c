@@ -33,6 +33,7 @@ static int set_baseline(const struct cmd_options *options, struct session *sessi
         return err_set(err, ERR_USAGE, "where to? 'assay baseline set --output .ci/baseline_s512.json'");
     TRY(session_open(session, &options->session, err));
     TRY(add_side(session, NULL, err));
+    if (options->is_dry_run) return cmd_print_bench_plan(session, "cpu", 1, options, err);
     TRY(measure(session, options, run, err));
     struct cmd_options printing = *options;
     printing.output = NULL;
@@ -117,13 +118,21 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
                        reference->side_count);
     TRY(session_open(session, &options->session, err));
     TRY(add_side(session, reference->sides[0].kernel, err));
-    TRY(session_build(session, NULL, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
+    // As it was measured: configuration, threads and sampling are the file's where the command line says nothing.
+    if (!session->options.config) session->options.config = reference->sides[0].config;
+    if (!session->options.thread_count) session->options.thread_count = (uint32_t)reference->environment.thread_count;
+    if (!options->is_dry_run) TRY(session_build(session, NULL, err));
     run_plan_init(&plan, session, "baseline");
     plan.sampling = reference->sampling;
     plan.sampling.regime = arena_strdup(&plan.arena, reference->sampling.regime);
     TRY(add_problems(reference, &plan));
+    if (options->is_dry_run) {
+        int code = cmd_print_plan(&plan, options);
+        plan_fini(&plan);
+        return code;
+    }
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));
     progress_fini(&run->progress);
@@ -160,6 +169,7 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_baseline = {
+    .is_output_document = true,
     .name = "baseline",
     .summary = "write a baseline file for committing, or measure one again",
     .usage = "assay baseline set --output F [OPTIONS]\n       assay baseline check F [OPTIONS]",

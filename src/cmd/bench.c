@@ -19,8 +19,9 @@ static int bench(const struct cmd_options *options, const struct bench_arguments
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
         TRY(bench_add_sides(session, arguments->vs, err));
-        if (options->is_dry_run) return cmd_print_bench_plan(session, arguments->round_count, options, err);
+        if (options->is_dry_run) return cmd_print_bench_plan(session, "cpu", arguments->round_count, options, err);
         TRY(session_build(session, NULL, err));
+        cmd_print_builds(session);
         TRY(bench_plan(session, "bench", "cpu", arguments->round_count, &plan, err));
     }
     TRY(run_open(run, session, &plan, &callbacks, err));
@@ -55,6 +56,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_bench = {
+    .is_output_document = true,
     .name = "bench",
     .summary = "how fast is it? medians with intervals, kernels side by side",
     .usage = "assay bench [--kernel K[,K...]] [--vs K[,K...]] [OPTIONS]",

@@ -15,6 +15,7 @@ struct cmd_options cmd_options_default(void) {
     options.session.output_dir = "runs";
     options.session.seed = 42;
     options.session.sampling = sampling_default();
+    options.session.sampling.sample_count = SESSION_SAMPLES_DEFAULT;
     options.color = TERM_COLOR_AUTO;
     return options;
 }
@@ -62,10 +63,10 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
         ADD("device", "D", OPTION_TEXT, &session->device, "where to run (default cpu)");
         ADD("threads", "N", OPTION_U32, &session->thread_count, "threads of the cpu device (default: all)");
         ADD("seed", "N", OPTION_U64, &session->seed, "all random numbers come from it (default 42)");
-        ADD("verbose", NULL, OPTION_FLAG, &session->is_verbose, "show command lines and output of compilers");
     }
     if (groups & CMD_OPTIONS_OUTPUT) ADD("output", "F", OPTION_TEXT, &options->output, "also write the result here ('-': standard output)");
-    ADD("quiet", NULL, OPTION_FLAG, &options->is_quiet, "no progress, only the end");
+    ADD("verbose", NULL, OPTION_FLAG, &session->is_verbose, "show command lines and output of compilers");
+    ADD("quiet", NULL, OPTION_FLAG, &options->is_quiet, "no progress and no lines while it runs, only the end");
     ADD("json", NULL, OPTION_FLAG, &options->is_json, "print JSON instead of text");
     ADD("color", "WHEN", OPTION_COLOR, &options->color, "auto, always or never");
     ADD("help", NULL, OPTION_FLAG, &options->is_help, "this text");
@@ -83,6 +84,20 @@ static int check_sampling(struct cmd_options *options, struct err *err) {
     return 0;
 }
 
+// Options that would silently win over one another are refused; "--output -" is the document on standard output.
+static int check_selection(const struct command *command, struct cmd_options *options, struct err *err) {
+    const struct session_options *session = &options->session;
+    if (session->problem && (session->suite || session->only || session->dtype))
+        return err_set(err, ERR_USAGE, "--problem names one whole problem; --suite, --only and --dtype do not go with it");
+    if (session->resume && options->is_dry_run)
+        return err_set(err, ERR_USAGE, "--dry-run does not go with --resume: the plan is in the run's folder");
+    if (command->is_output_document && str_equal(options->output, "-")) {
+        options->output = NULL;
+        options->is_json = true;
+    }
+    return 0;
+}
+
 // The command as it can be typed again: words that a shell would take apart are quoted.
 static void keep_command_line(struct cmd_options *options, const struct option_line *line) {
     struct strbuf text = {0};
@@ -95,6 +110,7 @@ static void keep_command_line(struct cmd_options *options, const struct option_l
     }
     snprintf(options->command_line, sizeof options->command_line, "%s", strbuf_text(&text));
     options->session.command_line = options->command_line;
+    options->session.command = line->argv[0];
     strbuf_fini(&text);
 }
 
@@ -104,7 +120,7 @@ int cmd_parse(const struct command *command, const struct option_table *table, s
     TRY(check_sampling(options, err));
     if (!options->is_help) {
         keep_command_line(options, line);
-        return 0;
+        return check_selection(command, options, err);
     }
     struct strbuf out = {0};
     strbuf_addf(&out, "usage: %s\n\n%s\n\noptions\n", command->usage, command->details);
@@ -115,7 +131,10 @@ int cmd_parse(const struct command *command, const struct option_table *table, s
 }
 
 int cmd_fail(const struct cmd_options *options, const struct err *err) {
-    int code = err->code == ERR_CANCELLED ? 130 : err_exit_code(err->code);
+    return cmd_fail_with(options, err, err->code == ERR_CANCELLED ? 130 : err_exit_code(err->code));
+}
+
+int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code) {
     if (options && options->is_json) {
         struct strbuf out = {0};
         struct json_writer w = json_writer_make(&out, 2);

@@ -19,6 +19,7 @@ struct command {
     const char *details; // paragraphs for --help: what it does, exit codes, an example
     int (*run)(const struct command *command, int argc, char **argv);
     bool is_on_first_screen, is_hidden;
+    bool is_output_document; // --output takes the document that --json prints, so "--output -" is --json
 };
 
 extern const struct command *const command_table[]; // NULL-terminated
@@ -51,6 +52,8 @@ int cmd_parse(const struct command *command, const struct option_table *table, s
 
 // Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code.
 int cmd_fail(const struct cmd_options *options, const struct err *err);
+// The same with another exit code: a build that fails is a decision of the gate.
+int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code);
 // Writes text to standard output; 0, or the exit code of a failed write.
 int cmd_print(const char *text);
 bool cmd_wants_color(const struct cmd_options *options);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cmd/print_result.h"
+#include "flow/gate_run.h"
 #include "verdict/classic.h"
 #include "verdict/gate_rule.h"
 #include "verdict/integrated.h"
@@ -31,6 +32,8 @@ static int set_rule(struct compare_arguments *arguments, struct err *err) {
         return err_set(err, ERR_USAGE, "'%s' is no tie rule; --tie takes neutral or proven", arguments->tie);
     if (arguments->fail_on && !str_equal(arguments->fail_on, "regression"))
         return err_set(err, ERR_USAGE, "--fail-on takes regression, not '%s'", arguments->fail_on);
+    TRY(gate_check_threshold("regression", classic->regression_pct, err));
+    TRY(gate_check_threshold("improvement", classic->improvement_pct, err));
     classic->has_guards = !arguments->has_no_guards;
     return 0;
 }
@@ -165,6 +168,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_compare = {
+    .is_output_document = true,
     .name = "compare",
     .summary = "decide between two result files",
     .usage = "assay compare BASE CAND [OPTIONS]",

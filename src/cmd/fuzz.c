@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "cmd/check_print.h"
+#include "cmd/print_result.h"
 #include "flow/fuzz_run.h"
 #include "report/case_lines.h"
 
@@ -30,15 +31,12 @@ static void add_shrunk(struct result *result, struct strbuf *out) {
     }
 }
 
+// Unsupported is a fair answer where something else passed; not checked, for whatever reason, is never success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
-    size_t passed = 0;
-    for (size_t i = 0; i < result->check_count; ++i) {
-        enum outcome outcome = result->checks[i].checks[0].outcome;
-        if (outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT) return 1;
-        passed += outcome == OUTCOME_OK;
-    }
+    struct check_counts counts = check_counts_get(result, 0, true);
+    if (counts.failed + counts.crashed + counts.timed_out) return 1;
     if (is_oracle) return 2;
-    return passed ? 0 : 3; // nothing passed and nothing failed: all unsupported, which is not success
+    return counts.passed && counts.passed + counts.unsupported == counts.total ? 0 : 3;
 }
 
 // "27/27 simd" is what scripts look for; "25/27 simd: 1 failed, 1 unsupported" where it is less.
@@ -113,10 +111,11 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
         if (!is_list_only) {
             TRY(fuzz_add_side(session, &is_oracle, err));
             TRY(session_build(session, NULL, err));
+            cmd_print_builds(session);
         }
         TRY(fuzz_plan(session, request, &plan, err));
         if (is_list_only || options->is_dry_run) {
-            int code = list_cases(&plan, options);
+            int code = is_list_only ? list_cases(&plan, options) : cmd_print_plan(&plan, options);
             plan_fini(&plan);
             return code;
         }
@@ -129,10 +128,36 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     return print_end(run, options, is_oracle);
 }
 
+static int skip_missing_module(const struct cmd_options *options) {
+    struct strbuf out = {0};
+    struct json_writer w = json_writer_make(&out, 2);
+    if (options->is_json) {
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "skipped", "the module is not there");
+        json_write_string(&w, "module", options->session.module);
+        json_object_end(&w);
+        strbuf_add_char(&out, '\n');
+    } else {
+        strbuf_addf(&out, "skipped: there is no module %s\n", options->session.module);
+    }
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code ? code : 2;
+}
+
+// float64 is built in; libraries as oracles come with the backends that have them.
+static int check_oracle(const char *oracle, struct err *err) {
+    if (!oracle || str_equal(oracle, "float64")) return 0;
+    if (str_equal(oracle, "cudnn") || str_equal(oracle, "torch"))
+        return err_set(err, ERR_UNAVAILABLE, "oracle '%s' needs the cuda backend, which this assay was built without; float64 is built in", oracle);
+    return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
+}
+
 static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct fuzz_request request = {0};
     bool is_list_only = false;
+    const char *oracle = NULL;
     struct option_table table = {.command = command->name};
     option_add(&table, (struct option){"boundary", NULL, "add what regular shapes miss: tails, masks, huge logits, NaN, ...",
                                        OPTION_FLAG, &request.is_boundary});
@@ -142,6 +167,7 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
                                        &request.family});
     option_add(&table, (struct option){"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT,
                                        &request.placement});
+    option_add(&table, (struct option){"oracle", "NAME", "what decides: float64 (default)", OPTION_TEXT, &oracle});
     option_add(&table, (struct option){"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only});
     cmd_options_add(&table, &options,
                     CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT);
@@ -152,10 +178,10 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0 && options.session.module && !file_exists(options.session.module)) {
-        printf("skipped: there is no module %s\n", options.session.module);
-        return 2;
+        return skip_missing_module(&options);
     }
     request.session = options.session;
+    if (code == 0) code = check_oracle(oracle, &err);
     if (code == 0) code = fuzz(&options, &request, is_list_only, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     run_close(&run);
@@ -164,12 +190,13 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_fuzz = {
+    .is_output_document = true,
     .name = "fuzz",
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
     .details = "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and holds every element of\n"
                "every output against float64. Without a kernel the oracle's own plain kernel is checked.\n"
-               "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing could be checked.\n\n"
+               "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or some could not be checked.\n\n"
                "example\n  assay fuzz --kernel simd --boundary\n"
                "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
     .run = run_fuzz,

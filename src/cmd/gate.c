@@ -55,6 +55,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
         .on_check = check_print_line, .arg = &print, .wants_progress = cmd_wants_progress(options)};
     struct plan plan = {0};
     TRY(gate_open(gate, request, err));
+    cmd_print_builds(&gate->session);
     if (!request->session.resume) {
         TRY(gate_plan(gate, &plan, err));
         if (options->is_dry_run) {
@@ -73,10 +74,9 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
 
 // A side that does not build is a decision, not an error of use: the candidate's is 1, the baseline's 3.
 static int fail_gate(const struct gate *gate, const struct cmd_options *options, const struct err *err) {
-    int code = cmd_fail(options, err);
-    if (gate->stage == GATE_STAGE_CANDIDATE_BROKEN) return 1;
-    if (gate->stage == GATE_STAGE_BASELINE_BROKEN) return 3;
-    return code;
+    if (gate->stage == GATE_STAGE_CANDIDATE_BROKEN) return cmd_fail_with(options, err, 1);
+    if (gate->stage == GATE_STAGE_BASELINE_BROKEN) return cmd_fail_with(options, err, 3);
+    return cmd_fail(options, err);
 }
 
 static void add_options(struct option_table *table, struct cmd_options *options, struct gate_request *request) {
@@ -115,6 +115,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_gate = {
+    .is_output_document = true,
     .name = "gate",
     .summary = "did it get worse? candidate against baseline, in rounds, with a verdict",
     .usage = "assay gate [--candidate K] [--baseline K|git:REV|FILE] [OPTIONS]",

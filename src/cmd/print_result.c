@@ -7,6 +7,8 @@
 #include "verdict/summary.h"
 #include "verdict/warnings.h"
 
+#include <stdio.h>
+
 
 static bool is_failure(enum outcome outcome) {
     return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
@@ -55,11 +57,13 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
     if (!options->is_json) strbuf_addf(&out, "results: %s/result.json\n", run->dir);
-    bool is_silent = (options->is_quiet && !options->is_json) || str_equal(options->output, "-");
-    int code = is_silent ? 0 : cmd_print(strbuf_text(&out));
+    int code = cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
     return code ? code : exit_code;
 }
+
+#define ORACLE_FLOP_PER_S 2e10
+#define KERNEL_FLOP_PER_S 2e10 // of a modest kernel: the estimate is to be of the right size, no more
 
 // About how long: samples of at least their minimum on every side, settling, and the oracle at its usual rate.
 static double expected_s(const struct plan *plan) {
@@ -67,10 +71,13 @@ static double expected_s(const struct plan *plan) {
     double oracle_flops = 0, rounds = plan->look_count ? plan->looks[0] : 0;
     for (size_t i = 0; i < plan->check_count; ++i) oracle_flops += problem_flops(&plan->checks[i].problem);
     for (size_t i = 0; i < plan->case_count; ++i) oracle_flops += 2 * problem_flops(&plan->cases[i].problem);
-    double sample_s = (double)sampling->sample_time_ns / 1e9 * 2; // a launch may be longer than the minimum
-    double round_s = (double)plan->case_count * (double)plan->side_count * sampling->sample_count * sample_s +
-                     (double)sampling->settle_ns / 1e9;
-    return oracle_flops / 2e10 + rounds * round_s;
+    double round_s = (double)sampling->settle_ns / 1e9, least_s = (double)sampling->sample_time_ns / 1e9;
+    for (size_t i = 0; i < plan->case_count; ++i) {
+        double launch_s = problem_flops(&plan->cases[i].problem) / KERNEL_FLOP_PER_S;
+        double sample_s = launch_s > least_s ? launch_s : least_s;
+        round_s += (double)plan->side_count * (sampling->sample_count + sampling->warmup_count) * sample_s;
+    }
+    return oracle_flops / ORACLE_FLOP_PER_S + rounds * round_s;
 }
 
 static void add_plan_text(const struct plan *plan, struct strbuf *out) {
@@ -97,11 +104,20 @@ int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
     return code;
 }
 
-int cmd_print_bench_plan(struct session *session, uint32_t round_count, const struct cmd_options *options,
-                         struct err *err) {
+int cmd_print_bench_plan(struct session *session, const char *fallback_suite, uint32_t round_count,
+                         const struct cmd_options *options, struct err *err) {
     struct plan plan = {0};
-    TRY(bench_plan(session, "bench", "cpu", round_count, &plan, err));
+    TRY(bench_plan(session, session->options.command, fallback_suite, round_count, &plan, err));
     int code = cmd_print_plan(&plan, options);
     plan_fini(&plan);
     return code;
+}
+
+void cmd_print_builds(const struct session *session) {
+    for (size_t i = 0; session->options.is_verbose && i < session->side_count; ++i) {
+        const struct result_side *side = &session->sides[i].side;
+        fprintf(stderr, "%s: %s %s\n", side->label, side->build.compiler ? side->build.compiler : "linked in",
+                side->build.flags ? side->build.flags : "");
+        if (side->build.log_tail && *side->build.log_tail) fprintf(stderr, "%s\n", side->build.log_tail);
+    }
 }

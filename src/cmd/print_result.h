@@ -18,7 +18,11 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
 
 // --dry-run: what would be done. Returns the exit code.
 int cmd_print_plan(const struct plan *plan, const struct cmd_options *options);
-int cmd_print_bench_plan(struct session *session, uint32_t round_count, const struct cmd_options *options,
-                         struct err *err);
+// fallback_suite: the suite without --suite.
+int cmd_print_bench_plan(struct session *session, const char *fallback_suite, uint32_t round_count,
+                         const struct cmd_options *options, struct err *err);
+
+// --verbose: on standard error, how each side was built and what the compiler said.
+void cmd_print_builds(const struct session *session);
 
 #endif

@@ -54,8 +54,9 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
         TRY(add_side(session, err));
-        if (options->is_dry_run) return cmd_print_bench_plan(session, arguments->round_count, options, err);
+        if (options->is_dry_run) return cmd_print_bench_plan(session, arguments->suite, arguments->round_count, options, err);
         TRY(session_build(session, NULL, err));
+        cmd_print_builds(session);
         TRY(bench_plan(session, "run", arguments->suite, arguments->round_count, &plan, err));
     }
     TRY(run_open(run, session, &plan, &callbacks, err));
@@ -63,11 +64,27 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
     TRY(bench_measure(run, err));
     progress_fini(&run->progress);
     const char *output = options->output;
-    if (is_integrated && output) {
-        TRY(write_integrated(run, output, err));
-        options->output = NULL; // it is in the older form
-    }
-    return cmd_print_bench(run, options, err);
+    if (!is_integrated || !output) return cmd_print_bench(run, options, err);
+    options->output = NULL; // it takes the older form, and only what was measured has one
+    int exit_code = str_equal(output, "-") ? 0 : cmd_print_bench(run, options, err);
+    if (exit_code < 0 || exit_code == 3) return exit_code;
+    TRY(write_integrated(run, output, err));
+    return exit_code;
+}
+
+// What would silently do nothing is refused.
+static int check_words(const struct run_arguments *arguments, const struct session_options *session, struct err *err) {
+    bool has_shape = arguments->batch || arguments->heads || arguments->seq || arguments->dim;
+    bool is_integrated = str_equal(arguments->suite, "integrated");
+    if (arguments->round_count < 1) return err_set(err, ERR_USAGE, "--rounds takes 1 or more");
+    if (session->resume) return 0;
+    if (!arguments->suite) return err_set(err, ERR_USAGE, "which suite? 'assay list suites' shows them");
+    if (session->suite) return err_set(err, ERR_USAGE, "the suite is named by 'assay run %s'; --suite does not go with it", arguments->suite);
+    if (has_shape && !is_integrated)
+        return err_set(err, ERR_USAGE, "--batch, --heads, --seq and --dim are of 'assay run integrated'");
+    if (is_integrated && session->problem)
+        return err_set(err, ERR_USAGE, "'assay run integrated' takes its shape from --batch, --heads, --seq and --dim");
+    return 0;
 }
 
 static int run_run(const struct command *command, int argc, char **argv) {
@@ -89,11 +106,9 @@ static int run_run(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     arguments.suite = line.words[0];
-    if (code == 0 && !arguments.suite && !options.session.resume)
-        code = err_set(&err, ERR_USAGE, "which suite? 'assay list suites' shows them");
-    if (code == 0 && arguments.round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
+    if (code == 0) code = check_words(&arguments, &options.session, &err);
     char *problem = str_equal(arguments.suite, "integrated") ? shape_problem(&arguments, options.session.dtype) : NULL;
-    if (problem && !options.session.problem) options.session.problem = problem;
+    if (problem) options.session.problem = problem;
     if (code == 0) code = run_suite(&options, &arguments, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     run_close(&run);

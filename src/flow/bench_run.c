@@ -8,11 +8,13 @@
 #include <string.h>
 
 // Each name of a comma list as a side.
-static int add_list(struct session *session, const char *list, enum side_role role, struct err *err) {
+// kernel: which one a revision (git:REV) in the list is asked for.
+static int add_list(struct session *session, const char *list, enum side_role role, const char *kernel,
+                    struct err *err) {
     for (const char *name = list; name && *name;) {
         size_t length = strcspn(name, ",");
         const char *spec = arena_strndup(&session->arena, name, length);
-        TRY(session_add_side(session, role, spec, session_default_kernel(session), err));
+        TRY(session_add_side(session, role, spec, kernel, err));
         name += length + (name[length] == ',');
     }
     return 0;
@@ -30,11 +32,22 @@ static int add_all(struct session *session, struct err *err) {
     return 0;
 }
 
+// The manifest's peers are the default of --vs; those that are on trial already are no peers.
+static int add_manifest_peers(struct session *session, struct err *err) {
+    for (size_t i = 0; i < session->manifest.peer_count; ++i) {
+        const char *peer = session->manifest.peers[i];
+        bool is_there = false;
+        for (size_t k = 0; k < session->side_count; ++k) is_there |= str_equal(session->sides[k].side.kernel, peer);
+        if (!is_there) TRY(session_add_side(session, SIDE_PEER, peer, peer, err));
+    }
+    return 0;
+}
+
 int bench_add_sides(struct session *session, const char *vs, struct err *err) {
     if (session->options.module) TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
-    else if (session->options.kernel) TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, err));
+    else if (session->options.kernel) TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
     else TRY(add_all(session, err));
-    return add_list(session, vs, SIDE_PEER, err);
+    return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].side.kernel, err) : add_manifest_peers(session, err);
 }
 
 int bench_plan(struct session *session, const char *command, const char *fallback_suite, uint32_t round_count,

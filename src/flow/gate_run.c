@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GATE_ROUNDS_MAX 1000 // what a plan file may say
 #define TWO_PROCESSES_NOTE                                                                                         \
     "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "         \
     "templates), which two revisions in one process would share."
@@ -31,7 +32,9 @@ static int open_stored(struct gate *gate, const char *path, struct err *err) {
     return 0;
 }
 
-static bool is_file_spec(const char *spec) { return str_ends(spec, ".json") || strchr(spec, '/') != NULL; }
+static bool is_file_spec(const char *spec) {
+    return str_ends(spec, ".json") || strchr(spec, '/') != NULL || file_exists(spec);
+}
 
 static int add_sides(struct gate *gate, struct err *err) {
     struct session *session = &gate->session;
@@ -46,7 +49,10 @@ static int add_sides(struct gate *gate, struct err *err) {
         TRY(open_stored(gate, baseline, err));
     } else {
         gate->base_side = (uint32_t)session->side_count;
-        TRY(session_add_side(session, SIDE_BASELINE, baseline, candidate, err));
+        int code = session_add_side(session, SIDE_BASELINE, baseline, candidate, err);
+        // The revision is there, and cannot be built: its manifest is broken, or has no such kernel.
+        if (code < 0 && session->sides[gate->base_side].revision.dir) gate->stage = GATE_STAGE_BASELINE_BROKEN;
+        if (code < 0) return code;
     }
     gate->cand_side = (uint32_t)session->side_count;
     return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate, err);
@@ -74,9 +80,9 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
     size_t side = 0;
     int code = session_build(&gate->session, &side, err);
     if (code < 0) {
-        // A source that a revision does not have, or a build that leaves no output, is a baseline that does not build.
+        // Refused by the compiler, without its source or output, or built to something that cannot be loaded.
         bool is_baseline = side != gate->cand_side;
-        if (err->code == ERR_BUILD || (is_baseline && err->code == ERR_NO_INPUT))
+        if (err->code == ERR_BUILD || err->code == ERR_NO_INPUT || err->code == ERR_DATA)
             gate->stage = is_baseline ? GATE_STAGE_BASELINE_BROKEN : GATE_STAGE_CANDIDATE_BROKEN;
         return code;
     }
@@ -96,19 +102,51 @@ static void set_looks(struct plan *plan, uint32_t fixed_round_count) {
     for (uint32_t i = 0; i < ROUNDS_LOOK_COUNT; ++i) plan->looks[i] = ROUNDS_LOOK_STEP * (i + 1);
 }
 
-static int set_expectation(struct plan *plan, const char *expect, struct err *err) {
+int gate_check_threshold(const char *option, double pct, struct err *err) {
+    if (isnan(pct) || (pct > 0 && pct < 100)) return 0;
+    return err_set(err, ERR_USAGE, "--%s %g: a threshold lies between 0 and 100 per cent", option, pct);
+}
+
+static int check_numbers(const struct gate_request *request, struct err *err) {
+    TRY(gate_check_threshold("regression", request->regression_pct, err));
+    TRY(gate_check_threshold("improvement", request->improvement_pct, err));
+    uint32_t rounds = request->fixed_round_count;
+    if (rounds && (rounds < ROUNDS_LOOK_STEP || rounds > GATE_ROUNDS_MAX))
+        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer cannot certify anything", ROUNDS_LOOK_STEP,
+                       GATE_ROUNDS_MAX);
+    return 0;
+}
+
+static bool is_listed(const char *list, const char *name) {
+    size_t length = name ? strlen(name) : 0;
+    for (const char *at = list; length && at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0) return true;
+    return false;
+}
+
+// Every problem that a claim names must be one that is measured: said now, not after minutes of measuring.
+static int check_expected(const struct suite *suite, const char *expected, struct err *err) {
+    size_t named = 1, found = 0;
+    for (const char *at = expected; *at; ++at) named += *at == ',';
+    for (size_t i = 0; i < suite->item_count; ++i)
+        found += is_listed(expected, suite->items[i].short_name) || is_listed(expected, suite->items[i].problem.name);
+    if (found == named) return 0;
+    return err_set(err, ERR_USAGE, "--expect improvement:%s names a problem that suite %s does not have; "
+                                   "'assay list problems --suite %s' shows them", expected, suite->name, suite->name);
+}
+
+static int set_expectation(struct plan *plan, const struct suite *suite, const char *expect, struct err *err) {
     if (!expect) return 0;
     struct gate_options rule = {.kind = GATE_GATE};
     TRY(gate_rule_parse_expect(expect, &plan->arena, &rule, err));
     plan->is_improvement_expected = rule.expects_improvement;
     plan->expected_problems = rule.expected_problems;
-    return 0;
+    return plan->expected_problems ? check_expected(suite, plan->expected_problems, err) : 0;
 }
 
 // Rounds take few samples each: the rule counts rounds. --iters given by the user stands.
 static void set_round_sampling(struct plan *plan, const struct session_options *options) {
-    struct sampling defaults = sampling_default();
-    if (options->sampling.sample_count != defaults.sample_count) return;
+    if (options->sampling.sample_count != SESSION_SAMPLES_DEFAULT) return;
     plan->sampling.sample_count = 20;
     plan->sampling.sample_count_noisy = 50;
     plan->sampling.sample_count_noisier = 100;
@@ -118,13 +156,14 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
     run_plan_init(ret, session, "gate");
-    TRY(set_expectation(ret, request->expect, err));
+    TRY(check_numbers(request, err));
     if (isfinite(request->regression_pct)) ret->regression_pct = request->regression_pct;
     if (isfinite(request->improvement_pct)) ret->improvement_pct = request->improvement_pct;
     struct suite suite;
     const char *fallback = session->manifest.gate.suite ? session->manifest.gate.suite : "cpu";
     TRY(session_suite(session, fallback, &suite, err));
     run_plan_add_suite(ret, &suite, false);
+    TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
     if (gate->is_stored_baseline) {
         ret->stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
@@ -146,9 +185,6 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
 int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err) {
     TRY(run_open(&gate->run, &gate->session, plan, callbacks, err));
     const struct plan *made = &gate->run.plan;
-    if (!str_equal(made->command, "gate"))
-        return err_set(err, ERR_USAGE, "run %s is a %s, not a gate; resume it with 'assay %s --resume'", made->run_id,
-                       made->command, made->command);
     if (gate->run.is_resumed && made->stored_baseline) {
         TRY(open_stored(gate, made->stored_baseline, err));
         gate->cand_side = 0;

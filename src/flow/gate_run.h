@@ -43,6 +43,9 @@ struct gate {
     enum gate_stage stage;
 };
 
+// Is a threshold given as --option usable? NAN: not given, fine. ERR_USAGE.
+int gate_check_threshold(const char *option, double pct, struct err *err);
+
 // Opens the session, adds and builds both sides (resuming: reads them from the run). ERR_BUILD: stage says whose.
 int gate_open(struct gate *gate, const struct gate_request *request, struct err *err);
 // Makes the plan and opens the run folder. After this gate->run.plan can be shown (--dry-run uses gate_plan alone).

@@ -74,6 +74,8 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->run_limit_s = session->manifest.limits.gate_s;
     plan->memory_limit_gb = session->manifest.limits.memory_gb;
     plan->sampling = session->options.sampling;
+    if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
+        plan->sampling.sample_count = sampling_default().sample_count;
     plan->sampling.regime = arena_strdup(arena, session->options.sampling.regime);
 }
 
@@ -162,6 +164,9 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
         int code = plan_read_file(path, &run->plan, err);
         free(path);
         if (code < 0) return code;
+        if (!str_equal(run->plan.command, session->options.command))
+            return err_set(err, ERR_USAGE, "run %s was begun by 'assay %s'; resume it with 'assay %s --resume %s'",
+                           run->plan.run_id, run->plan.command, run->plan.command, session->options.resume);
     } else {
         run->plan = *plan;
         *plan = (struct plan){0};

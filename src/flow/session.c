@@ -78,6 +78,8 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     if (ask_is_linked_in(name)) { // its module is this program
         side->side.kernel_name = arena_strdup(&session->arena, name);
         side->side.backend = "cpu";
+        side->side.build = (struct build_report){
+            .code_bytes = -1, .stack_bytes_max = -1, .registers = -1, .spill_bytes = -1, .shared_bytes = -1};
         side->is_built = true;
         return 0;
     }
@@ -185,8 +187,11 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
     for (size_t i = 0; i < session->side_count; ++i) {
         struct session_side *side = &session->sides[i];
         if (ret_side) *ret_side = i;
-        // --config is the candidate's; a baseline keeps its own manifest's configuration.
-        bool takes_config = side->side.role != SIDE_BASELINE;
+        // --config is the candidate's; baselines and peers keep their manifest's configuration.
+        bool takes_config = side->side.role == SIDE_CANDIDATE;
+        if (side->is_built && takes_config && session->options.config)
+            return err_set(err, ERR_USAGE, "--config: kernel '%s' is linked in and cannot be built another way; a kernel of a "
+                                           "manifest with a source can", side->side.kernel);
         if (!side->is_built)
             TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
         struct kernel_description description;

@@ -16,7 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define SESSION_SAMPLES_DEFAULT UINT32_MAX
+
 struct session_options {
+    const char *command;      // "gate": a run is resumed by the command that began it
     const char *command_line; // as typed, for reports; may be NULL
     const char *manifest; // path; NULL: assay.yaml here or above
     const char *kernel;   // --kernel; NULL: the command's default
@@ -28,7 +31,7 @@ struct session_options {
     uint64_t seed;
     uint32_t thread_count; // 0: all
     bool is_verbose;
-    struct sampling sampling; // cache_mode INVALID and zero counts: not given
+    struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
 };
 
 struct session_side {
