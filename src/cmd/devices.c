@@ -32,7 +32,7 @@ static void add_number(struct strbuf *out, const char *name, double value, doubl
 
 static void add_ceilings(struct listing *listing, const struct device_description *device) {
     struct ceilings ceilings;
-    if (!device->uuid || !ceilings_find(device->uuid, &listing->arena, &ceilings)) {
+    if (!device->uuid || !ceilings_find(device->uuid, device->thread_count, &listing->arena, &ceilings)) {
         add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
         return;
     }

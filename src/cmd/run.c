@@ -60,8 +60,8 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
         TRY(bench_plan(session, "run", arguments->suite, arguments->round_count, &plan, err));
     }
     TRY(run_open(run, session, &plan, &callbacks, err));
-    if (is_integrated) TRY(run_need_ceilings(run, err)); // that form says a share of the peak
     TRY(bench_measure(run, err));
+    if (is_integrated) TRY(run_need_ceilings(run, err)); // that form says a share of the peak
     progress_fini(&run->progress);
     const char *output = options->output;
     if (!is_integrated || !output) return cmd_print_bench(run, options, err);

@@ -134,13 +134,16 @@ struct ceiling_answer {
     struct arena *arena;
     struct ceilings *ceilings;
     char uuid[128];
+    int64_t thread_count;
 };
 
 static int on_ceiling(void *arg, const struct record *record, struct err *err) {
     (void)err;
     struct ceiling_answer *answer = arg;
-    if (record->kind == RECORD_HELLO && record->environment.device_uuid)
+    if (record->kind == RECORD_HELLO && record->environment.device_uuid) {
         snprintf(answer->uuid, sizeof answer->uuid, "%s", record->environment.device_uuid);
+        answer->thread_count = record->environment.thread_count;
+    }
     if (record->kind != RECORD_CEILING) return 0;
     const struct ceiling *ceiling = &record->ceiling;
     if (str_equal(ceiling->name, "fp32_fma_gflop_per_s")) {
@@ -154,14 +157,15 @@ static int on_ceiling(void *arg, const struct record *record, struct err *err) {
     return 0;
 }
 
-static char *ceilings_path(const char *device_uuid) {
+static char *ceilings_path(const char *device_uuid, int64_t thread_count) {
     char *cache = path_cache_dir();
-    char *path = mem_format("%s/ceilings/%s.json", cache, device_uuid);
+    char *path = mem_format("%s/ceilings/%s-%lld.json", cache, device_uuid, (long long)thread_count);
     free(cache);
     return path;
 }
 
-static int store_ceilings(const char *device_uuid, const struct ceilings *ceilings, struct err *err) {
+static int store_ceilings(const char *device_uuid, int64_t thread_count, const struct ceilings *ceilings,
+                          struct err *err) {
     struct strbuf out = {0};
     struct json_writer w = json_writer_make(&out, 2);
     json_object_begin(&w, NULL);
@@ -173,13 +177,21 @@ static int store_ceilings(const char *device_uuid, const struct ceilings *ceilin
     json_maybe_double(&w, "copy_gb_per_s", ceilings->copy_gb_per_s);
     json_object_end(&w);
     strbuf_add_char(&out, '\n');
-    char *path = ceilings_path(device_uuid), *dir = path_dir(path);
+    char *path = ceilings_path(device_uuid, thread_count), *dir = path_dir(path);
     int code = file_make_dirs(dir, err);
     if (code == 0) code = file_write_atomic(path, strbuf_text(&out), out.length, err);
     free(dir);
     free(path);
     strbuf_fini(&out);
     return code;
+}
+
+static void keep_higher(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *now) {
+    struct ceilings before;
+    if (!ceilings_find(device_uuid, thread_count, arena, &before)) return;
+    now->fma_gflop_per_s = fmax(now->fma_gflop_per_s, before.fma_gflop_per_s);
+    now->read_gb_per_s = fmax(now->read_gb_per_s, before.read_gb_per_s);
+    now->copy_gb_per_s = fmax(now->copy_gb_per_s, before.copy_gb_per_s);
 }
 
 int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret,
@@ -192,12 +204,14 @@ int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena,
     char now[32];
     clock_utc_text(now, sizeof now);
     ret->measured_utc = arena_strdup(arena, now);
-    return answer.uuid[0] ? store_ceilings(answer.uuid, ret, err) : 0;
+    if (!answer.uuid[0]) return 0;
+    keep_higher(answer.uuid, answer.thread_count, arena, ret);
+    return store_ceilings(answer.uuid, answer.thread_count, ret, err);
 }
 
-bool ceilings_find(const char *device_uuid, struct arena *arena, struct ceilings *ret) {
+bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *ret) {
     *ret = (struct ceilings){.fma_gflop_per_s = NAN, .read_gb_per_s = NAN, .copy_gb_per_s = NAN};
-    char *path = ceilings_path(device_uuid);
+    char *path = ceilings_path(device_uuid, thread_count);
     json_t *root = NULL;
     struct err err = {0};
     bool is_found = json_read_file(path, &root, &err) == 0;

@@ -26,9 +26,10 @@ struct ceilings {
     double fma_gflop_per_s, read_gb_per_s, copy_gb_per_s; // NAN: not measured
     const char *detail, *measured_utc;
 };
-// Measures now and stores the figures for the device (a file in the cache folder, by device UUID).
+// Measures now, and stores the figures for the device and that many threads (a file in the cache folder). A ceiling is the
+// most that was ever seen: a figure below the stored one, of a busier moment, does not replace it.
 int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret, struct err *err);
-// The stored ones; false when there are none.
-bool ceilings_find(const char *device_uuid, struct arena *arena, struct ceilings *ret);
+// The stored ones of a device used with that many threads; false when there are none.
+bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *ret);
 
 #endif

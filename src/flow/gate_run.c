@@ -195,6 +195,7 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
 static int decide_stored(struct gate *gate, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
     TRY(executor_run_rounds(&run->executor, 1, err));
+    run_add_ceilings(&run->result);
     struct classic_options options = classic_options_default();
     options.regression_pct = run->plan.regression_pct;
     options.improvement_pct = run->plan.improvement_pct;
@@ -219,6 +220,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     for (size_t look = 0; code == 0 && look < run->plan.look_count; ++look) {
         options.is_final = look + 1 == run->plan.look_count;
         code = executor_run_rounds(&run->executor, run->plan.looks[look], err);
+        run_add_ceilings(&run->result);
         if (code == 0)
             code = verdict_rounds(&run->result, (struct rounds_sides){gate->base_side, gate->cand_side}, &options,
                                   &run->result.arena, decision, err);

@@ -71,7 +71,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->regression_pct = session->manifest.gate.regression_pct;
     plan->improvement_pct = session->manifest.gate.improvement_pct;
     plan->case_limit_s = session->manifest.limits.case_s;
-    plan->run_limit_s = session->manifest.limits.gate_s;
+    if (str_equal(command, "gate")) plan->run_limit_s = session->manifest.limits.gate_s;
     plan->memory_limit_gb = session->manifest.limits.memory_gb;
     plan->sampling = session->options.sampling;
     if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
@@ -195,26 +195,25 @@ int run_write_file(const struct run *run, const char *name, const char *text, st
     return code;
 }
 
-// A stored ceiling of this device makes the share of it, and the accounting guard, possible.
-static void add_ceilings(struct result *result) {
+void run_add_ceilings(struct result *result) {
     struct ceilings ceilings;
     const char *uuid = result->environment.device_uuid;
-    if (!uuid || !ceilings_find(uuid, &result->arena, &ceilings)) return;
+    if (!uuid || !ceilings_find(uuid, result->environment.thread_count, &result->arena, &ceilings)) return;
     result->environment.ceiling_gflop_per_s = ceilings.fma_gflop_per_s;
     result->environment.ceiling_gb_per_s = ceilings.read_gb_per_s;
 }
 
 int run_need_ceilings(struct run *run, struct err *err) {
     struct ceilings ceilings;
-    const char *uuid = run->result.environment.device_uuid;
-    if (uuid && ceilings_find(uuid, &run->result.arena, &ceilings)) return 0;
+    run_add_ceilings(&run->result);
+    if (isfinite(run->result.environment.ceiling_gflop_per_s)) return 0;
     TRY(ask_ceilings(run->plan.device, run->plan.thread_count, &run->result.arena, &ceilings, err));
-    add_ceilings(&run->result);
+    run_add_ceilings(&run->result);
     return 0;
 }
 
 int run_write_result(struct run *run, struct err *err) {
-    add_ceilings(&run->result);
+    run_add_ceilings(&run->result);
     if (summary_set_all(&run->result) < 0) return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
     char *path = path_join(run->dir, "result.json");
     int code = result_write_file(&run->result, path, err);

@@ -39,7 +39,10 @@ int run_open(struct run *run, const struct session *session, struct plan *plan, 
 // Reads the plan of a run to be resumed: path of its folder (--resume takes an id, a folder, or "last").
 int run_find(const struct session_options *options, char **ret_dir, struct err *err);
 int run_write_result(struct run *run, struct err *err); // result.json in the run's folder
-// Measures the device's ceilings (a second) when none are stored, so that shares of them can be said.
+// A stored ceiling of this device and thread count makes the share of it, and the accounting guard, possible. Asked before
+// anything is decided.
+void run_add_ceilings(struct result *result);
+// Measures the device's ceilings (a second) when none are stored; after the run's first worker has said which device it is.
 int run_need_ceilings(struct run *run, struct err *err);
 int run_write_file(const struct run *run, const char *name, const char *text, struct err *err);
 // runs/summary.json and runs/result_<short name>.json: copies of the last bench's.
