@@ -5,6 +5,7 @@
 
 #include "base/strbuf.h"
 #include "verdict/decision_case.h"
+#include "verdict/family.h"
 
 #include <string.h>
 
@@ -14,24 +15,38 @@ static bool has_problem(const struct suite *suite, const struct problem *problem
     return false;
 }
 
-int gate_find_removed(struct session *session, size_t base_side, const struct suite *suite, struct plan *plan,
-                      struct err *err) {
+// Names of `from` that `in` lacks, comma-separated in the arena; NULL when there are none.
+static const char *names_missing(const struct suite *from, const struct suite *in, struct arena *arena) {
+    struct strbuf names = {0};
+    for (size_t i = 0; i < from->item_count; ++i) {
+        const struct problem *problem = &from->items[i].problem;
+        if (!has_problem(in, problem)) strbuf_addf(&names, "%s%s", names.length ? "," : "", problem->name);
+    }
+    const char *text = names.length ? arena_strdup(arena, strbuf_text(&names)) : NULL;
+    strbuf_fini(&names);
+    return text;
+}
+
+int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite, struct plan *plan,
+                        struct err *err) {
     const struct session_side *side = &session->sides[base_side];
     bool is_selected_by_hand = session->options.problem || session->options.only;
     if (!side->revision.dir || is_selected_by_hand) return 0;
+    const char *gated = side->revision_manifest.gate.suite;
+    const char *name = session->options.suite ? session->options.suite : gated ? gated : suite->name;
     struct suite before;
     struct err unknown = {0};
-    if (suite_resolve(&side->revision_manifest, suite->name, session->options.dtype, &session->arena, &before, &unknown) < 0)
-        return unknown.code == ERR_USAGE ? 0 : err_set(err, unknown.code, "%s", unknown.text); // a new suite: none is gone
-    struct strbuf names = {0};
-    for (size_t i = 0; i < before.item_count; ++i) {
-        const struct suite_item *item = &before.items[i];
-        if (has_problem(suite, &item->problem)) continue;
-        strbuf_addf(&names, "%s%s", names.length ? "," : "", item->problem.name);
-    }
-    if (names.length) plan->removed_problems = arena_strdup(&plan->arena, strbuf_text(&names));
-    strbuf_fini(&names);
+    int code = suite_resolve(&side->revision_manifest, name, session->options.dtype, &session->arena, &before, &unknown);
+    if (code < 0 && unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
+    if (code < 0) return 0; // that revision has no such suite: nothing was gated there that could be gone
+    plan->removed_problems = names_missing(&before, suite, &plan->arena);
+    plan->added_problems = names_missing(suite, &before, &plan->arena);
     return 0;
+}
+
+void gate_note_added(struct decision *decision, const char *added_problems, struct arena *arena) {
+    if (added_problems)
+        family_add_note(decision, arena, arena_format(arena, "new in the suite, against the baseline's: %s", added_problems));
 }
 
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {

@@ -172,7 +172,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
         set_round_sampling(ret, &session->options);
         ret->is_same_code =
             !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
-        TRY(gate_find_removed(session, gate->base_side, &suite, ret, err));
+        TRY(gate_compare_suites(session, gate->base_side, &suite, ret, err));
     }
     if (ret->is_same_code || request->is_check_skipped) return 0;
     const char *check = request->check_suite ? request->check_suite : session->manifest.gate.check;
@@ -242,6 +242,7 @@ int gate_decide(struct gate *gate, struct err *err) {
         if (gate->is_stored_baseline) TRY(decide_stored(gate, decision, err));
         else TRY(decide_rounds(gate, decision, err));
     }
+    gate_note_added(decision, run->plan.added_problems, &run->result.arena);
     gate_add_removed(decision, run->plan.removed_problems, &run->result.arena);
     if (run->plan.needs_two_processes) family_add_note(decision, &run->result.arena, TWO_PROCESSES_NOTE);
     struct gate_options rule = {

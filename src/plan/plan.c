@@ -50,6 +50,7 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_string(w, "expected_problems", plan->expected_problems);
     json_maybe_string(w, "command_line", plan->command_line);
     json_maybe_string(w, "stored_baseline", plan->stored_baseline);
+    json_maybe_string(w, "added_problems", plan->added_problems);
     json_maybe_string(w, "removed_problems", plan->removed_problems);
     json_write_bool(w, "is_oracle_only", plan->is_oracle_only);
     json_write_bool(w, "is_removed_allowed", plan->is_removed_allowed);
@@ -171,6 +172,7 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->expected_problems, err));
     TRY(field_find_text(at, "command_line", &plan->arena, &plan->command_line, err));
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->stored_baseline, err));
+    TRY(field_find_text(at, "added_problems", &plan->arena, &plan->added_problems, err));
     TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->removed_problems, err));
     TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));
     TRY(limit_find(at, "run_limit_s", &plan->run_limit_s, err));
