@@ -153,7 +153,10 @@ static int on_record(void *arg, const struct record *received, struct err *err) 
     struct errand *errand = arg;
     struct record record = *received;
     switch (record.kind) {
-    case RECORD_HELLO: errand->hello_ns = record.time_ns; break;
+    case RECORD_HELLO:
+        TRY(executor_hold_machine(errand->executor, &record.environment, err));
+        errand->hello_ns = record.time_ns;
+        break;
     case RECORD_WARNING: break;
     case RECORD_BYE: TRY(leave_case(errand, err)); break;
     case RECORD_CASE: TRY(admit(errand, &record, err)); return take_case(errand, &record, err);

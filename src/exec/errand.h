@@ -5,6 +5,7 @@
 #ifndef EXEC_ERRAND_H
 #define EXEC_ERRAND_H
 
+#include "base/hash.h"
 #include "exec/executor.h"
 #include "exec/journal.h"
 #include "exec/worker_client.h"
@@ -14,7 +15,8 @@
 struct executor_state {
     int lock_fd;
     char *reference_dir;
-    bool has_failed;                         // a call ended with an error: references stay for the resume
+    char program[HASH_HEX_BYTES]; // of the program that began the run; "": the journal does not say
+    bool has_failed;              // a call ended with an error: references stay for the resume
     bool is_round_done[EXECUTOR_ROUNDS_MAX]; // RECORD_ROUND is in the journal
 };
 
@@ -68,6 +70,10 @@ void errand_map_all(struct errand *errand);
 void order_of_one_side(const struct work_order *order, uint32_t side, uint32_t case_index,
                        struct arena *arena, struct work_order *ret);
 
+// Notes in a new journal which program carries the run out; refuses to go on with another one's (ERR_UNAVAILABLE).
+int executor_hold_program(struct executor *executor, struct err *err);
+// Refuses a worker on another device, or with another driver, instruction set or thread count, than the run's first one.
+int executor_hold_machine(const struct executor *executor, const struct environment *now, struct err *err);
 // Journals and folds. later: without fsync.
 int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err);
 // The case's side ended with its worker: CRASHED or TIMEOUT.

@@ -4,6 +4,7 @@
 // runs, and the journal is replayed on resume. Rounds are executor_round.c, what workers say errand.c.
 #include "exec/executor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -54,6 +55,7 @@ static int create_files(struct executor *executor, struct err *err) {
     }
     if (code >= 0) code = plan_write_file(executor->plan, path, err);
     if (code >= 0) code = open_journal(executor, err);
+    if (code >= 0) code = executor_hold_program(executor, err);
     free(path);
     return code;
 }
@@ -74,6 +76,9 @@ static int on_replay(void *arg, const struct record *record, struct err *err) {
     if (record->kind == RECORD_ROUND && record->round < EXECUTOR_ROUNDS_MAX) {
         executor->state->is_round_done[record->round] = true;
     }
+    if (record->kind == RECORD_PROGRAM && record->text) {
+        snprintf(executor->state->program, sizeof executor->state->program, "%s", record->text);
+    }
     return result_add_record(executor->result, record, err);
 }
 
@@ -87,6 +92,7 @@ static int reopen_files(struct executor *executor, struct err *err) {
     if (code >= 0) code = lock(executor, err);
     if (code >= 0) code = journal_replay(journal_path, on_replay, executor, err);
     if (code >= 0) code = open_journal(executor, err);
+    if (code >= 0) code = executor_hold_program(executor, err);
     executor->result->clock_seen_ns = 0; // the worker of that time is gone
     free(plan_path);
     free(journal_path);

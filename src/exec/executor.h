@@ -39,7 +39,8 @@ struct executor {
 
 // create and resume set run_dir, plan, result, journal and state and leave the other members alone.
 // A new run: creates runs/<id>/, writes plan.json, opens the journal. A resumed one: reads plan.json, replays the
-// journal (a torn last line is dropped), drops nothing that is complete. run_dir is locked against a second run.
+// journal (a torn last line is dropped), drops nothing that is complete. run_dir is locked against a second run. Another
+// program than the one that began the run is refused, and later a worker on another machine: ERR_UNAVAILABLE.
 int executor_create(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err);
 int executor_resume(struct executor *executor, const char *run_dir, const struct plan *plan,

@@ -14,6 +14,7 @@ static const char *const record_kind_names[RECORD_KIND_COUNT] = {
     [RECORD_CHECK] = "check",     [RECORD_SAMPLES] = "samples", [RECORD_CASE_STATE] = "case_state",
     [RECORD_KERNEL] = "kernel",   [RECORD_DEVICE] = "device",   [RECORD_CEILING] = "ceiling",
     [RECORD_WARNING] = "warning", [RECORD_BYE] = "bye",         [RECORD_ROUND] = "round",
+    [RECORD_PROGRAM] = "program",
 };
 
 static const char *const phase_names[PHASE_COUNT] = {

@@ -33,6 +33,7 @@ enum record_kind {
     RECORD_WARNING,    // a sentence for the report
     RECORD_BYE,        // worker: all done
     RECORD_ROUND,      // executor: a round is complete, with its validity
+    RECORD_PROGRAM,    // executor: text is a hash of the program that carries the run out
     RECORD_KIND_COUNT
 };
 const char *record_kind_name(enum record_kind kind); // "hello", "case", ...

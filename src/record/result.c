@@ -179,7 +179,7 @@ int result_add_record(struct result *result, const struct record *record, struct
     case RECORD_CHECK: added = add_check(result, record, err); break;
     case RECORD_SAMPLES: added = add_samples(result, record, err); break;
     case RECORD_CASE_STATE: added = add_case_state(result, record, err); break;
-    default: break; // case, bye and round tell of progress; answers to questions belong to who asked
+    default: break; // case, bye, round and program tell of progress; answers to questions belong to who asked
     }
     if (added >= 0) count_time(result, record);
     return added;

@@ -163,6 +163,8 @@ static inline int fake_main(const char *scenario, const char *log_path) {
     fake.log = fopen(log_path, "ae");
     struct record hello = {.kind = RECORD_HELLO, .environment = environment_unknown(), .text = "1"};
     hello.environment.assay_version = "test";
+    hello.environment.device_uuid = strcmp(fake.what, "elsewhere") == 0 ? "there" : "here";
+    hello.environment.thread_count = strcmp(fake.what, "wider") == 0 ? 4 : 2;
     fake_say(&hello);
     for (size_t i = 0; i < fake.order.case_count; i++) fake_case(&fake, &fake.order.cases[i]);
     struct record bye = {.kind = RECORD_BYE};

@@ -278,6 +278,40 @@ static void test_torn_journal(void **state) {
     }
 }
 
+// Samples of another machine, or with other threads, are never mixed with what is there.
+static void test_resume_elsewhere(void **state) {
+    struct fixture *fixture = *state;
+    fixture_create(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 1, &fixture->err));
+    const char *const scenarios[] = {"elsewhere", "wider"}, *const words[] = {"'here'", "2 threads"};
+    for (size_t i = 0; i < 2; i++) {
+        fixture_scenario(fixture, scenarios[i]);
+        fixture_resume(fixture);
+        assert_int_equal(executor_run_rounds(&fixture->executor, 2, &fixture->err), -ERR_UNAVAILABLE);
+        if (!strstr(fixture->err.text, words[i])) fail_msg("%s", fixture->err.text);
+    }
+    assert_int_equal(fixture_count(fixture, "round 1"), 0);
+    fixture_scenario(fixture, "good");
+    fixture_resume(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
+    assert_int_equal(fixture_count(fixture, "round 1"), 3);
+}
+
+static void test_resume_by_another_program(void **state) {
+    struct fixture *fixture = *state;
+    char path[120];
+    fixture_create(fixture);
+    executor_close(&fixture->executor);
+    snprintf(path, sizeof path, "%s/journal.jsonl", fixture->run_dir);
+    static const char line[] =
+        "{\"schema\":1,\"kind\":\"program\",\"time_ns\":1,\"text\":\"00000000000000000000000000000000\"}\n";
+    must(fixture, file_write_atomic(path, line, sizeof line - 1, &fixture->err));
+    int code = executor_resume(&fixture->executor, fixture->run_dir, &fixture->plan, &fixture->result,
+                               &fixture->err);
+    assert_int_equal(code, -ERR_UNAVAILABLE);
+    assert_non_null(strstr(fixture->err.text, "another build of assay"));
+}
+
 // Sides apart: A B B A in processes of their own; the halves come together, and every second round begins with B.
 static void test_sides_apart(void **state) {
     struct fixture *fixture = *state;
@@ -397,6 +431,8 @@ int main(int argc, char **argv) {
         RUN(test_second_run_is_locked_out),
         RUN(test_kill_and_resume),
         RUN(test_torn_journal),
+        RUN(test_resume_elsewhere),
+        RUN(test_resume_by_another_program),
         RUN(test_sides_apart),
         RUN(test_sides_apart_crash),
         RUN(test_run_limit),

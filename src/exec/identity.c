@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// May this program, on this machine, go on with the run? The sampler and the linked-in kernels are part of the program,
+// so its hash stands at the head of the journal; of the machine every worker says in its hello what must not change.
+#include "exec/errand.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+int executor_hold_program(struct executor *executor, struct err *err) {
+    struct executor_state *state = executor->state;
+    char now[HASH_HEX_BYTES];
+    TRY(hash_file_hex("/proc/self/exe", now, err));
+    if (state->program[0] == 0) {
+        const struct record record = {.kind = RECORD_PROGRAM, .time_ns = clock_ns(), .text = now};
+        return journal_add(executor->journal, &record, err);
+    }
+    if (strcmp(state->program, now) == 0) return 0;
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "the run in '%s' was begun by another build of assay, whose sampler and kernels may differ; "
+        "resume it with the program that began it, or start a new run",
+        executor->run_dir);
+}
+
+static int hold_text(const char *what, const char *first, const char *now, struct err *err) {
+    if (!first || !now || strcmp(first, now) == 0) return 0;
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "this run was begun on another machine or with other settings: its %s was '%s' and is '%s' now; "
+        "resume on the machine that began it, or start a new run",
+        what, first, now);
+}
+
+int executor_hold_machine(const struct executor *executor, const struct environment *now, struct err *err) {
+    const struct environment *first = &executor->result->environment;
+    TRY(hold_text("device", first->device_uuid, now->device_uuid, err));
+    TRY(hold_text("driver", first->driver, now->driver, err));
+    TRY(hold_text("instruction set", first->isa, now->isa, err));
+    if (first->thread_count == 0 || now->thread_count == 0 || first->thread_count == now->thread_count)
+        return 0;
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "this run was begun with %lld threads and has %lld now; resume with as many processors as it began "
+        "with, or start a new run",
+        (long long)first->thread_count, (long long)now->thread_count);
+}
