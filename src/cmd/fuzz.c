@@ -101,7 +101,6 @@ static int list_cases(const struct plan *plan, const struct cmd_options *options
 
 static int fuzz(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
                 struct session *session, struct run *run, struct err *err) {
-    bool is_oracle = false;
     struct plan plan = {0};
     struct check_print print = {options, &run->progress};
     struct run_callbacks callbacks = {
@@ -109,7 +108,7 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     TRY(session_open(session, &request->session, err));
     if (!request->session.resume) {
         if (!is_list_only) {
-            TRY(fuzz_add_side(session, &is_oracle, err));
+            TRY(fuzz_add_side(session, err));
             TRY(session_build(session, NULL, err));
             cmd_print_builds(session);
         }
@@ -125,7 +124,7 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     progress_fini(&run->progress);
     TRY(run_write_result(run, err));
     if (options->output) TRY(result_write_file(&run->result, options->output, err));
-    return print_end(run, options, is_oracle);
+    return print_end(run, options, run->plan.is_oracle_only);
 }
 
 static int skip_missing_module(const struct cmd_options *options) {

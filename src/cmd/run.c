@@ -48,7 +48,6 @@ static int write_integrated(struct run *run, const char *path, struct err *err) 
 
 static int run_suite(struct cmd_options *options, const struct run_arguments *arguments, struct session *session,
                      struct run *run, struct err *err) {
-    bool is_integrated = str_equal(arguments->suite, "integrated");
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
     TRY(session_open(session, &options->session, err));
@@ -58,9 +57,11 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
         TRY(session_build(session, NULL, err));
         cmd_print_builds(session);
         TRY(bench_plan(session, "run", arguments->suite, arguments->round_count, &plan, err));
+        plan.is_integrated_form = str_equal(arguments->suite, "integrated");
     }
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));
+    bool is_integrated = run->plan.is_integrated_form;
     if (is_integrated) TRY(run_need_ceilings(run, err)); // that form says a share of the peak
     progress_fini(&run->progress);
     const char *output = options->output;

@@ -13,12 +13,10 @@
 #define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
 #define SHRINK_CASE_S    10.0
 
-int fuzz_add_side(struct session *session, bool *ret_is_oracle, struct err *err) {
+int fuzz_add_side(struct session *session, struct err *err) {
     const struct session_options *options = &session->options;
-    *ret_is_oracle = false;
     if (options->module) return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
     if (options->kernel) return session_add_side(session, SIDE_CANDIDATE, options->kernel, NULL, err);
-    *ret_is_oracle = true;
     const struct operator_def *op = operator_find("attention");
     if (options->problem) {
         struct problem problem;
@@ -52,9 +50,10 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     run_plan_init(ret, session, "fuzz");
     ret->repeat_count = request->repeat_count;
     ret->look_count = 0;
+    ret->is_oracle_only = session->side_count && !session->options.kernel && !session->options.module;
     TRY(add_suite_cases(&suite, request, ret, err));
     if (!request->is_boundary || !suite.item_count) return 0;
-    if (!session->options.kernel && !session->options.module && session->side_count)
+    if (ret->is_oracle_only)
         return err_set(err, ERR_USAGE, "--boundary needs a kernel: the plain kernel rounds as its precision does, and is a "
                                        "yardstick for those cases, not an answer");
     const struct problem *first = &suite.items[0].problem;
@@ -91,8 +90,17 @@ static bool fails_alike(const struct result *result, uint32_t side, const struct
         .seed = failing->seed,
         .side_mask = 1,
     };
-    struct work_order order = {.kind = WORK_CHECK, .device = result->environment.device, .seed = result->seed,
-                               .side_count = 1, .case_count = 1, .cases = &item, .sampling = result->sampling};
+    struct work_order order = {
+        .kind = WORK_CHECK,
+        .device = result->environment.device,
+        .thread_count = result->thread_count,
+        .seed = result->seed,
+        .repeat_count = result->repeat_count,
+        .side_count = 1,
+        .case_count = 1,
+        .cases = &item,
+        .sampling = result->sampling,
+    };
     if (!order.device) order.device = "cpu";
     order.sides[0] = (struct work_side){.label = result->sides[side].label,
                                         .module_path = result->sides[side].module_path,

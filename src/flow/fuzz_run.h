@@ -17,9 +17,9 @@ struct fuzz_request {
     uint32_t repeat_count;          // --repeat
 };
 
-// The session's one side: --module, --kernel, or, where none is named, the linked-in plain kernel as the oracle that is
-// itself checked (*ret_is_oracle).
-int fuzz_add_side(struct session *session, bool *ret_is_oracle, struct err *err);
+// The session's one side: --module, --kernel, or, where none is named, the linked-in plain kernel behind the oracle, which is
+// then itself checked (plan.is_oracle_only).
+int fuzz_add_side(struct session *session, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
 // Makes a failing case smaller while it fails in the same way, in fresh workers. False: nothing smaller fails.

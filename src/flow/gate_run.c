@@ -165,6 +165,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     run_plan_add_suite(ret, &suite, false);
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
+    ret->is_removed_allowed = request->is_removed_allowed;
     if (gate->is_stored_baseline) {
         ret->stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
     } else {
@@ -247,7 +248,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     if (run->plan.needs_two_processes) family_add_note(decision, &run->result.arena, TWO_PROCESSES_NOTE);
     struct gate_options rule = {
         .kind = GATE_GATE,
-        .allows_removed = gate->request.is_removed_allowed,
+        .allows_removed = run->plan.is_removed_allowed || gate->request.is_removed_allowed,
         .expects_improvement = run->plan.is_improvement_expected,
         .expected_problems = run->plan.expected_problems,
         .is_stored_baseline = gate->is_stored_baseline,

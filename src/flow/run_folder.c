@@ -33,6 +33,7 @@ static const char *make_run_id(struct arena *arena, const char *command, const c
 static void copy_side(struct arena *arena, const struct result_side *from, struct result_side *to) {
     *to = *from;
     to->label = arena_strdup(arena, from->label);
+    to->reproduce = arena_strdup(arena, from->reproduce);
     to->kernel = arena_strdup(arena, from->kernel);
     to->op = arena_strdup(arena, from->op);
     to->backend = arena_strdup(arena, from->backend);
@@ -70,6 +71,9 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->round_repeat_max = 3;
     plan->regression_pct = session->manifest.gate.regression_pct;
     plan->improvement_pct = session->manifest.gate.improvement_pct;
+    plan->target_speedup = session->manifest.target_speedup;
+    plan->cost_per_hour = session->manifest.cost_per_hour;
+    plan->manifest = arena_strdup(arena, session->options.manifest);
     plan->case_limit_s = session->manifest.limits.case_s;
     if (str_equal(command, "gate")) plan->run_limit_s = session->manifest.limits.gate_s;
     plan->memory_limit_gb = session->manifest.limits.memory_gb;

@@ -183,6 +183,21 @@ static int configure_side(struct session *session, struct session_side *side, st
     return build_side(session, side, config, err);
 }
 
+// The options that name this side again, for commands that repeat a case. A revision's side is its kernel's name.
+static const char *reproduce_options(struct session *session, const struct session_side *side) {
+    const char *module = session->options.module;
+    bool takes_config = side->side.role == SIDE_CANDIDATE && session->options.config;
+    char *config = takes_config ? mem_format(" --config %s", session->options.config) : mem_strdup("");
+    const char *text;
+    if (module && side->kernel && !side->kernel->source && str_equal(side->side.kernel, path_base(module)))
+        text = arena_format(&session->arena, "--module %s%s%s", side->kernel->library,
+                            session->options.kernel ? " --kernel " : "", session->options.kernel ? session->options.kernel : "");
+    else
+        text = arena_format(&session->arena, "--kernel %s%s", side->side.kernel, config);
+    free(config);
+    return text;
+}
+
 int session_build(struct session *session, size_t *ret_side, struct err *err) {
     for (size_t i = 0; i < session->side_count; ++i) {
         struct session_side *side = &session->sides[i];
@@ -194,6 +209,7 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
                                            "manifest with a source can", side->side.kernel);
         if (!side->is_built)
             TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
+        side->side.reproduce = reproduce_options(session, side);
         struct kernel_description description;
         TRY(ask_kernel(&side->side, &session->arena, &description, err));
         side->side.kernel_name = description.name;
