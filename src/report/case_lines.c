@@ -19,8 +19,10 @@ static void add_number(const struct case_line *line, struct strbuf *out) {
 }
 
 static void add_label(const struct case_line *line, struct strbuf *out) {
-    const char *label = line->result->sides[line->side].label;
-    if (line->has_label && label) strbuf_addf(out, " [%s]", label);
+    struct arena arena = {0};
+    if (line->has_label && line->result->sides[line->side].label)
+        strbuf_addf(out, " [%s]", result_side_name(line->result, line->side, &arena));
+    arena_fini(&arena);
 }
 
 // Inputs that are not the ordinary ones belong to the case's name.
@@ -81,21 +83,52 @@ const char *check_words(const struct check_result *check, struct arena *arena) {
     return ret;
 }
 
+// A word for the shell, quoted where it needs to be.
+static void add_word(const char *word, struct strbuf *text) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        strbuf_add(text, word);
+        return;
+    }
+    strbuf_add_char(text, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            strbuf_add(text, "'\\''");
+        else
+            strbuf_add_char(text, *word);
+    }
+    strbuf_add_char(text, '\'');
+}
+
+// What names the kernel again. Results of earlier runs do not say it in one.
+static void add_kernel_options(const struct result_side *who, struct strbuf *text) {
+    if (who->reproduce) {
+        strbuf_addf(text, " %s", who->reproduce);
+    } else if (who->kernel) {
+        strbuf_addf(text, " --kernel %s", who->kernel);
+        if (who->config) strbuf_addf(text, " --config \"%s\"", who->config);
+    } else if (who->module_path) {
+        strbuf_add(text, " --module ");
+        add_word(who->module_path, text);
+    }
+}
+
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
                           struct arena *arena) {
-    const struct result_side *who = &result->sides[side];
     struct strbuf text = {0};
     strbuf_add(&text, "assay fuzz");
-    if (who->kernel)
-        strbuf_addf(&text, " --kernel %s", who->kernel);
-    else if (who->module_path)
-        strbuf_addf(&text, " --module %s", who->module_path);
-    if (who->config && who->kernel) strbuf_addf(&text, " --config \"%s\"", who->config);
+    if (result->manifest) {
+        strbuf_add(&text, " --manifest ");
+        add_word(result->manifest, &text);
+    }
+    add_kernel_options(&result->sides[side], &text);
     strbuf_addf(&text, " --problem %s --seed %" PRIu64, item->problem.name, item->seed);
     if (item->family && !str_equal(item->family, OP_FAMILY_DEFAULT))
         strbuf_addf(&text, " --family %s", item->family);
     if (item->placement > PLACEMENT_DENSE)
         strbuf_addf(&text, " --placement %s", placement_name(item->placement));
+    if (result->repeat_count) strbuf_addf(&text, " --repeat %" PRIu32, result->repeat_count);
+    if (result->thread_count) strbuf_addf(&text, " --threads %" PRIu32, result->thread_count);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
@@ -222,9 +255,9 @@ static void add_count(struct strbuf *text, size_t count, const char *what) {
 const char *check_tally(const struct result *result, uint32_t side, bool is_matrix, struct arena *arena) {
     struct check_counts counts = check_counts_get(result, side, is_matrix);
     struct strbuf text = {0};
-    const char *label = result->sides[side].label;
-    strbuf_addf(&text, "%s%s%zu/%zu passed", label ? label : "", label ? ": " : "", counts.passed,
-                counts.total);
+    bool has_label = result->sides[side].label != NULL;
+    strbuf_addf(&text, "%s%s%zu/%zu passed", has_label ? result_side_name(result, side, arena) : "",
+                has_label ? ": " : "", counts.passed, counts.total);
     add_count(&text, counts.failed, "failed");
     add_count(&text, counts.crashed, "crashed");
     add_count(&text, counts.timed_out, "timed out");

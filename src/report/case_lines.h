@@ -44,7 +44,8 @@ struct check_counts check_counts_get(const struct result *result, uint32_t side,
 
 // What was wrong in words: the check's message, else where and what. "" for a check that passed.
 const char *check_words(const struct check_result *check, struct arena *arena);
-// assay fuzz --kernel simd --problem attention/... --seed 42
+// assay fuzz --kernel simd --problem attention/... --seed 42, with what else the check depended on: the manifest, --repeat,
+// --threads, and --module for a module that no manifest names.
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
                           struct arena *arena);
 

@@ -84,8 +84,10 @@ static size_t subject_of(const struct result *result) {
 
 // Speed-ups of the subject over one other side.
 struct standing {
+    double target; // NAN: none
     double log_sum, best, worst;
-    size_t count, missing, wrong; // wrong: problems on which the subject fails
+    size_t count, missing, below; // below: problems measured that miss the target
+    size_t wrong;                 // problems on which the subject fails
     const char *best_name, *worst_name;
 };
 
@@ -94,6 +96,7 @@ static void standing_add(struct standing *standing, const char *name, double spe
         standing->missing++;
         return;
     }
+    standing->below += speedup < standing->target;
     standing->log_sum += log(speedup);
     if (standing->count == 0 || speedup > standing->best) {
         standing->best = speedup;
@@ -106,24 +109,37 @@ static void standing_add(struct standing *standing, const char *name, double spe
     standing->count++;
 }
 
-static const char *verdict_words_of(const struct standing *standing, double target, const char *other,
-                                    struct arena *arena) {
+// What is left to the target; nothing without one.
+static const char *target_words(const struct standing *standing, struct arena *arena) {
+    size_t open = standing->below + standing->missing;
+    if (!isfinite(standing->target)) return "";
+    return arena_format(arena, " (target %s missed on %zu of %zu problems, worst %s)",
+                        figure_ratio(standing->target, arena), open, standing->count + standing->missing,
+                        standing->worst_name);
+}
+
+static const char *verdict_words_of(const struct standing *standing, const char *other, struct arena *arena) {
     double mean = exp(standing->log_sum / (double)standing->count);
     if (standing->wrong)
         return arena_format(arena, "wrong on %zu problems: no speed is claimed; assay fuzz shows where",
                             standing->wrong);
-    if (standing->worst >= target && standing->missing == 0)
-        return arena_format(arena, "target met: every problem at least %.2fx; hold it with assay gate",
-                            target);
-    if (mean > PARITY_HIGH) return arena_format(arena, "faster than %s; assay gate proves it", other);
+    if (standing->worst >= standing->target && standing->missing == 0)
+        return arena_format(
+            arena,
+            "target met: every problem at or above the manifest's target of %s; hold it with assay gate",
+            figure_ratio(standing->target, arena));
+    const char *target = target_words(standing, arena);
+    if (mean > PARITY_HIGH)
+        return arena_format(arena, "faster than %s%s; assay gate proves it", other, target);
     if (mean < PARITY_LOW)
-        return arena_format(arena, "slower than %s; begin with the worst problem, %s", other,
+        return arena_format(arena, "slower than %s%s; begin with the worst problem, %s", other, target,
                             standing->worst_name);
-    return arena_format(arena, "parity with %s; differences of this size need rounds: assay gate", other);
+    return arena_format(arena, "parity with %s%s; differences of this size need rounds: assay gate", other,
+                        target);
 }
 
 static void add_standing(const struct standing *standing, const char *subject, const char *other,
-                         double target, struct report_blocks *blocks, struct report_block *block) {
+                         struct report_blocks *blocks, struct report_block *block) {
     struct arena *arena = blocks->arena;
     if (standing->count == 0) return;
     double mean = exp(standing->log_sum / (double)standing->count);
@@ -138,11 +154,7 @@ static void add_standing(const struct standing *standing, const char *subject, c
                                  figure_ratio(standing->best, arena), standing->best_name,
                                  figure_ratio(standing->worst, arena), standing->worst_name, missing));
     report_item_add(blocks, block,
-                    arena_format(arena, "verdict: %s", verdict_words_of(standing, target, other, arena)));
-}
-
-static const char *label_of(const struct result *result, size_t side) {
-    return result->sides[side].label ? result->sides[side].label : "kernel";
+                    arena_format(arena, "verdict: %s", verdict_words_of(standing, other, arena)));
 }
 
 // Columns: problem, a median per side, a speed-up of the subject over each other side.
@@ -152,12 +164,12 @@ static struct report_block *table_begin(const struct result *result, size_t subj
     char alignment[REPORT_COLUMNS_MAX + 1] = "l";
     size_t at = 1;
     for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; side++) {
-        head[at] = label_of(result, side);
+        head[at] = result_side_name(result, side, blocks->arena);
         alignment[at++] = 'r';
     }
     for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; side++) {
         if (side == subject) continue;
-        head[at] = arena_format(blocks->arena, "over %s", label_of(result, side));
+        head[at] = arena_format(blocks->arena, "over %s", result_side_name(result, side, blocks->arena));
         alignment[at++] = 'r';
     }
     return report_table_add(blocks, alignment, head);
@@ -198,20 +210,23 @@ int report_content_bench(const struct result *result, const struct report_option
     struct summary *summaries = summaries_get(result);
     if (!summaries) return -1;
     size_t subject = subject_of(result);
+    double target = isfinite(options->target_ratio) ? options->target_ratio
+                    : result->target_speedup > 0    ? result->target_speedup
+                                                    : NAN;
     add_figures(result, summaries, blocks);
     if (result->side_count > 1) {
         add_table(result, summaries, subject, blocks);
         struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
         for (size_t other = 0; other < result->side_count; other++) {
-            struct standing standing = {0};
+            struct standing standing = {.target = target};
             if (other == subject) continue;
             for (size_t i = 0; i < result->case_count; i++) {
                 standing_add(&standing, name_of(&result->cases[i]),
                              speedup_of(&summaries[i * result->side_count], subject, other));
                 standing.wrong += is_wrong(&result->cases[i], subject);
             }
-            add_standing(&standing, label_of(result, subject), label_of(result, other), options->target_ratio,
-                         blocks, block);
+            add_standing(&standing, result_side_name(result, subject, blocks->arena),
+                         result_side_name(result, other, blocks->arena), blocks, block);
         }
     }
     free(summaries);

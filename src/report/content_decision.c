@@ -101,8 +101,8 @@ void report_content_decision(const struct result *result, const struct report_op
     const struct decision *decision = result->decision;
     bool is_classic = str_equal(decision->rule, "classic");
     const char *const head[] = {"problem",
-                                report_side_label(result, options, SIDE_BASELINE),
-                                report_side_label(result, options, SIDE_CANDIDATE),
+                                report_side_label(result, options, SIDE_BASELINE, blocks->arena),
+                                report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
                                 "change",
                                 "speed-up",
                                 "delta",

@@ -41,6 +41,18 @@ static const char *sides_words(const struct result_side *side, struct arena *are
                   joined(arena, side->build.flags, "", cached));
 }
 
+// Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour".
+static const char *used_words(const struct result *result, struct arena *arena) {
+    bool is_short = result->device_s < 60;
+    const char *time =
+        arena_format(arena, "%.1f device %s", is_short ? result->device_s : result->device_s / 60,
+                     is_short ? "seconds" : "minutes");
+    if (!(result->cost_per_hour > 0)) return time;
+    double price = result->device_s / 3600 * result->cost_per_hour;
+    const char *sum = price < 0.005 ? "under 0.01" : arena_format(arena, "%.2f", price);
+    return arena_format(arena, "%s, %s at %.2f an hour", time, sum, result->cost_per_hour);
+}
+
 void report_content_head(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
     const struct environment *environment = &result->environment;
@@ -64,13 +76,10 @@ void report_content_head(const struct result *result, const struct report_option
     report_fact_add(blocks, block, "suite",
                     joined(arena, result->suite, ", checked on ", result->check_suite));
     for (size_t i = 0; i < result->side_count; i++)
-        report_fact_add(blocks, block, result->sides[i].label, sides_words(&result->sides[i], arena));
+        report_fact_add(blocks, block, result_side_name(result, i, arena),
+                        sides_words(&result->sides[i], arena));
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
-    if (result->device_s > 0)
-        report_fact_add(blocks, block, "used",
-                        result->device_s < 60
-                            ? arena_format(arena, "%.1f device seconds", result->device_s)
-                            : arena_format(arena, "%.1f device minutes", result->device_s / 60));
+    if (result->device_s > 0) report_fact_add(blocks, block, "used", used_words(result, arena));
     report_fact_add(blocks, block, "output", options->output_path);
 }
 
@@ -138,8 +147,9 @@ void report_content_builds(const struct result *result, const struct report_opti
     const struct result_side *cand = side_of(result, options, SIDE_CANDIDATE);
     if (!base || !cand) return;
     const struct build_report *before = &base->build, *after = &cand->build;
-    const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE),
-                                report_side_label(result, options, SIDE_CANDIDATE), "difference"};
+    const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE, blocks->arena),
+                                report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
+                                "difference"};
     struct report_block *block = report_table_add(blocks, "lrrr", head);
     block->text = "What the compiler made of it";
     add_difference(blocks, block, "code, bytes", before->code_bytes, after->code_bytes);

@@ -14,11 +14,12 @@ struct report_options report_options_default(void) {
 }
 
 const char *report_side_label(const struct result *result, const struct report_options *options,
-                              enum side_role role) {
+                              enum side_role role, struct arena *arena) {
     const char *given = role == SIDE_BASELINE ? options->base_label : options->cand_label;
     if (given) return given;
     for (size_t i = 0; i < result->side_count; i++)
-        if (result->sides[i].role == role && result->sides[i].label) return result->sides[i].label;
+        if (result->sides[i].role == role && result->sides[i].label)
+            return result_side_name(result, i, arena);
     return side_role_name(role);
 }
 
@@ -52,8 +53,8 @@ static void add_title(const struct result *result, const struct report_options *
     }
     report_block_add(blocks, REPORT_HEADING,
                      arena_format(blocks->arena, "assay: %s against %s",
-                                  report_side_label(result, options, SIDE_CANDIDATE),
-                                  report_side_label(result, options, SIDE_BASELINE)));
+                                  report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
+                                  report_side_label(result, options, SIDE_BASELINE, blocks->arena)));
     struct report_block *block = report_block_add(
         blocks, REPORT_VERDICT,
         arena_format(blocks->arena, "%s (exit %d)",

@@ -25,9 +25,10 @@ int report_content_figures(const struct result *result,
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
 
-// "simd", of the baseline or candidate: the option's label, else the side of that role, else the role's name.
+// "simd", of the baseline or candidate: the option's label, else the side of that role (result_side_name()), else the
+// role's name.
 const char *report_side_label(const struct result *result, const struct report_options *options,
-                              enum side_role role);
+                              enum side_role role, struct arena *arena);
 enum term_style report_verdict_style(enum verdict verdict);
 
 #endif

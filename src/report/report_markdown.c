@@ -79,7 +79,9 @@ static void add_fenced(const struct report_block *block, size_t row_count, struc
     strbuf_add(out, "```\n");
 }
 
-static void add_block(const struct report_block *block, size_t row_count, struct strbuf *out) {
+// command: what prints the whole report.
+static void add_block(const struct report_block *block, size_t row_count, const char *command,
+                      struct strbuf *out) {
     switch (block->kind) {
     case REPORT_HEADING:
         strbuf_add(out, "## ");
@@ -107,19 +109,18 @@ static void add_block(const struct report_block *block, size_t row_count, struct
     default: add_title(block, out); add_fenced(block, row_count, out);
     }
     if (row_count < block->row_count)
-        strbuf_addf(
-            out,
-            "\n*%zu of %zu rows left out to stay within the size limit; the whole report is in the run's "
-            "folder.*\n",
-            block->row_count - row_count, block->row_count);
+        strbuf_addf(out,
+                    "\n*%zu of %zu rows left out to stay within the size limit; `%s` prints the whole.*\n",
+                    block->row_count - row_count, block->row_count, command);
 }
 
 // rows_max: at most so many rows of any block.
-static void print_all(const struct report_blocks *blocks, size_t rows_max, struct strbuf *out) {
+static void print_all(const struct report_blocks *blocks, size_t rows_max, const char *command,
+                      struct strbuf *out) {
     for (size_t i = 0; i < blocks->count; i++) {
         const struct report_block *block = &blocks->items[i];
         if (i > 0) strbuf_add(out, "\n");
-        add_block(block, block->row_count < rows_max ? block->row_count : rows_max, out);
+        add_block(block, block->row_count < rows_max ? block->row_count : rows_max, command, out);
     }
 }
 
@@ -138,11 +139,13 @@ int report_markdown_print(const struct result *result, const struct report_optio
     int status = report_content_build(result, options, &blocks);
     if (status == 0) {
         size_t rows_max = longest_block(&blocks);
-        print_all(&blocks, rows_max, &text);
+        const char *command =
+            arena_format(&arena, "assay report %s", result->run_id ? result->run_id : "RUN");
+        print_all(&blocks, rows_max, command, &text);
         while (options->limit_bytes && text.length > options->limit_bytes && rows_max > ROWS_KEPT_MIN) {
             rows_max = rows_max * 3 / 4 > ROWS_KEPT_MIN ? rows_max * 3 / 4 : ROWS_KEPT_MIN;
             strbuf_clear(&text);
-            print_all(&blocks, rows_max, &text);
+            print_all(&blocks, rows_max, command, &text);
         }
         size_t length = text.length;
         if (options->limit_bytes && length > options->limit_bytes)

@@ -41,8 +41,10 @@ enum classic_allow {
     CLASSIC_ALLOW_CLOCK_POLICY = 1 << 3,
     CLASSIC_ALLOW_REGIME = 1 << 4,
     CLASSIC_ALLOW_CACHE_MODE = 1 << 5,
+    CLASSIC_ALLOW_THREADS = 1 << 6,
 };
-// "device,driver" -> bits. ERR_USAGE names what there is: problem device driver clock_policy regime cache_mode.
+// "device,driver" -> bits. ERR_USAGE names what there is: problem device driver clock_policy regime cache_mode
+// threads.
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err);
 
 struct classic_options {

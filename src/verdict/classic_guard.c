@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May two results be compared at all? Device, driver, clock policy, regime, cache mode, throttling, spin clocks,
-// ceilings. Unknown is not same: a fingerprint that one file does not state refuses like one that differs.
+// May two results be compared at all? Device, driver, clock policy, regime, cache mode, threads, throttling, spin
+// clocks, ceilings. Unknown is not same: a fingerprint that one file does not state refuses like one that differs.
 #include "verdict/classic_guard.h"
 
 #include "base/mem.h"
@@ -10,18 +10,22 @@
 #include "stats/float_order.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
+#include "verdict/summary.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NOT_A_TEXT SIZE_MAX
 
 // Fingerprints that must agree, and what lets a difference through.
 static const struct {
     const char *name, *words;
     enum classic_allow bit;
     enum reason reason;
-    size_t offset; // of the string in struct environment
+    size_t offset; // of the string in struct environment; NOT_A_TEXT: thread_count
 } fingerprints[] = {
     {"device", "device", CLASSIC_ALLOW_DEVICE, REASON_DIFFERENT_DEVICE,
      offsetof(struct environment, device_uuid)},
@@ -32,6 +36,7 @@ static const struct {
      offsetof(struct environment, regime)},
     {"cache_mode", "cache mode", CLASSIC_ALLOW_CACHE_MODE, REASON_DIFFERENT_SETTINGS,
      offsetof(struct environment, cache_mode)},
+    {"threads", "number of threads", CLASSIC_ALLOW_THREADS, REASON_DIFFERENT_SETTINGS, NOT_A_TEXT},
 };
 #define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
 
@@ -48,7 +53,7 @@ int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
             return err_set(
                 err, ERR_USAGE,
                 "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, regime, "
-                "cache_mode",
+                "cache_mode, threads",
                 (int)length, at);
         bits |= bit;
         at = comma ? comma + 1 : NULL;
@@ -57,8 +62,12 @@ int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
     return 0;
 }
 
-static const char *fingerprint_of(const struct result *result, size_t index) {
+static const char *fingerprint_of(const struct result *result, size_t index, struct arena *arena) {
     const char *text;
+    if (fingerprints[index].offset == NOT_A_TEXT) {
+        int64_t count = result->environment.thread_count;
+        return count > 0 ? arena_format(arena, "%" PRId64, count) : NULL;
+    }
     memcpy(&text, (const char *)&result->environment + fingerprints[index].offset, sizeof text);
     return text && *text ? text : NULL;
 }
@@ -68,7 +77,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                                            struct decision *decision) {
     struct classic_refusal ret = {0};
     for (size_t i = 0; i < FINGERPRINT_COUNT; i++) {
-        const char *a = fingerprint_of(base, i), *b = fingerprint_of(cand, i);
+        const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
                                         a ? a : "not recorded", b ? b : "not recorded");
@@ -183,8 +192,8 @@ static void guard_side(const struct classic_side *side, const struct result_case
     double gb =
         isfinite(options->ceiling_gb_per_s) ? options->ceiling_gb_per_s : environment->ceiling_gb_per_s;
     guard_rate(problem_flops(&item->problem), median_ns, gflop, "GFLOP/s", arena, ret);
-    // A warm cache may well deliver compulsory bytes faster than memory does.
-    if (str_equal(environment->cache_mode, "cold") || str_equal(environment->cache_mode, "rotate"))
+    // A cache may well deliver compulsory bytes faster than memory does.
+    if (summary_has_byte_ceiling(environment))
         guard_rate(problem_bytes(&item->problem), median_ns, gb, "GB/s", arena, ret);
 }
 

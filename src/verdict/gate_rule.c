@@ -32,7 +32,8 @@ static int gate_code(const struct gate_tally *tally, const struct gate_options *
     bool is_removed = counts[VERDICT_REMOVED] && !options->allows_removed;
     bool is_open =
         counts[VERDICT_UNDECIDABLE] || (counts[VERDICT_NO_DIFFERENCE] && !options->is_stored_baseline);
-    return is_nothing_judged(tally) || counts[VERDICT_NOT_VALID] || is_open || is_removed ? 3 : 0;
+    bool is_invalid = is_nothing_judged(tally) || tally->unchecked || counts[VERDICT_NOT_VALID];
+    return is_invalid || is_open || is_removed ? 3 : 0;
 }
 
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options) {
@@ -99,19 +100,42 @@ static int count_unmet(const struct gate_options *options, struct arena *arena, 
     return 0;
 }
 
-static size_t count_wrong_checks(const struct result *result, uint32_t side, struct arena *arena,
-                                 struct decision *decision) {
-    size_t wrong = 0;
-    for (size_t i = 0; result && i < result->check_count; i++) {
+// What the correctness matrix says of the candidate. A matrix of which nothing was passed shows nothing.
+static void tally_checks(const struct result *result, uint32_t side, struct arena *arena,
+                         struct gate_tally *tally, struct decision *decision) {
+    size_t passed = 0, unsupported = 0, all = result ? result->check_count : 0;
+    const char *suite = result && result->check_suite ? result->check_suite : "of checks";
+    if (all == 0) return;
+    for (size_t i = 0; i < all; i++) {
         enum outcome outcome = result->checks[i].checks[side].outcome;
-        wrong += outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
+        passed += outcome == OUTCOME_OK;
+        unsupported += outcome == OUTCOME_UNSUPPORTED;
+        tally->wrong_check_count +=
+            outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
     }
-    if (wrong)
+    if (tally->wrong_check_count) {
         family_add_note(decision, arena,
                         arena_format(arena,
                                      "the candidate fails %zu of %zu problems of the correctness matrix",
-                                     wrong, result->check_count));
-    return wrong;
+                                     tally->wrong_check_count, all));
+    } else if (passed == 0) {
+        tally->unchecked =
+            arena_format(arena, "the candidate %s the %zu problems of suite %s",
+                         unsupported == all ? "supports none of" : "was checked on none of", all, suite);
+        family_add_note(
+            decision, arena,
+            arena_format(arena,
+                         "%s, so nothing shows that it is right: name another suite with --check or "
+                         "gate.check",
+                         tally->unchecked));
+    } else if (unsupported) {
+        family_add_note(
+            decision, arena,
+            arena_format(arena,
+                         "the candidate does not support %zu of the %zu problems of suite %s: it was "
+                         "checked on the others",
+                         unsupported, all, suite));
+    }
 }
 
 // The worst first, in the order that the exit code has.
@@ -127,6 +151,8 @@ static enum verdict family_verdict(const struct gate_tally *tally, const struct 
     size_t count =
         is_compare ? sizeof compare_order / sizeof *compare_order : sizeof gate_order / sizeof *gate_order;
     if (!is_compare && tally->wrong_check_count) return VERDICT_WRONG;
+    bool is_worse = tally->counts[VERDICT_WRONG] || tally->counts[VERDICT_REGRESSION];
+    if (!is_compare && tally->unchecked && !is_worse) return VERDICT_NOT_VALID;
     for (size_t i = 0; i < count; i++) {
         bool is_waived = order[i] == VERDICT_REMOVED && options->allows_removed;
         if (tally->counts[order[i]] && !is_waived) return order[i];
@@ -155,6 +181,7 @@ static const char *headline(const struct decision *decision, const struct gate_t
         return "the candidate is wrong";
     if (decision->exit_code == 1 && tally->counts[VERDICT_REGRESSION]) return "the candidate is slower";
     if (decision->exit_code == 1) return "the claimed improvement is not proved";
+    if (decision->exit_code == 3 && tally->unchecked) return tally->unchecked;
     if (decision->exit_code == 3 && tally->counts[VERDICT_NOT_VALID]) return "not comparable";
     if (decision->exit_code == 3)
         return tally->counts[VERDICT_UNDECIDABLE] || tally->counts[VERDICT_NO_DIFFERENCE]
@@ -174,8 +201,7 @@ int gate_rule_apply(const struct gate_options *options, const struct result *res
     struct gate_tally tally = {0};
     TRY(count_unmet(options, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
-    if (options->kind == GATE_GATE)
-        tally.wrong_check_count = count_wrong_checks(result, cand_side, arena, decision);
+    if (options->kind == GATE_GATE) tally_checks(result, cand_side, arena, &tally, decision);
     decision->exit_code = gate_rule_exit_code(&tally, options);
     decision->verdict = family_verdict(&tally, options);
     const char *counts = list_counts(decision, arena);

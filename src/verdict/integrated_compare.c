@@ -96,7 +96,9 @@ static void set_roofline(const struct result *result, const struct summary *summ
         return;
     }
     ret->roofline.bottleneck = is_compute ? "Compute" : "Memory Bandwidth";
-    ret->roofline.efficiency_pct = summary->figures.ceiling_pct;
+    ret->roofline.efficiency_pct =
+        100 * (is_compute ? summary->figures.gflop_per_s / result->environment.ceiling_gflop_per_s
+                          : summary->figures.gb_per_s / result->environment.ceiling_gb_per_s);
     advice[0] = is_compute ? "above the ridge: fewer or wider instructions, more work in flight"
                            : "below the ridge: fewer bytes, by larger tiles or by keeping operands near";
 }

@@ -23,13 +23,18 @@ static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
     return bytes;
 }
 
+bool summary_has_byte_ceiling(const struct environment *environment) {
+    bool is_processor = !environment->device || str_starts(environment->device, "cpu");
+    if (str_equal(environment->cache_mode, "cold")) return true;
+    return str_equal(environment->cache_mode, "rotate") && !is_processor;
+}
+
 // Share of the ceiling that limits this problem: compute or bytes, whichever is nearer to its own.
 static void fill_ceiling(const struct result *result, struct summary *ret) {
     const struct environment *environment = &result->environment;
     double compute = ret->figures.gflop_per_s / environment->ceiling_gflop_per_s;
-    bool is_memory_bound_cache =
-        str_equal(environment->cache_mode, "cold") || str_equal(environment->cache_mode, "rotate");
-    double bytes = is_memory_bound_cache ? ret->figures.gb_per_s / environment->ceiling_gb_per_s : NAN;
+    double bytes =
+        summary_has_byte_ceiling(environment) ? ret->figures.gb_per_s / environment->ceiling_gb_per_s : NAN;
     double share = fmax(compute, bytes); // NAN loses against a number
     ret->figures.ceiling_pct = 100 * share;
     ret->is_over_ceiling = share > CLASSIC_CEILING_RATIO;

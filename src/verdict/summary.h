@@ -21,6 +21,10 @@ struct summary {
     bool is_over_ceiling;                         // above 1.02 x the measured ceiling: an accounting error
 };
 
+// May this run's bytes be held against the measured rate of memory? In cold mode everything comes from memory. Rotating
+// sets are larger than a GPU's last cache, but on a processor only than the second level: the third may serve them.
+bool summary_has_byte_ceiling(const struct environment *environment);
+
 // Figures of a side of a case. Exact bootstrap for the interval of the median. -1: no memory.
 int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
                 struct summary *ret);

@@ -22,9 +22,9 @@ static void add(struct arena *arena, struct warning_list *list, const char *text
 // "s512 simd": whom a sentence is about.
 static const char *subject(const struct result *result, const struct result_case *item, uint32_t side,
                            struct arena *arena) {
-    const char *label = result->sides[side].label;
+    bool has_label = result->sides[side].label != NULL;
     return arena_format(arena, "%s%s%s", item->short_name ? item->short_name : item->problem.name,
-                        label ? " " : "", label ? label : "");
+                        has_label ? " " : "", has_label ? result_side_name(result, side, arena) : "");
 }
 
 static void add_times(const struct summary *summary, const char *who, struct arena *arena,
@@ -72,11 +72,23 @@ static void add_state(const struct summary *summary, const char *who, struct are
                          low / 1e6, high / 1e6));
 }
 
+// The decision says of a problem that nothing valid was measured: once is enough.
+static bool is_said(const struct result *result, const struct result_case *item, uint32_t side) {
+    const struct decision *decision = result->decision;
+    if (!decision || result_case_outcome(item, side) != OUTCOME_NOT_VALID) return false;
+    for (size_t i = 0; i < decision->case_count; i++) {
+        const struct decision_case *decided = &decision->cases[i];
+        bool is_refused = decided->verdict == VERDICT_NOT_VALID && (decided->guard || decided->sentence);
+        if (is_refused && str_equal(decided->name, item->problem.name)) return true;
+    }
+    return false;
+}
+
 void warnings_add_case(const struct result *result, const struct result_case *item, uint32_t side,
                        const struct summary *summary, struct arena *arena, struct warning_list *list) {
     const char *sentence = NULL;
     const char *who = subject(result, item, side, arena);
-    if (warnings_is_invalid(result, item, side, summary, arena, &sentence))
+    if (warnings_is_invalid(result, item, side, summary, arena, &sentence) && !is_said(result, item, side))
         add(arena, list, arena_format(arena, "%s: %s", who, sentence));
     if (!summary->figures.is_set) return;
     add_times(summary, who, arena, list);

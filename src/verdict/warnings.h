@@ -24,7 +24,8 @@ struct warning_list {
     const char **texts; // in the arena
 };
 
-// Of one problem and side. Sentences begin with the problem's name and the side's label.
+// Of one problem and side. Sentences begin with the problem's name and the side's label. That nothing valid was measured
+// is not said again where the result's decision says it.
 void warnings_add_case(const struct result *result, const struct result_case *item, uint32_t side,
                        const struct summary *summary, struct arena *arena, struct warning_list *list);
 

@@ -35,6 +35,7 @@ static inline void made_init(struct result *result) {
     environment->regime = "cool";
     environment->cache_mode = "rotate";
     environment->threads = "2 pinned: 0,1";
+    environment->thread_count = 2;
     result->run_id = "20261121-120000-made";
     result->command = "assay gate --baseline tiled";
     result->created_utc = "2026-11-21T12:00:00Z";

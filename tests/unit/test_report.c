@@ -173,6 +173,7 @@ static void markdown_stays_within_its_limit(void **state) {
     char *cut = print("markdown", &result, &options);
     assert_true(strlen(cut) <= options.limit_bytes);
     assert_non_null(strstr(cut, "rows left out"));
+    assert_non_null(strstr(cut, "`assay report 20261121-120000-made` prints the whole"));
     assert_non_null(strstr(cut, "the candidate is wrong")); // the verdict always stays
     options.limit_bytes = 100;
     char *stump = print("markdown", &result, &options);
@@ -193,6 +194,45 @@ static void markup_in_names_is_escaped(void **state) {
     assert_non_null(strstr(text, "a\\|b\\*c"));
     free(text);
     result_fini(&result);
+}
+
+// A peer of the same name, a target and a price.
+static void made_pair(struct result *result, double target) {
+    made_init(result);
+    result->sides[0].label = "simd";
+    result->sides[0].role = SIDE_PEER;
+    add(result, "s512", "attention/fp32/b2/h8/s512/d64", 1, -0.5, 0);
+    add(result, "small", "attention/fp32/b2/h8/s256/d64", 1, -0.4, 0);
+    result->target_speedup = target;
+    result->device_s = 132;
+    result->cost_per_hour = 2.5;
+}
+
+static void bench_says_target_price_and_whom(void **state) {
+    (void)state;
+    static const struct {
+        double target;
+        const char *verdict;
+    } cases[] = {
+        {1.5, "verdict: target met: every problem at or above the manifest's target of 1.50x; hold it with "
+              "assay gate"},
+        {1.8, "verdict: faster than simd (target 1.80x missed on 1 of 2 problems, worst small); assay gate "
+              "proves it"},
+        {NAN, "verdict: faster than simd; assay gate proves it"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct result result;
+        struct report_options options = report_options_default();
+        made_pair(&result, cases[i].target);
+        char *text = print("text", &result, &options);
+        assert_non_null(strstr(text, cases[i].verdict));
+        assert_non_null(strstr(text, "used      2.2 device minutes, 0.09 at 2.50 an hour\n"));
+        assert_non_null(strstr(text, "simd#2 over simd: geometric mean"));
+        assert_non_null(strstr(text, "[1/2] s512 [simd#2]  median"));
+        assert_non_null(strstr(text, "simd#2: 2/2 passed"));
+        free(text);
+        result_fini(&result);
+    }
 }
 
 static void check_lines_say_where_and_how_to_repeat(void **state) {
@@ -217,6 +257,16 @@ static void check_lines_say_where_and_how_to_repeat(void **state) {
                   "        repeat: assay fuzz --kernel simd --problem attention/fp32/b2/h8/s512/d64/causal "
                   "--seed 42 --family huge_logits --placement padded\n");
     strbuf_clear(&out);
+    result.manifest = "my kernels/assay.yaml"; // what the check depended on belongs to the command
+    result.repeat_count = 100;
+    result.thread_count = 1;
+    result.sides[1].reproduce = "--module /lib/fa.so";
+    result.sides[1].kernel = "module.so";
+    assert_string_equal(
+        check_command(&result, &result.cases[4], 1, &result.arena),
+        "assay fuzz --manifest 'my kernels/assay.yaml' --module /lib/fa.so --problem "
+        "attention/fp32/b2/h8/s512/d64/causal --seed 42 --family huge_logits --placement padded "
+        "--repeat 100 --threads 1");
     result.cases[4].checks[1] =
         (struct check_result){.outcome = OUTCOME_UNSUPPORTED, .message = "no causal mask"};
     case_line_check(&line, &out);
@@ -283,6 +333,7 @@ int main(void) {
         cmocka_unit_test(compare_reports_are_golden),
         cmocka_unit_test(markdown_stays_within_its_limit),
         cmocka_unit_test(markup_in_names_is_escaped),
+        cmocka_unit_test(bench_says_target_price_and_whom),
         cmocka_unit_test(check_lines_say_where_and_how_to_repeat),
         cmocka_unit_test(colour_is_only_where_asked_for),
         cmocka_unit_test(formats_are_a_table),

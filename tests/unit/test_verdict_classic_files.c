@@ -97,6 +97,26 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
     }
 }
 
+static void another_number_of_threads_refuses_and_is_lifted(void **state) {
+    (void)state;
+    for (int64_t count = 0; count <= 1; count++) { // not recorded, and another one
+        struct result base, cand;
+        struct err err = {0};
+        struct classic_options options = classic_options_default();
+        made_file(&base, 1e6);
+        made_file(&cand, 1.1e6);
+        cand.environment.thread_count = count;
+        struct decision decision = compare(&base, &cand, &options);
+        assert_int_equal(decision.exit_code, 3);
+        assert_int_equal(decision.cases[0].reason, REASON_DIFFERENT_SETTINGS);
+        assert_non_null(strstr(decision.cases[0].guard, "number of threads: baseline 2"));
+        assert_int_equal(classic_allow_parse("driver,threads", &options.allowed, &err), 0);
+        assert_int_equal(compare(&base, &cand, &options).exit_code, 1);
+        result_fini(&base);
+        result_fini(&cand);
+    }
+}
+
 static void throttling_and_clocks_refuse(void **state) {
     (void)state;
     struct result base, cand;
@@ -127,9 +147,16 @@ static void a_ceiling_that_is_exceeded_refuses(void **state) {
     made_file(&cand, 1e6);
     double gb_per_s = problem_bytes(&base.cases[0].problem) / 1e6;
     base.environment.ceiling_gb_per_s = cand.environment.ceiling_gb_per_s = gb_per_s / 1.1;
-    assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
-    base.environment.cache_mode = cand.environment.cache_mode = "warm"; // a cache may be that fast
+    assert_true(compare(&base, &cand, &options).cases[0].verdict !=
+                VERDICT_NOT_VALID); // a cache may be that fast
+    base.environment.cache_mode = cand.environment.cache_mode = "warm";
     assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
+    base.environment.cache_mode = cand.environment.cache_mode = "cold";
+    assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
+    base.environment.cache_mode = cand.environment.cache_mode = "rotate";
+    base.environment.device = cand.environment.device = "cuda:0"; // rotates over more than its last cache
+    assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
+    base.environment.device = cand.environment.device = "cpu";
     options.ceiling_gflop_per_s = 1; // said on the command line
     assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
     result_fini(&base);
@@ -212,6 +239,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slower_file_is_a_regression),
         cmocka_unit_test(each_fingerprint_refuses_and_is_lifted),
+        cmocka_unit_test(another_number_of_threads_refuses_and_is_lifted),
         cmocka_unit_test(throttling_and_clocks_refuse),
         cmocka_unit_test(a_ceiling_that_is_exceeded_refuses),
         cmocka_unit_test(one_sided_problems_are_listed),

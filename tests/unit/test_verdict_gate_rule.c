@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which exit code follows from which verdicts? All orders of precedence, expectations, removed problems.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <string.h>
-
+#include "unit/made_result.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
 #include "verdict/gate_rule.h"
@@ -119,12 +111,58 @@ static void the_sentence_says_the_worst_and_counts(void **state) {
     assert_string_equal(sentence, "undecidable: 1 maintained, 1 undecidable");
 }
 
+// A gate of two improved problems whose matrix of three has these outcomes.
+static int apply_matrix(enum outcome first, enum outcome others, struct result *result,
+                        struct decision *ret) {
+    struct err err = {0};
+    made_init(result);
+    result->check_suite = "fuzz";
+    for (int i = 0; i < 3; i++) made_case_add(result, "s512", "attention/fp32/b2/h8/s512/d64");
+    for (int i = 0; i < 3; i++)
+        result->cases[i].checks[1] = (struct check_result){.outcome = i ? others : first};
+    result->checks = result->cases;
+    result->check_count = result->case_count;
+    struct decision_case *cases = arena_array(&result->arena, 2, sizeof *cases);
+    for (int i = 0; i < 2; i++) {
+        cases[i] = decision_case_empty();
+        cases[i].verdict = VERDICT_IMPROVEMENT;
+    }
+    *ret = decision_of(cases, 2, &result->arena);
+    if (gate_rule_apply(&gate_kind, result, 1, &result->arena, ret, &err) < 0) fail_msg("%s", err.text);
+    return ret->exit_code;
+}
+
+static void what_passed_no_check_is_no_success(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    assert_int_equal(apply_matrix(OUTCOME_OK, OUTCOME_OK, &result, &decision), 0);
+    assert_int_equal(decision.note_count, 0);
+    result_fini(&result);
+    assert_int_equal(apply_matrix(OUTCOME_UNSUPPORTED, OUTCOME_UNSUPPORTED, &result, &decision), 3);
+    assert_int_equal(decision.verdict, VERDICT_NOT_VALID);
+    assert_string_equal(decision.sentence,
+                        "the candidate supports none of the 3 problems of suite fuzz: 2 improvement");
+    assert_non_null(strstr(decision.notes[0], "gate.check"));
+    result_fini(&result);
+    assert_int_equal(apply_matrix(OUTCOME_NONE, OUTCOME_UNSUPPORTED, &result, &decision), 3);
+    assert_non_null(strstr(decision.sentence, "was checked on none of the 3 problems"));
+    result_fini(&result);
+    assert_int_equal(apply_matrix(OUTCOME_OK, OUTCOME_UNSUPPORTED, &result, &decision), 0);
+    assert_non_null(strstr(decision.notes[0], "does not support 2 of the 3 problems of suite fuzz"));
+    result_fini(&result);
+    assert_int_equal(apply_matrix(OUTCOME_FAIL, OUTCOME_UNSUPPORTED, &result, &decision), 1);
+    assert_int_equal(decision.verdict, VERDICT_WRONG);
+    result_fini(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),
         cmocka_unit_test(a_claim_must_be_proved),
         cmocka_unit_test(the_sentence_says_the_worst_and_counts),
+        cmocka_unit_test(what_passed_no_check_is_no_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,10 @@ static void ceilings_are_checked_where_they_are_known(void **state) {
     double gflop = take(&result, 0).figures.gflop_per_s, gb = take(&result, 0).figures.gb_per_s;
     result.environment.ceiling_gflop_per_s = 2 * gflop;
     assert_true(fabs(take(&result, 0).figures.ceiling_pct - 50) < 1e-9);
+    result.environment.ceiling_gb_per_s = gb / 1.5; // rotating sets may lie in a processor's third level
+    assert_true(fabs(take(&result, 0).figures.ceiling_pct - 50) < 1e-9);
+    assert_false(take(&result, 0).is_over_ceiling);
+    result.environment.cache_mode = "cold";
     result.environment.ceiling_gb_per_s = gb / 0.8; // nearer to its memory ceiling
     assert_true(fabs(take(&result, 0).figures.ceiling_pct - 80) < 1e-9);
     result.environment.ceiling_gb_per_s = gb / 1.019;
@@ -154,6 +158,22 @@ static void a_busy_machine_is_one_sentence(void **state) {
     result_fini(&result);
 }
 
+static void what_the_decision_says_is_not_said_again(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 40, 1e6, 0.01);
+    item->rounds[0].is_valid = false;
+    item->rounds[0].invalid_reason = "busy";
+    struct decision_case decided = {
+        .name = S512, .verdict = VERDICT_UNDECIDABLE, .sentence = "too few rounds"};
+    struct decision decision = {.case_count = 1, .cases = &decided};
+    result.decision = &decision;
+    assert_int_equal(count_warnings(&result, "no valid measurement"), 2);
+    decided.verdict = VERDICT_NOT_VALID;
+    assert_int_equal(count_warnings(&result, "no valid measurement"), 0);
+    result_fini(&result);
+}
+
 static void summaries_go_into_the_document(void **state) {
     (void)state;
     struct result result;
@@ -176,6 +196,7 @@ int main(void) {
         cmocka_unit_test(ceilings_are_checked_where_they_are_known),
         cmocka_unit_test(warnings_begin_at_their_limits),
         cmocka_unit_test(a_busy_machine_is_one_sentence),
+        cmocka_unit_test(what_the_decision_says_is_not_said_again),
         cmocka_unit_test(summaries_go_into_the_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
