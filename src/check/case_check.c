@@ -258,7 +258,6 @@ static int check_repeats(struct check *check, struct err *err) {
 static int judge_other_inputs(struct check *check, struct err *err) {
     if (!case_check_memory(check->buffers, POISON_OUTPUT, check->request->instance, check->result)) return 0;
     struct slice_failure failure = {0};
-    if (check->request->hashes) case_check_hash_outputs(check->buffers, check->request->hashes->rotated);
     int code = slices_check(check->buffers, STALE_ROWS_MAX, &failure, err);
     if (code <= 0) return code < 0 ? code : 1;
     const struct assay_tensor *tensor = output_at(check->buffers, failure.output);

@@ -13,8 +13,7 @@
 
 // Bits of right outputs (without gaps): what a timed launch on the same inputs has to give.
 struct case_hashes {
-    char outputs[HASH_HEX_BYTES]; // for the case's inputs
-    char rotated[HASH_HEX_BYTES]; // for the rotated ones (case_buffers_rotate)
+    char outputs[HASH_HEX_BYTES];
 };
 
 struct check_request {

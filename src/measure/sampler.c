@@ -95,11 +95,17 @@ static enum discard judge(const struct batch_time *time) {
 static bool take_sample(struct sampler *sampler, size_t index, enum discard forced) {
     struct sampler_side *side = &sampler->sides[index];
     struct sample sample = {.launches = side->batch.launches};
-    sample.clock_hz = sampler->device->backend->read_spin_hz(sampler->device);
     struct batch batch = side->batch;
     batch.first_set = forced == DISCARD_AUDIT ? 0 : side->next_set;
+    if (sampler->sample_begin) sampler->sample_begin(sampler->arg, index, &batch);
+    sample.clock_hz = sampler->device->backend->read_spin_hz(sampler->device);
     struct batch_time time;
     if (!run_batch(sampler, index, &batch, &time)) return false;
+    if (sampler->sample_end && !sampler->sample_end(sampler->arg, index, &batch, forced == DISCARD_AUDIT)) {
+        sampler->wrong_side = index;
+        sampler->is_caught = true;
+        return false;
+    }
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
     sample.start_ns = time.start_ns - sampler->origin_ns;
     sample.duration_ns = time.duration_ns;
@@ -116,7 +122,7 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     if (wrong < 0 || !is_run) return wrong < 0 ? wrong : 0;
     if (wrong) {
         sampler->wrong_side = index;
-        sampler->is_audit_wrong = true;
+        sampler->is_caught = true;
         return 0;
     }
     // What the audit did to the caches is not the next sample's business.

@@ -37,14 +37,18 @@ struct sampler {
 
     // The caller's part, all with `arg`. Before anything of a side is launched:
     void (*on_side)(void *arg, size_t side);
-    // Around the audit sample: puts other data in place and poisons the outputs; afterwards 1 when the results were wrong.
+    // Around every sample, untimed and before the clock is read (NULL: nothing): leaves traces in the outputs of the sets
+    // that the batch will use; afterwards false when it has not written over them.
+    void (*sample_begin)(void *arg, size_t side, const struct batch *batch);
+    bool (*sample_end)(void *arg, size_t side, const struct batch *batch, bool is_audit);
+    // Around the audit sample: puts other data in place; afterwards 1 when the results were wrong.
     int (*audit_begin)(void *arg, size_t side, struct err *err);
     int (*audit_end)(void *arg, size_t side, struct err *err);
     void *arg;
 
     // When a side went wrong while it was timed: which, and its sentence. SIZE_MAX: none.
     size_t wrong_side;
-    bool is_audit_wrong; // else: a launch failed
+    bool is_caught; // by sample_end or audit_end; else: a launch failed
     char message[SAMPLER_MESSAGE_BYTES];
 };
 

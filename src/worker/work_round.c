@@ -28,6 +28,8 @@ struct timing {
     uint32_t sides[WORK_SIDES_MAX]; // the order's number of each sampler side
     size_t turn;                    // of keep_busy
     bool has_failed;                // a launch while settling
+    uint32_t fresh_count;           // data drawn that no launch has seen
+    size_t last[WORK_SETS_MAX];     // sampler side whose sample used a set last; SIZE_MAX: none
     struct check_result *wrong;     // filled when a side turns out wrong
 };
 
@@ -38,21 +40,43 @@ static void select_side(void *arg, size_t side) {
     fault_select(side);
 }
 
+static void sample_begin(void *arg, size_t side, const struct batch *batch) {
+    struct timing *timing = arg;
+    work_sets_plant(&timing->sets, timing->sides[side], batch->first_set, batch->launches);
+}
+
+static bool sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit) {
+    struct timing *timing = arg;
+    for (uint32_t i = 0; i < batch->launches && i < batch->set_count; ++i)
+        timing->last[(batch->first_set + i) % batch->set_count] = side;
+    return work_sets_is_written(&timing->sets, timing->sides[side], batch->first_set, batch->launches,
+                                is_audit, timing->wrong);
+}
+
+// Of data that no launch has seen, in this worker or another of the run.
+static uint64_t fresh_seed(struct timing *timing) {
+    const struct work_order *order = timing->work->order;
+    const uint64_t attempt =
+        rng_u64(order->seed, rng_stream("fresh data"), ((uint64_t)order->round << 32) + order->attempt);
+    return rng_u64(attempt, timing->run->wanted->index, timing->fresh_count++);
+}
+
+// The outputs stay as earlier launches left them: a kernel cannot tell this sample by them.
 static int audit_begin(void *arg, size_t side, struct err *err) {
     (void)side;
     struct timing *timing = arg;
-    TRY(case_buffers_rotate(&timing->run->buffers, err));
-    return work_sets_poison(&timing->sets, err);
+    return work_sets_refill(&timing->sets, fresh_seed(timing), err);
 }
 
 static int audit_end(void *arg, size_t side, struct err *err) {
     struct timing *timing = arg;
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
     int code = 0;
-    if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed
-        code = work_sets_verify(&timing->sets, timing->sides[side], launches, true, timing->wrong, err);
+    for (uint32_t k = 0; k < launches && k < timing->sets.count && code == 0; ++k)
+        if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
+            code = work_sets_verify(&timing->sets, timing->sides[side], k, true, timing->wrong, err);
     if (code < 0) return code;
-    TRY(case_buffers_rotate(&timing->run->buffers, err));
+    TRY(work_sets_restore(&timing->sets, err));
     return code;
 }
 
@@ -75,10 +99,13 @@ static void init_sampler(struct timing *timing) {
     sampler->origin_ns = work->start_ns;
     sampler->is_flipped = work->order->is_first_side_flipped;
     sampler->on_side = select_side;
+    sampler->sample_begin = sample_begin;
+    sampler->sample_end = sample_end;
     sampler->audit_begin = audit_begin;
     sampler->audit_end = audit_end;
     sampler->arg = timing;
     sampler->wrong_side = SIZE_MAX;
+    for (size_t k = 0; k < WORK_SETS_MAX; ++k) timing->last[k] = SIZE_MAX;
     for (size_t i = 0; i < sampler->side_count; ++i)
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
@@ -116,17 +143,23 @@ static int settle(struct timing *timing, bool is_first, struct err *err) {
     return work_warn(work, text, err);
 }
 
-// Every side once more on poisoned outputs, the way it was timed, and all of its outputs against the checked ones. Also
-// what the last samples left behind.
+// What the last samples left, and then every side once more on poisoned outputs, the way it was timed: all of its outputs
+// against the checked ones.
 static int verify_after(struct timing *timing, struct err *err) {
+    for (uint32_t k = 0; k < timing->sets.count; ++k) {
+        const size_t side = timing->last[k];
+        if (side == SIZE_MAX || timing->run->outcomes[timing->sides[side]] != OUTCOME_OK) continue;
+        const int code = work_sets_verify(&timing->sets, timing->sides[side], k, false, timing->wrong, err);
+        TRY(code);
+        if (code > 0) reject(timing, side);
+    }
     for (size_t i = 0; i < timing->sampler.side_count; ++i) {
         const uint32_t launches = timing->sampler.sides[i].batch.launches;
         const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
         TRY(work_sets_poison(&timing->sets, err));
         int code = 1;
         if (sampler_launch(&timing->sampler, i, 0, count))
-            code = work_sets_verify(&timing->sets, timing->sides[i], timing->sets.count, false, timing->wrong,
-                                    err);
+            code = work_sets_verify_all(&timing->sets, timing->sides[i], timing->wrong, err);
         TRY(code);
         if (code > 0) reject(timing, i);
     }

@@ -5,6 +5,7 @@
 #ifndef WORKER_WORK_SETS_H
 #define WORKER_WORK_SETS_H
 
+#include "worker/work_plants.h"
 #include "worker/work_state.h"
 
 #define WORK_SETS_MAX 8
@@ -16,6 +17,7 @@ struct work_sets {
     struct case_buffers *others[WORK_SETS_MAX]; // [0] is NULL: run->buffers
     struct assay_tensors lists[WORK_SETS_MAX];
     char hashes[WORK_SIDES_MAX][WORK_SETS_MAX][HASH_HEX_BYTES];
+    struct plants plants[WORK_SIDES_MAX][WORK_SETS_MAX];
 };
 
 // As many as the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
@@ -28,13 +30,25 @@ int work_sets_renew(struct work_sets *sets, struct err *err);
 
 int work_sets_poison(struct work_sets *sets, struct err *err);
 
-// Launches the side once on every set but 0 and checks rows of each against the oracle; keeps the hashes. 1: wrong, result
-// says how; 0: right.
+// Launches the side once on every set and checks set 0 against its hash, rows of the others against the oracle; keeps the
+// hashes and where to plant. 1: wrong, result says how; 0: right.
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
-// After timed launches of a side: are guards, inputs and the outputs of the first count sets as they must be?
-// rotated: set 0 holds the rotated inputs. 1: wrong, result says how.
-int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t count, bool rotated,
+// Around a sample of `launches` from set `first` on: plants wrong values; has the launch written over them? Set 0 is not
+// asked when its inputs are fresh: what is right for them is not known by its bits.
+void work_sets_plant(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches);
+bool work_sets_is_written(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
+                          bool is_fresh, struct check_result *result);
+
+// Other inputs in set 0, at the same addresses: those of a seed, or its own again.
+int work_sets_refill(struct work_sets *sets, uint64_t seed, struct err *err);
+int work_sets_restore(struct work_sets *sets, struct err *err);
+
+// After timed launches of a side: are guards, inputs and the outputs of one set as they must be? is_fresh: set 0 has been
+// refilled, and rows of its outputs are held against the oracle. 1: wrong, result says how.
+int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t index, bool is_fresh,
                      struct check_result *result, struct err *err);
+// All sets.
+int work_sets_verify_all(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
 #endif

@@ -248,14 +248,14 @@ static void test_wrong_sides(void **state) {
     script.fail_at = 1;
     run(&sampler);
     assert_int_equal(sampler.wrong_side, 0);
-    assert_false(sampler.is_audit_wrong);
+    assert_false(sampler.is_caught);
     assert_non_null(strstr(sampler.message, "scripted"));
     sampler_fini(&sampler);
     init(&sampler, &sampling, 2);
     script.audit_answer = 1;
     run(&sampler);
     assert_true(sampler.wrong_side < 2);
-    assert_true(sampler.is_audit_wrong);
+    assert_true(sampler.is_caught);
     assert_int_equal(script.audit_count, 1);
     sampler_fini(&sampler);
 }
