@@ -39,7 +39,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
     }
     if (groups & CMD_OPTIONS_SAMPLING) {
         struct sampling *sampling = &session->sampling;
-        ADD("iters", "N", OPTION_U32, &sampling->sample_count, "samples a problem and side (default 100)");
+        ADD("iters", "N", OPTION_U32, &sampling->sample_count, "samples a problem and side (default 100; gate: 20 a round)");
         ADD("warmup", "N", OPTION_U32, &sampling->warmup_count, "launches before sampling (default 20)");
         ADD("until", "PCT", OPTION_PERCENT, &sampling->until_pct, "sample until the median's half width is below, e.g. 0.5%");
         ADD("sample-time", "T", OPTION_DURATION, &sampling->sample_time_ns, "a sample lasts at least this, e.g. 1ms");

@@ -69,6 +69,7 @@ static int close_output(int code) {
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a sentence and a code
     if (argc < 2 || str_equal(argv[1], "--help") || str_equal(argv[1], "-h") || str_equal(argv[1], "help")) {
         int code = print_help();
         return close_output(argc < 2 ? EXIT_USAGE : code);
