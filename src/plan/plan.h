@@ -47,7 +47,7 @@ struct plan {
     const char *expected_problems;        // comma list; NULL: every problem... of --expect improvement[:LIST]
     const char *command_line;             // as the user typed it, for reports; NULL
     const char *stored_baseline;          // gate against a result file: its path; NULL
-    const char *added_problems;    // comma list of names that only the candidate's suite has; NULL
+    const char *added_problems;           // comma list of names that only the candidate's suite has; NULL
     const char *removed_problems;         // comma list of names that only the baseline's suite has; NULL
     const char *manifest;                 // --manifest; NULL: found by looking upwards
     double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none

@@ -32,7 +32,7 @@ struct tensor_error {
 struct check_result {
     enum outcome outcome;
     enum finding finding;
-    char message[768];  // one sentence: what, where, expected, got; "" when OK
+    char message[768]; // one sentence: what, where, expected, got; "" when OK
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];
     uint64_t duration_ns; // all of the check
