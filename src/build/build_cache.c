@@ -83,7 +83,7 @@ static void report_write(const struct build_entry *entry, struct strbuf *out) {
     json_write_string(&w, "kind", REPORT_KIND);
     json_write_i64(&w, "schema_version", REPORT_SCHEMA_VERSION);
     json_write_string(&w, "module_hash", report->module_hash);
-    json_write_string(&w, "code_hash", report->code_hash);
+    json_maybe_string(&w, "code_hash", report->code_hash);
     json_write_i64(&w, "code_bytes", report->code_bytes);
     json_write_i64(&w, "stack_bytes_max", report->stack_bytes_max);
     json_write_bool(&w, "has_unique_symbols", entry->has_unique_symbols);
@@ -105,7 +105,7 @@ static int report_parse(const struct json_at *at, struct arena *arena, struct bu
     TRY(json_get_i64(at, "schema_version", &version, NULL));
     if (!str_equal(kind, REPORT_KIND) || version != REPORT_SCHEMA_VERSION) return -ERR_DATA;
     TRY(json_get_string(at, "module_hash", &module_hash, NULL));
-    TRY(json_get_string(at, "code_hash", &code_hash, NULL));
+    TRY(json_find_string(at, "code_hash", &code_hash, NULL));
     TRY(json_get_i64(at, "code_bytes", &report->code_bytes, NULL));
     TRY(json_get_i64(at, "stack_bytes_max", &report->stack_bytes_max, NULL));
     TRY(json_get_bool(at, "has_unique_symbols", &ret->has_unique_symbols, NULL));
@@ -158,6 +158,8 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
     int result = elf_file_parse(bytes, length, entry->module_path, &elf, err);
     if (result == 0) {
         entry->has_unique_symbols = elf_has_unique_symbols(&elf);
+        // Two folders' neighbours may hold different code: such a module is never known to be the same.
+        if (elf_has_origin_path(&elf)) entry->report.code_hash = NULL;
         hash_bytes_hex(bytes, length, hash);
         entry->report.module_hash = arena_strdup(arena, hash);
     }

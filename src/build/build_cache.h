@@ -28,7 +28,8 @@ int build_stage_open(struct arena *arena, const char **ret_dir, struct err *err)
 // Whether a sound entry is there. Everything in *ret lives in the arena.
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret);
 
-// Reads what the file itself says (hashes, code size, unique symbols) into *entry, whose module_path is set.
+// Reads what the file itself says (hashes, code size, unique symbols) into *entry, whose module_path is set. code_hash
+// stays NULL for a module whose code lies in part beside it ($ORIGIN).
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err);
 
 // Makes stage_dir, which holds BUILD_MODULE_NAME, the entry of key. *entry: report and commands so far; completed, and

@@ -110,6 +110,9 @@ static void test_library(void **state) {
                 "gcc -shared -fPIC -O2 -I" ASSAY_SOURCE_DIR "/include lib.c -o lib.so -Wl,-rpath,'$ORIGIN'");
     const struct variant origin = scene_build(scene, &kernel);
     assert_string_equal(origin.module_path, arena_format(&scene->arena, "%s/lib.so", scene->dir));
+    assert_null(origin.report.code_hash);
+    assert_non_null(first.report.code_hash);
+    assert_non_null(origin.report.module_hash);
 }
 
 static void test_patterns(void **state) {
