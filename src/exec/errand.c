@@ -65,6 +65,7 @@ uint32_t errand_awaited_mask(const struct errand *errand) {
 // To the journal with all of it, and one fsync at the end.
 static int keep_measurement(struct errand *errand, struct err *err) {
     struct measurement *measurement = &errand->measurement;
+    measurement_judge(measurement, errand->order->sampling.sample_count);
     for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
         if (measurement->samples[side].kind == RECORD_INVALID) continue;
         TRY(executor_keep(errand->executor, &measurement->samples[side], true, err));

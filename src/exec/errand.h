@@ -30,6 +30,9 @@ void measurement_clear(struct measurement *measurement);
 void measurement_add(struct measurement *measurement,
                      const struct record *record); // SAMPLES or CASE_STATE; copies
 bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask);
+// A valid one of which too few samples of a side count becomes one that is not valid: fewer than half of those that were
+// asked for, or, where the case's time was over before, of those that were taken.
+void measurement_judge(struct measurement *measurement, uint32_t sample_count);
 // Appends another one of the same case, made later by another worker: samples side by side, times shifted by shift_ns.
 void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns);
 

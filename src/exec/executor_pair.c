@@ -74,6 +74,7 @@ static void compare_clocks(struct pairing *pairing) {
 
 static int keep_total(struct pairing *pairing, struct err *err) {
     compare_clocks(pairing);
+    measurement_judge(&pairing->total, pairing->order->sampling.sample_count);
     for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
         if (pairing->total.samples[side].kind == RECORD_INVALID) continue;
         TRY(executor_keep(pairing->executor, &pairing->total.samples[side], true, err));

@@ -43,7 +43,11 @@ static uint32_t play_mask(const struct executor *executor, uint32_t case_index) 
 
 static bool has_samples(const struct result_round *round, uint32_t mask) {
     for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
-        if ((mask >> side & 1) && round->samples[side].count == 0) return false;
+        const struct samples *samples = &round->samples[side];
+        bool is_counting = false;
+        for (size_t i = 0; i < samples->count && !is_counting; i++)
+            is_counting = samples->items[i].discard == DISCARD_NONE;
+        if ((mask >> side & 1) && !is_counting) return false;
     }
     return true;
 }
@@ -64,10 +68,12 @@ static bool is_measured(const struct executor *executor, uint32_t case_index, ui
 }
 
 // A case that used up its repetitions in an earlier round is not tried again: the machine, not the case, is at fault.
-static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t before_round, uint32_t mask) {
+static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t before_round,
+                        uint32_t mask) {
     uint32_t attempt = 0;
     for (uint32_t round = 0; round < before_round; round++) {
-        if (!is_measured(executor, case_index, round, mask, &attempt) && attempt > executor->plan->round_repeat_max)
+        if (!is_measured(executor, case_index, round, mask, &attempt) &&
+            attempt > executor->plan->round_repeat_max)
             return true;
     }
     return false;

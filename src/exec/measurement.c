@@ -39,6 +39,31 @@ bool measurement_is_complete(const struct measurement *measurement, uint32_t sid
     return true;
 }
 
+static uint32_t count_samples(const struct samples *samples, bool is_counting) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const enum discard discard = samples->items[i].discard;
+        if (is_counting ? discard == DISCARD_NONE : discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT)
+            count++;
+    }
+    return count;
+}
+
+void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
+    struct record *state = &measurement->state;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX && state->is_valid; side++) {
+        const struct record *samples = &measurement->samples[side];
+        if (samples->kind == RECORD_INVALID) continue;
+        const uint32_t timed = count_samples(&samples->samples, false);
+        const uint32_t counting = count_samples(&samples->samples, true);
+        const uint32_t expected = timed < sample_count ? timed : sample_count;
+        if (counting > 0 && 2 * (uint64_t)counting >= expected) continue;
+        state->is_valid = false;
+        state->text = arena_format(&measurement->arena, "only %u of %u samples of a side count",
+                                   (unsigned)counting, (unsigned)timed);
+    }
+}
+
 static void samples_append(struct arena *arena, struct samples *samples, const struct samples *later,
                            uint64_t shift_ns) {
     struct sample *items = arena_array(arena, samples->count + later->count, sizeof *items);

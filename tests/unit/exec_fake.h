@@ -96,6 +96,8 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
             samples[i].clock_hz = NAN;
         }
         samples[0].discard = DISCARD_FIRST_PAIR;
+        if (fake_is_at(fake, "stolen", item, side) && fake->order.attempt == 0)
+            samples[1].discard = samples[2].discard = DISCARD_STEAL;
         record.kind = RECORD_SAMPLES;
         record.side = side;
         record.samples = (struct samples){.count = 4, .items = samples};

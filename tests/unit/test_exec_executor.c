@@ -153,6 +153,19 @@ static void test_invalid_is_repeated(void **state) {
     assert_int_equal(fixture->result.cases[0].round_count, 1);
 }
 
+// A measurement of which most samples were discarded is none, whatever its worker says.
+static void test_few_samples_are_repeated(void **state) {
+    struct fixture *fixture = *state;
+    fixture_scenario(fixture, "stolen:1:new");
+    fixture_create(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 1, &fixture->err));
+    const struct result_case *item = &fixture->result.cases[1];
+    assert_int_equal(item->round_count, 2);
+    assert_string_equal(item->rounds[0].invalid_reason, "only 1 of 3 samples of a side count");
+    assert_true(item->rounds[1].is_valid);
+    assert_int_equal(fixture->result.cases[0].round_count, 1);
+}
+
 static void test_invalid_gives_up(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "invalid:1:99");
@@ -424,6 +437,7 @@ int main(int argc, char **argv) {
         RUN(test_crash_of_no_side_alone),
         RUN(test_peers_go_on),
         RUN(test_invalid_is_repeated),
+        RUN(test_few_samples_are_repeated),
         RUN(test_invalid_gives_up),
         RUN(test_closed_cases),
         RUN(test_module_that_dies_when_loaded),
