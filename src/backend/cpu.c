@@ -95,18 +95,31 @@ static void read_caches(struct device_info *info) {
     }
 }
 
-static void identify(struct device_info *info) {
-    char *machine_id = NULL;
+// The text of a file that names a machine; NULL when there is none, or only systemd's word for none yet.
+static char *read_id(const char *path) {
+    char *text = NULL;
     size_t length = 0;
-    if (file_read("/etc/machine-id", 256, &machine_id, &length, NULL) < 0) machine_id = NULL;
-    char host[128] = "";
-    gethostname(host, sizeof host - 1);
+    if (file_read(path, 256, &text, &length, NULL) < 0) return NULL;
+    if (strcspn(text, " \n") && !str_starts(text, "uninitialized")) return text;
+    free(text);
+    return NULL;
+}
+
+// Images without a machine id have the same empty file everywhere: these are told apart by boot and name.
+static void identify(struct device_info *info) {
+    char *id = read_id("/etc/machine-id");
     struct hash_state *hash = hash_new();
-    hash_add_text(hash, machine_id ? machine_id : host);
+    if (!id) {
+        char host[128] = "";
+        gethostname(host, sizeof host - 1);
+        hash_add_text(hash, host);
+        id = read_id("/proc/sys/kernel/random/boot_id");
+    }
+    if (id) hash_add_text(hash, id);
     hash_add_text(hash, info->name);
     char hex[HASH_HEX_BYTES];
     hash_take_hex(hash, hex);
-    free(machine_id);
+    free(id);
     snprintf(info->uuid, sizeof info->uuid, "cpu-%s", hex);
     struct utsname name;
     if (uname(&name) == 0)

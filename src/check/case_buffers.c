@@ -112,10 +112,13 @@ int case_buffers_download(struct case_buffers *buffers, bool with_inputs, struct
     return 0;
 }
 
-// How far input number i moves: half way for the first, then 1, 2, ... rows; never 0 and all different.
+// How far input number i moves: half way for the first, then 1, 2, ... rows (elements, when there is one row); all different
+// while there are rows enough, and never back to where it was.
 static int64_t rotation_of(const struct assay_tensor *tensor, uint32_t input) {
-    int64_t rows = (int64_t)(tensor_element_count(tensor) / (uint64_t)tensor->shape[tensor->dim_count - 1]);
-    return input == 0 ? rows / 2 + 1 : (int64_t)input;
+    const struct tensor_rows view = tensor_rows_of(tensor);
+    const size_t count = view.row_count > 1 ? view.row_count : view.row_bytes / view.element_bytes;
+    const size_t wanted = input == 0 ? count / 2 + 1 : input;
+    return count > 1 ? 1 + (int64_t)((wanted - 1) % (count - 1)) : 0;
 }
 
 int case_buffers_rotate(struct case_buffers *buffers, struct err *err) {

@@ -14,8 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#define LATE_WAIT_NS     15000000u // outputs are looked at again this long after launch returned
+#define LATE_PARK_NS                                                                                         \
+    5000000u // after launch has returned, for threads that spin before they sleep (ours 50 us)
+#define LATE_WAIT_NS     10000000u // then the process must be idle this long, and outputs are looked at again
+#define LATE_BUSY_MAX    0.2       // share of one processor
 #define LATE_DRAIN_NS    200000000u // a kernel that works late gets this long to end before its memory goes away
 #define STALE_ROWS_MAX   64         // rows checked for other inputs
 #define COORD_TEXT_BYTES 128
@@ -147,15 +151,39 @@ static bool find_late_work(struct check *check) {
     return false;
 }
 
+static uint64_t process_ns(void) {
+    struct timespec t;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) < 0) return 0;
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// Nothing has been asked for: share of a processor that threads of the kernel used nevertheless.
+static double wait_for_late_work(void) {
+    clock_sleep_ns(LATE_PARK_NS);
+    const uint64_t start_ns = clock_ns(), busy_ns = process_ns();
+    clock_sleep_ns(LATE_WAIT_NS);
+    return (double)(process_ns() - busy_ns) / (double)(clock_ns() - start_ns);
+}
+
+static bool find_busy_threads(struct check *check, double busy_ratio) {
+    if (busy_ratio <= LATE_BUSY_MAX) return false;
+    fail(check, FINDING_LATE_WORK,
+         "threads of the kernel used %.0f %% of a processor from %.0f ms after launch had returned; all work "
+         "must be done by then, and threads that wait for the next launch must sleep",
+         100 * busy_ratio, LATE_PARK_NS / 1e6);
+    clock_sleep_ns(LATE_DRAIN_NS);
+    return true;
+}
+
 static int check_first_launch(struct check *check, struct err *err) {
     int code = launch_poisoned(check, POISON_OUTPUT, &check->result->kernel_ns, err);
     if (code <= 0) return code;
     for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k)
         tensor_pack(output_at(check->buffers, k), check->first[k]);
-    clock_sleep_ns(LATE_WAIT_NS);
+    const double busy_ratio = wait_for_late_work();
     TRY(case_buffers_download(check->buffers, true, err));
     if (!case_check_memory(check->buffers, POISON_OUTPUT, check->request->instance, check->result)) return 0;
-    return !find_late_work(check);
+    return !find_late_work(check) && !find_busy_threads(check, busy_ratio);
 }
 
 // ---- values ----

@@ -89,6 +89,12 @@ int kernel_instance_open(struct device *device, const struct assay_kernel *kerne
     return code;
 }
 
+int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err *err) {
+    if (!instance->workspace_bytes) return 0;
+    instance->device->backend->buffer_free(instance->device, &instance->workspace);
+    return open_workspace(instance, err);
+}
+
 void kernel_instance_close(struct kernel_instance *instance) {
     if (instance->is_prepared && instance->kernel->release) instance->kernel->release(instance->state);
     if (instance->device) instance->device->backend->buffer_free(instance->device, &instance->workspace);

@@ -26,6 +26,8 @@ struct kernel_instance {
 int kernel_instance_open(struct device *device, const struct assay_kernel *kernel,
                          const struct problem_abi *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err);
+// Another workspace, guarded anew: another kernel may have left anything in the guards of the old one.
+int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err *err);
 void kernel_instance_close(struct kernel_instance *instance); // accepts a zeroed one
 
 // A batch of this kernel; set_count sets, launches and first_set are the caller's to choose.

@@ -59,10 +59,15 @@ struct row_error {
     uint64_t count;
 };
 
+// A NaN stays: it fails the rule.
+static double larger(double a, double b) {
+    return isnan(a) || b <= a ? a : b;
+}
+
 static void add_error(struct row_error *error, double out, double ref) {
     if (!isfinite(ref)) return; // such elements are compared exactly, elsewhere
     double size = fabs(out - ref);
-    if (!(size <= error->max_abs)) error->max_abs = size; // a NaN stays: it fails the rule
+    error->max_abs = larger(error->max_abs, size);
     error->sum_square += size * size;
     ++error->count;
 }
@@ -190,7 +195,7 @@ static bool run_rows(struct yardstick_job *job, struct reference_yardstick *ret)
         uint64_t rows = 0;
         for (uint64_t r = 0; r < job->plan.count; ++r) {
             const struct row_error *e = &job->errors[r * job->output_count + k];
-            if (!(e->max_abs <= all.max_abs)) all.max_abs = e->max_abs;
+            all.max_abs = larger(all.max_abs, e->max_abs);
             all.sum_square += e->sum_square;
             all.count += e->count;
             rows += e->count > 0;

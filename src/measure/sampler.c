@@ -144,7 +144,7 @@ static uint32_t count_wanted(const struct sampler *sampler, double *scratch) {
     double worst = 0;
     for (size_t i = 0; i < sampler->side_count; ++i) {
         const double cv = cv_pct(&sampler->sides[i], scratch);
-        if (!(cv <= worst)) worst = cv; // undefined counts as noisy
+        if (!(cv <= worst) && !isnan(worst)) worst = cv; // undefined counts as noisy, whatever the others are
     }
     uint32_t count = sampling->sample_count;
     if (!(worst <= SAMPLER_CV_NOISY_PCT) && sampling->sample_count_noisy > count)
@@ -165,6 +165,7 @@ static bool is_narrow(const struct sampler_side *side, double until_pct, double 
 
 struct progress_of_case {
     uint32_t pairs, wanted; // without the first; wanted grows
+    uint32_t next_look;     // pairs at which --until looks again
     uint64_t deadline_ns;   // 0: none
 };
 
@@ -176,7 +177,8 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
     double *scratch = mem_alloc(most * sizeof *scratch);
     bool done = false;
     if (sampler->sampling->until_pct > 0) {
-        const bool is_time = progress->pairs >= UNTIL_PAIRS_LEAST && progress->pairs % UNTIL_PAIRS_STEP == 0;
+        const bool is_time = progress->pairs >= progress->next_look;
+        if (is_time) progress->next_look = progress->pairs + UNTIL_PAIRS_STEP;
         done = progress->pairs >= UNTIL_PAIRS_MAX || is_time;
         for (size_t i = 0; i < sampler->side_count && done && progress->pairs < UNTIL_PAIRS_MAX; ++i)
             done = is_narrow(&sampler->sides[i], sampler->sampling->until_pct, scratch);
@@ -225,7 +227,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     const uint32_t span = sampling->sample_count > block ? sampling->sample_count / block : 1;
     for (size_t i = 0; i < sampler->side_count; ++i)
         audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
-    struct progress_of_case progress = {.wanted = sampling->sample_count};
+    struct progress_of_case progress = {.wanted = sampling->sample_count, .next_look = UNTIL_PAIRS_LEAST};
     if (sampling->case_budget_ns) progress.deadline_ns = clock_ns() + sampling->case_budget_ns;
     sampler->wrong_side = SIZE_MAX;
     uint32_t pair = 0;

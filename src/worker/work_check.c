@@ -118,6 +118,15 @@ struct record work_check_record(const struct work *work, const struct case_run *
     return record;
 }
 
+int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
+    TRY(write_case(work, run, side, err));
+    struct record armed = work_check_record(work, run, side);
+    fault_arm(0, work->device->backend, work->fd, &armed);
+    kernel_instance_close(&run->instances[side]);
+    fault_disarm();
+    return 0;
+}
+
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
     TRY(write_case(work, run, side, err));
     struct record *record = mem_alloc(sizeof *record);
@@ -129,7 +138,9 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
         run->checks[side] = record;
         return 0;
     }
-    int code = work_write(work, record, err);
+    int code = 0;
+    if (work->order->kind == WORK_CHECK) code = work_release_side(work, run, side, err);
+    if (code == 0) code = work_write(work, record, err);
     free(record);
     return code;
 }

@@ -3,13 +3,13 @@
 // One round: every case is checked on every side, settled, sampled in turns, and checked again. A side that is wrong
 // anywhere has no samples. How samples are taken is measure/'s business; whether they may be used is decided from the
 // state of the device alone (work_window.c).
+#include "worker/work_timing.h"
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "measure/sampler.h"
 #include "measure/settle.h"
 #include "worker/fault.h"
-#include "worker/work_sets.h"
 #include "worker/work_window.h"
 
 #include <stdio.h>
@@ -18,20 +18,6 @@
 
 #define SHIFT_STEP_BYTES 256 // what dense tensors are aligned to
 #define SHIFT_STEPS      15
-
-// A case while it is timed: the sides that are right, in the order's order.
-struct timing {
-    struct work *work;
-    struct case_run *run;
-    struct work_sets sets;
-    struct sampler sampler;
-    uint32_t sides[WORK_SIDES_MAX]; // the order's number of each sampler side
-    size_t turn;                    // of keep_busy
-    bool has_failed;                // a launch while settling
-    uint32_t fresh_count;           // data drawn that no launch has seen
-    size_t last[WORK_SETS_MAX];     // sampler side whose sample used a set last; SIZE_MAX: none
-    struct check_result *wrong;     // filled when a side turns out wrong
-};
 
 // ---- what the sampler asks of us ----
 
@@ -53,19 +39,11 @@ static bool sample_end(void *arg, size_t side, const struct batch *batch, bool i
                                 is_audit, timing->wrong);
 }
 
-// Of data that no launch has seen, in this worker or another of the run.
-static uint64_t fresh_seed(struct timing *timing) {
-    const struct work_order *order = timing->work->order;
-    const uint64_t attempt =
-        rng_u64(order->seed, rng_stream("fresh data"), ((uint64_t)order->round << 32) + order->attempt);
-    return rng_u64(attempt, timing->run->wanted->index, timing->fresh_count++);
-}
-
 // The outputs stay as earlier launches left them: a kernel cannot tell this sample by them.
 static int audit_begin(void *arg, size_t side, struct err *err) {
     (void)side;
     struct timing *timing = arg;
-    return work_sets_refill(&timing->sets, fresh_seed(timing), err);
+    return work_sets_refill(&timing->sets, timing_fresh_seed(timing), err);
 }
 
 static int audit_end(void *arg, size_t side, struct err *err) {
@@ -111,21 +89,6 @@ static void init_sampler(struct timing *timing) {
                                                         timing->sets.lists, timing->sets.count);
 }
 
-// A side that went wrong while it was timed: its CHECK says so instead of the one that was kept back.
-static void reject(struct timing *timing, size_t side) {
-    const uint32_t number = timing->sides[side];
-    struct check_result *check = &timing->run->checks[number]->check;
-    if (timing->wrong->outcome != OUTCOME_FAIL) { // the launch itself failed: the sampler has its sentence
-        timing->wrong->finding = FINDING_LAUNCH_FAILED;
-        snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", timing->sampler.message);
-    }
-    check->outcome = OUTCOME_FAIL;
-    check->finding = timing->wrong->finding;
-    memcpy(check->message, timing->wrong->message, sizeof check->message);
-    timing->run->outcomes[number] = OUTCOME_FAIL;
-    memset(timing->wrong, 0, sizeof *timing->wrong);
-}
-
 static int settle(struct timing *timing, bool is_first, struct err *err) {
     struct work *work = timing->work;
     struct settle settle = {.device = work->device,
@@ -143,29 +106,6 @@ static int settle(struct timing *timing, bool is_first, struct err *err) {
     return work_warn(work, text, err);
 }
 
-// What the last samples left, and then every side once more on poisoned outputs, the way it was timed: all of its outputs
-// against the checked ones.
-static int verify_after(struct timing *timing, struct err *err) {
-    for (uint32_t k = 0; k < timing->sets.count; ++k) {
-        const size_t side = timing->last[k];
-        if (side == SIZE_MAX || timing->run->outcomes[timing->sides[side]] != OUTCOME_OK) continue;
-        const int code = work_sets_verify(&timing->sets, timing->sides[side], k, false, timing->wrong, err);
-        TRY(code);
-        if (code > 0) reject(timing, side);
-    }
-    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
-        const uint32_t launches = timing->sampler.sides[i].batch.launches;
-        const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
-        TRY(work_sets_poison(&timing->sets, err));
-        int code = 1;
-        if (sampler_launch(&timing->sampler, i, 0, count))
-            code = work_sets_verify_all(&timing->sets, timing->sides[i], timing->wrong, err);
-        TRY(code);
-        if (code > 0) reject(timing, i);
-    }
-    return 0;
-}
-
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     TRY(work_sets_poison(&timing->sets, err));
@@ -173,10 +113,9 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     if (sampler->wrong_side == SIZE_MAX) TRY(sampler_prepare(sampler, err));
     if (sampler->wrong_side == SIZE_MAX) TRY(sampler_run(sampler, err));
     if (sampler->wrong_side != SIZE_MAX) {
-        reject(timing, sampler->wrong_side);
-        return 0;
+        return timing_accuse(timing, sampler->wrong_side, err);
     }
-    return verify_after(timing, err);
+    return timing_verify_after(timing, err);
 }
 
 // ---- one case ----
@@ -218,6 +157,7 @@ static int time_until_all_right(struct timing *timing, bool is_first, struct err
         const size_t before = collect_sides(timing);
         if (!before) return 0;
         init_sampler(timing);
+        timing->spoilt[0] = 0;
         for (size_t i = 0; i < before; ++i) {
             struct record armed = work_check_record(timing->work, timing->run, timing->sides[i]);
             fault_arm(i, timing->work->device->backend, timing->work->fd, &armed);
@@ -243,13 +183,45 @@ static int learn_sides(struct timing *timing, struct err *err) {
         TRY(code);
         if (code == 0) continue;
         timing->sides[0] = side;
-        reject(timing, 0);
+        timing_reject(timing, 0);
         TRY(work_sets_renew(&timing->sets, err));
     }
     return 0;
 }
 
-static int time_case(struct timing *timing, struct work_windows *windows, bool is_last, struct err *err) {
+static int release_sides(struct timing *timing, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side)
+        if (timing->run->instances[side].is_prepared)
+            TRY(work_release_side(timing->work, timing->run, side, err));
+    return 0;
+}
+
+static size_t count_counting(const struct samples *samples) {
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; ++i) count += samples->items[i].discard == DISCARD_NONE;
+    return count;
+}
+
+// By counts only, blind to the times: a side that was disturbed most of the time, or memory that nobody answers for.
+static void judge_samples(const struct timing *timing, struct record *state, char *ret_reason,
+                          size_t capacity) {
+    if (!state->is_valid) return;
+    const uint32_t wanted = timing->work->order->sampling.sample_count;
+    snprintf(ret_reason, capacity, "%s", timing->spoilt);
+    for (size_t i = 0; i < timing->sampler.side_count && !*ret_reason; ++i) {
+        const struct samples samples = {timing->sampler.sides[i].count, timing->sampler.sides[i].items};
+        const size_t disturbed = samples_discarded(&samples), counting = count_counting(&samples);
+        const size_t taken = counting + disturbed;
+        if (2 * counting >= (taken < wanted ? taken : wanted)) continue;
+        snprintf(ret_reason, capacity,
+                 "too many samples were disturbed: %zu of %zu of side '%s'; at least half of %u must count",
+                 disturbed, taken, timing->work->order->sides[timing->sides[i]].label, wanted);
+    }
+    state->is_valid = *ret_reason == 0;
+    state->text = state->is_valid ? NULL : ret_reason;
+}
+
+static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
     struct work *work = timing->work;
     struct record begin = work_record(work, RECORD_CASE);
     begin.case_index = timing->run->wanted->index;
@@ -263,7 +235,15 @@ static int time_case(struct timing *timing, struct work_windows *windows, bool i
     struct record state = work_record(work, RECORD_CASE_STATE);
     state.case_index = timing->run->wanted->index;
     char reason[512];
-    work_windows_end(windows, &timing->sampler, is_last, &state, reason, sizeof reason);
+    work_windows_end(windows, &timing->sampler, &state, reason, sizeof reason);
+    judge_samples(timing, &state, reason, sizeof reason);
+    if (windows->is_load_unknown && windows->case_count == 1)
+        TRY(work_warn(
+            work,
+            "the load of other programs is not known here (/proc/stat does not list our processors): "
+            "a busy machine is not noticed",
+            err));
+    TRY(release_sides(timing, err));
     TRY(write_checks(timing, err));
     if (!collect_sides(timing)) return 0;
     TRY(write_samples(timing, err));
@@ -282,7 +262,7 @@ static int give_up_case(struct timing *timing, const struct err *why, struct err
 }
 
 static int run_case(struct work *work, const struct work_case *wanted, struct work_windows *windows,
-                    bool is_last, struct err *err) {
+                    struct err *err) {
     const uint64_t step = rng_below(work->order->seed + wanted->index, rng_stream("buffer shift"),
                                     work->order->round, SHIFT_STEPS);
     struct timing *timing = mem_alloc(sizeof *timing);
@@ -294,7 +274,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
         if (wanted->side_mask & (1u << side)) code = work_check_side(work, timing->run, side, err);
     if (code == 0 && collect_sides(timing)) {
         struct err why = {0};
-        code = time_case(timing, windows, is_last, &why);
+        code = time_case(timing, windows, &why);
         if (code == -ERR_UNAVAILABLE)
             code = give_up_case(timing, &why, err);
         else if (code < 0 && err)
@@ -312,6 +292,6 @@ int work_round(struct work *work, struct err *err) {
     struct work_windows windows;
     work_windows_init(&windows, work->device);
     for (size_t c = 0; c < work->order->case_count; ++c)
-        TRY(run_case(work, &work->order->cases[c], &windows, c + 1 == work->order->case_count, err));
+        TRY(run_case(work, &work->order->cases[c], &windows, err));
     return 0;
 }

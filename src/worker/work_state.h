@@ -61,6 +61,8 @@ void case_run_free(struct case_run *run, struct work *work); // accepts NULL
 // Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. In a round the CHECK of a side that
 // is right is kept back: it is written after the timing, which may still prove it wrong. Negative: cannot write records.
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
+// Releases the side's kernel before the last record of the case is written: a death in there still has the case's name.
+int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
 int case_run_open(struct work *work, struct case_run *run,
                   struct err *err); // buffers and reference, if not yet there
 // The check record of a side, to be armed or written.

@@ -68,8 +68,19 @@ static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, c
              WINDOW_CLOCKS_MAX_PCT);
 }
 
-void work_windows_end(struct work_windows *windows, const struct sampler *sampler, bool is_last,
-                      struct record *state, char *ret_reason, size_t capacity) {
+// What a case has answered for is not the next one's: the whole begins anew after a disturbed case.
+static void judge_whole(struct work_windows *windows, char *ret_reason, size_t capacity) {
+    const struct backend *backend = windows->device->backend;
+    struct state_window whole = windows->whole;
+    backend->window_end(windows->device, &whole);
+    windows->is_load_unknown = whole.capacity_ns == 0;
+    if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
+        judge_load(&whole, "this worker's time so far", ret_reason, capacity);
+    if (*ret_reason) backend->window_begin(windows->device, &windows->whole);
+}
+
+void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct record *state,
+                      char *ret_reason, size_t capacity) {
     const struct backend *backend = windows->device->backend;
     struct state_window window = pick(windows);
     backend->window_end(windows->device, &window);
@@ -81,12 +92,8 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     *ret_reason = 0;
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&window, "the window of this case", ret_reason, capacity);
+    judge_whole(windows, ret_reason, capacity);
     judge_clocks(sampler, &state->state.spin_clock_hz, ret_reason, capacity);
-    if (is_last) {
-        struct state_window whole = windows->whole;
-        backend->window_end(windows->device, &whole);
-        judge_load(&whole, "the whole of this worker's time", ret_reason, capacity);
-    }
     state->is_valid = *ret_reason == 0;
     state->text = state->is_valid ? NULL : ret_reason;
 }

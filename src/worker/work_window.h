@@ -16,18 +16,19 @@
 
 struct work_windows {
     struct device *device;
-    struct state_window whole;                  // since the worker began
+    struct state_window whole;                  // since the worker began, or the last case that was disturbed
     struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
     size_t case_count;
+    bool is_load_unknown; // the device does not say, after a case: nothing is judged by it
 };
 
 void work_windows_init(struct work_windows *windows, struct device *device);
 // Before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
 // After the last: fills the state, is_valid and, when it is not, the reason (kept in ret_reason). The load of a window
-// shorter than the device resolves is judged over a longer one that ends with it, and the last case also answers for the
-// whole of the worker's time, where small loads are seen.
-void work_windows_end(struct work_windows *windows, const struct sampler *sampler, bool is_last,
-                      struct record *state, char *ret_reason, size_t capacity);
+// shorter than the device resolves is judged over a longer one that ends with it, and every case also answers for the whole
+// of the worker's time so far, where small steady loads are seen.
+void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct record *state,
+                      char *ret_reason, size_t capacity);
 
 #endif

@@ -110,6 +110,10 @@ static inline float *broken_last_row(const struct broken *b) {
     return broken_at(&b->o, b->batch - 1, b->heads - 1, b->seq_q - 1);
 }
 
+#ifndef BROKEN_RELEASE
+#define BROKEN_RELEASE broken_release
+#endif
+
 // Ends a file: body is the launch, with `b` begun.
 #define BROKEN_KERNEL(body_function)                                                                         \
     static int broken_launch(void *state, const struct assay_tensors *tensors, void *workspace,              \
@@ -127,7 +131,7 @@ static inline float *broken_last_row(const struct broken *b) {
                                                           .supports = broken_supports,                       \
                                                           .launch = broken_launch,                           \
                                                           .prepare = broken_prepare,                         \
-                                                          .release = broken_release}};                       \
+                                                          .release = BROKEN_RELEASE}};                       \
     ASSAY_MODULE(broken_kernels)
 
 #endif

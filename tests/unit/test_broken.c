@@ -78,7 +78,16 @@ static char *build_module(const char *file) {
     return module;
 }
 
-static void write_order(const struct expected *e, const char *module, struct strbuf *out) {
+static bool is_pair(const struct expected *e) {
+    return strcmp(e->order, "pair") == 0;
+}
+
+static bool is_round(const struct expected *e) {
+    return is_pair(e) || strcmp(e->order, "round") == 0;
+}
+
+// In a pair side 1 is a right kernel.
+static void write_order(const struct expected *e, const char *module, const char *right, struct strbuf *out) {
     struct work_case cases[2];
     struct err err;
     memset(cases, 0, sizeof cases);
@@ -91,13 +100,15 @@ static void write_order(const struct expected *e, const char *module, struct str
         cases[count].family = OP_FAMILY_DEFAULT;
         cases[count].placement = placement_parse(e->placement);
         cases[count].seed = 11;
-        cases[count++].side_mask = 1;
+        cases[count++].side_mask = is_pair(e) ? 3 : 1;
     }
-    struct work_order order = {
-        .device = "cpu", .seed = 5, .side_count = 1, .case_count = count, .cases = cases};
-    order.kind = work_kind_parse(e->order);
+    struct work_order order = {.device = "cpu", .seed = 5, .case_count = count, .cases = cases};
+    order.kind = is_round(e) ? WORK_ROUND : WORK_CHECK;
+    order.side_count = is_pair(e) ? 2 : 1;
     order.sides[0].label = "candidate";
     order.sides[0].module_path = module;
+    order.sides[1].label = "right";
+    order.sides[1].module_path = right;
     order.sampling = sampling_default();
     order.sampling.sample_count = 10;
     order.sampling.settle_ns = 1000000;
@@ -111,25 +122,29 @@ struct outcome_seen {
     char message[768];
 };
 
-static void take_record(const char *line, bool is_round, bool *ret_has_samples, struct outcome_seen *seen) {
+// seen, ret_has_samples: a side each.
+static void take_record(const char *line, const struct expected *e, bool *ret_has_samples,
+                        struct outcome_seen *seen) {
     struct arena arena = {0};
     struct record record;
     struct err err;
     if (record_parse(line, strlen(line), &arena, &record, &err) < 0) fail_msg("%s: %s", err.text, line);
     if (record.kind == RECORD_CHECK && record.case_index == 1) {
-        assert_int_equal(record.phase, is_round ? PHASE_ROUND : PHASE_CHECK);
+        assert_int_equal(record.phase, is_round(e) ? PHASE_ROUND : PHASE_CHECK);
+        assert_true(record.side < 2);
+        seen += record.side;
         seen->outcome = record.check.outcome;
         seen->finding = record.check.finding;
         snprintf(seen->message, sizeof seen->message, "%s", record.check.message);
     }
-    if (record.kind == RECORD_SAMPLES) *ret_has_samples = true;
+    if (record.kind == RECORD_SAMPLES) ret_has_samples[record.side] = true;
     arena_fini(&arena);
 }
 
 static void run_worker(const struct expected *e, struct outcome_seen *seen, bool *ret_has_samples) {
-    char *module = build_module(e->file);
+    char *module = build_module(e->file), *right = build_module("right");
     struct strbuf order = {0};
-    write_order(e, module, &order);
+    write_order(e, module, right, &order);
     const char *const argv[] = {ASSAY_BINARY, "worker", NULL};
     struct proc_spec spec = {.argv = argv, .stdin_text = order.text, .stdin_length = order.length};
     struct proc *proc;
@@ -137,7 +152,7 @@ static void run_worker(const struct expected *e, struct outcome_seen *seen, bool
     if (proc_open(&spec, &proc, &err) < 0) fail_msg("%s", err.text);
     char *line, *tail = NULL;
     while (proc_next_line(proc, clock_ns() + CASE_DEADLINE_S * 1000000000ull, &line, &err) == 1)
-        take_record(line, str_equal(e->order, "round"), ret_has_samples, seen);
+        take_record(line, e, ret_has_samples, seen);
     struct proc_status status;
     proc_close(proc, &status, &tail);
     if (seen->outcome == OUTCOME_NONE) {
@@ -150,13 +165,17 @@ static void run_worker(const struct expected *e, struct outcome_seen *seen, bool
     free(tail);
     strbuf_fini(&order);
     free(module);
+    free(right);
 }
 
 static void test_line(void **state) {
     const struct expected *e = *state;
-    struct outcome_seen seen = {0};
-    bool has_samples = false;
-    run_worker(e, &seen, &has_samples);
+    struct outcome_seen both[2] = {0};
+    bool has_samples[2] = {false};
+    run_worker(e, both, has_samples);
+    const struct outcome_seen seen = both[0];
+    if (is_pair(e) && both[1].outcome != OUTCOME_OK) fail_msg("%s: side 1: %s", e->name, both[1].message);
+    assert_int_equal(has_samples[1], is_pair(e));
     if (strcmp(outcome_name(seen.outcome), e->outcome) != 0)
         fail_msg("%s: outcome %s (%s), expected %s", e->name, outcome_name(seen.outcome), seen.message,
                  e->outcome);
@@ -164,7 +183,7 @@ static void test_line(void **state) {
         fail_msg("%s: finding %s (%s), expected %s", e->name, finding_name(seen.finding), seen.message,
                  e->finding);
     // A kernel that is wrong has no time anywhere; one that is right and timed has.
-    assert_int_equal(has_samples, strcmp(e->order, "round") == 0 && seen.outcome == OUTCOME_OK);
+    assert_int_equal(has_samples[0], is_round(e) && seen.outcome == OUTCOME_OK);
 }
 
 static int make_dir(void **state) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wrong on purpose: its output is right and whole when launch returns, but a thread goes on burning a processor, on the
+// other side's time.
+#include "broken.h"
+
+#include <pthread.h>
+#include <time.h>
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void *burn(void *arg) {
+    const double until_s = now_s() + 0.1;
+    while (now_s() < until_s) continue;
+    return arg;
+}
+
+static int launch(struct broken *b, struct assay_message *message) {
+    pthread_t thread;
+    broken_right(b);
+    if (pthread_create(&thread, NULL, burn, NULL)) return assay_say(message, ASSAY_FAILED, "no thread");
+    pthread_detach(thread);
+    return ASSAY_OK;
+}
+
+BROKEN_KERNEL(launch)

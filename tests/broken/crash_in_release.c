@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wrong on purpose: right and timed, and then its release ends the process.
+#define BROKEN_RELEASE crash
+static void crash(void *state);
+#include "broken.h"
+
+static void crash(void *state) {
+    broken_release(state);
+    abort();
+}
+
+static int launch(struct broken *b, struct assay_message *message) {
+    (void)message;
+    broken_right(b);
+    return ASSAY_OK;
+}
+
+BROKEN_KERNEL(launch)
