@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -19,6 +20,11 @@ struct journal {
     int fd;
     char *path;
     off_t length_bytes; // complete lines
+};
+
+struct replay {
+    journal_fn on_record;
+    void *arg;
 };
 
 // Length of the file up to and including its last newline; -1 on a read error.
@@ -114,30 +120,87 @@ void journal_close(struct journal *journal) {
     free(journal);
 }
 
-static int replay_line(const char *line, size_t length, journal_fn on_record, void *arg, struct err *err) {
+// Whether a sync follows the record when it is added (executor.c, errand.c): so a line behind it says it is on the disk.
+static bool is_synced(const struct record *record) {
+    if (record->kind == RECORD_CASE_STATE) return true;
+    return record->kind == RECORD_CHECK &&
+           (record->phase == PHASE_CHECK || record->check.outcome != OUTCOME_OK);
+}
+
+// Is something behind the place of `file` that had been synced, and with it the bad line before it? Such a line was not
+// left by a loss of power. The last group of lines may be torn anywhere, so the file's last line proves nothing.
+static bool has_synced_rest(FILE *file) {
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    bool was_synced = false, is_found = false;
+    while (!is_found && (length = getline(&line, &capacity, file)) > 0 && line[length - 1] == '\n') {
+        struct arena arena = {0};
+        struct record record;
+        is_found = was_synced;
+        was_synced = record_parse(line, (size_t)length - 1, &arena, &record, NULL) >= 0 && is_synced(&record);
+        arena_fini(&arena);
+    }
+    free(line);
+    return is_found;
+}
+
+// Replaces everything from start_bytes on by a warning, which is handed on too.
+static int drop_rest(const char *path, off_t start_bytes, unsigned long number, const struct replay *replay,
+                     struct err *err) {
+    struct journal *journal = NULL;
+    char text[160];
+    snprintf(
+        text, sizeof text,
+        "the journal was damaged from line %lu on, as by a loss of power: what stood there is measured again",
+        number);
+    const struct record warning = {.kind = RECORD_WARNING, .time_ns = clock_ns(), .text = text};
+    if (truncate(path, start_bytes) < 0)
+        return err_set_errno(err, ERR_IO, "cannot mend the journal '%s'", path);
+    TRY(journal_open(path, &journal, err));
+    int code = journal_add(journal, &warning, err);
+    journal_close(journal);
+    return code < 0 ? code : replay->on_record(replay->arg, &warning, err);
+}
+
+// Returns 1 when the line is no record.
+static int replay_line(const char *line, size_t length, const struct replay *replay, struct err *err) {
     struct arena arena = {0};
     struct record record;
     int code = record_parse(line, length, &arena, &record, err);
-    if (code >= 0) code = on_record(arg, &record, err);
+    code = code < 0 ? 1 : replay->on_record(replay->arg, &record, err);
     arena_fini(&arena);
     return code;
 }
 
-int journal_replay(const char *path, journal_fn on_record, void *arg, struct err *err) {
-    FILE *file = fopen(path, "re");
-    if (!file && errno == ENOENT) return 0;
-    if (!file) return err_set_errno(err, ERR_IO, "cannot read the journal '%s'", path);
+static int replay_lines(FILE *file, const char *path, const struct replay *replay, struct err *err) {
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
+    off_t start_bytes = 0;
     int code = 0;
-    for (unsigned long number = 1; code >= 0 && (length = getline(&line, &capacity, file)) > 0; number++) {
+    for (unsigned long number = 1; code == 0 && (length = getline(&line, &capacity, file)) > 0; number++) {
         if (line[length - 1] != '\n') break; // torn: its writer was killed
-        code = replay_line(line, (size_t)length - 1, on_record, arg, err);
-        if (code < 0) err_prefix(err, "%s:%lu", path, number);
+        struct err why = {0};
+        code = replay_line(line, (size_t)length - 1, replay, &why);
+        if (code > 0 && !has_synced_rest(file)) {
+            code = drop_rest(path, start_bytes, number, replay, err);
+            break;
+        }
+        if (code != 0) code = err_set(err, why.code, "%s:%lu: %s", path, number, why.text);
+        start_bytes += length;
     }
-    if (code >= 0 && ferror(file)) code = err_set_errno(err, ERR_IO, "cannot read the journal '%s'", path);
     free(line);
+    return code;
+}
+
+int journal_replay(const char *path, journal_fn on_record, void *arg, struct err *err) {
+    const struct replay replay = {on_record, arg};
+    FILE *file = fopen(path, "re");
+    if (!file && errno == ENOENT) return 0;
+    if (!file) return err_set_errno(err, ERR_IO, "cannot read the journal '%s'", path);
+    int code = replay_lines(file, path, &replay, err);
+    if (code >= 0 && ferror(file)) code = err_set_errno(err, ERR_IO, "cannot read the journal '%s'", path);
     fclose(file);
     return code < 0 ? code : 0;
 }

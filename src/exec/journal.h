@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The journal of a run: record lines, appended and fsynced one by one, so that a kill at any moment loses the case in
-// flight at most. Reading drops a torn last line; anything else that does not parse is an error with its line number.
+// flight at most. Reading drops a torn last line and a damaged last group of lines (after a loss of power a block of what
+// was not synced may be missing); any other line that does not parse is an error with its number.
 #ifndef EXEC_JOURNAL_H
 #define EXEC_JOURNAL_H
 
@@ -21,6 +22,6 @@ void journal_close(struct journal *journal); // accepts NULL
 
 typedef int (*journal_fn)(void *arg, const struct record *record, struct err *err);
 int journal_replay(const char *path, journal_fn on_record, void *arg,
-                   struct err *err); // a missing file is empty
+                   struct err *err); // a missing file is empty; a damaged end is replaced by a warning in the file
 
 #endif

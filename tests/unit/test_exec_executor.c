@@ -303,11 +303,11 @@ static void test_resume_elsewhere(void **state) {
         assert_int_equal(executor_run_rounds(&fixture->executor, 2, &fixture->err), -ERR_UNAVAILABLE);
         if (!strstr(fixture->err.text, words[i])) fail_msg("%s", fixture->err.text);
     }
-    assert_int_equal(fixture_count(fixture, "round 1"), 0);
     fixture_scenario(fixture, "good");
     fixture_resume(fixture);
+    for (size_t i = 0; i < 3; i++) assert_int_equal(fixture->result.cases[i].round_count, 1);
     must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
-    assert_int_equal(fixture_count(fixture, "round 1"), 3);
+    for (size_t i = 0; i < 3; i++) assert_int_equal(fixture->result.cases[i].round_count, 2);
 }
 
 static void test_resume_by_another_program(void **state) {

@@ -71,6 +71,13 @@ static void test_append_and_replay(void **state) {
 
 #define LINE "{\"schema\":1,\"kind\":\"round\",\"is_valid\":true}"
 
+#define CHECK                                                                                                \
+    "{\"schema\":1,\"kind\":\"check\",\"phase\":\"check\",\"case\":0,\"side\":0,\"check\":{\"outcome\":"     \
+    "\"OK\"}}"
+#define ROUND_CHECK                                                                                          \
+    "{\"schema\":1,\"kind\":\"check\",\"phase\":\"round\",\"round\":0,\"attempt\":0,\"case\":0,\"side\":0,"  \
+    "\"check\":{\"outcome\":\"OK\"}}"
+
 static void test_torn_line(void **state) {
     (void)state;
     struct err err = {0};
@@ -86,9 +93,34 @@ static void test_torn_line(void **state) {
 static void test_bad_line(void **state) {
     (void)state;
     struct err err = {0};
-    write_text(LINE "\nrubbish\n" LINE "\n");
+    write_text(LINE "\nrubbish\n" CHECK "\n" LINE
+                    "\n"); // the check was synced, and so was what stood before it
     assert_int_equal(replayed(&err), -ERR_DATA);
     assert_non_null(strstr(err.text, "journal.jsonl:2: "));
+}
+
+static int count_warning(void *arg, const struct record *record, struct err *err) {
+    (void)err;
+    if (record->kind == RECORD_WARNING && strstr(record->text, "damaged from line 2 on")) ++*(int *)arg;
+    return 0;
+}
+
+// A loss of power leaves zeros or old bytes inside the group of lines that was not synced: that group is dropped.
+static void test_damaged_end(void **state) {
+    (void)state;
+    struct err err = {0};
+    static const char zeros[] = LINE "\n\0\0\0\0\0\0\n" ROUND_CHECK "\n" CHECK "\n{\"torn";
+    if (file_write_atomic(path, zeros, sizeof zeros - 1, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(replayed(&err), 1);
+    int warnings = 0;
+    assert_int_equal(journal_replay(path, count_warning, &warnings, &err), 0); // it stands in the file now
+    assert_int_equal(warnings, 1);
+    add_round(&err, 0);
+    assert_int_equal(replayed(&err), 2);
+    write_text(LINE "\nrubbish\n");
+    warnings = 0;
+    assert_int_equal(journal_replay(path, count_warning, &warnings, &err), 0);
+    assert_int_equal(warnings, 1);
 }
 
 // A line that does not fit is taken back: what is there stays whole.
@@ -112,9 +144,8 @@ static void test_full_disk(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_append_and_replay),
-        cmocka_unit_test(test_torn_line),
-        cmocka_unit_test(test_bad_line),
+        cmocka_unit_test(test_append_and_replay), cmocka_unit_test(test_torn_line),
+        cmocka_unit_test(test_bad_line),          cmocka_unit_test(test_damaged_end),
         cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
