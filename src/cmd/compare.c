@@ -143,7 +143,7 @@ static void add_options(struct option_table *table, struct cmd_options *options,
     ADD("tie", "RULE", OPTION_TEXT, &arguments->tie, "neutral, or proven: maintained where non-inferiority is shown");
     ADD("bootstrap", "KIND", OPTION_TEXT, &arguments->bootstrap, "exact (default), or mt19937:SEED drawn literally");
     ADD("allow-different", "LIST", OPTION_TEXT, &arguments->allow_different,
-        "compare all the same: problem,device,driver,clock_policy,regime,cache_mode");
+        "compare all the same: problem,device,driver,clock_policy,regime,cache_mode,threads");
     ADD("fail-on", "WHAT", OPTION_TEXT, &arguments->fail_on, "regression: no significant difference is 0");
     ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards, "the rule's verdict, with what would have refused it");
     ADD("allow-removed", NULL, OPTION_FLAG, &arguments->is_removed_allowed, "a problem that only the baseline has is fine");

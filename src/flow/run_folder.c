@@ -178,7 +178,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     }
     TRY(plan_result(&run->plan, &run->result, err));
     // The executor lends the callbacks and the progress line; the plan's work is counted in cases.
-    double total = (double)run->plan.check_count + (double)run->plan.case_count * run->plan.looks[run->plan.look_count - 1];
+    uint32_t rounds = run->plan.look_count ? run->plan.looks[run->plan.look_count - 1] : 0;
+    double total = (double)run->plan.check_count + (double)run->plan.case_count * rounds;
     progress_init(&run->progress, total, callbacks->wants_progress);
     TRY(start_executor(run, err));
     run->executor.progress = &run->progress;

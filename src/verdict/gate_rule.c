@@ -160,12 +160,18 @@ static enum verdict family_verdict(const struct gate_tally *tally, const struct 
     return VERDICT_NOT_VALID;
 }
 
+// "2 regressions", "2 improvements"; the other words stand for any number.
+static const char *plural_of(enum verdict verdict, size_t count) {
+    bool is_noun = verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT;
+    return is_noun && count != 1 ? "s" : "";
+}
+
 static const char *list_counts(const struct decision *decision, struct arena *arena) {
     struct strbuf text = {0};
     for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; v++)
         if (decision->counts[v])
-            strbuf_addf(&text, "%s%zu %s", text.length ? ", " : "", decision->counts[v],
-                        verdict_words((enum verdict)v));
+            strbuf_addf(&text, "%s%zu %s%s", text.length ? ", " : "", decision->counts[v],
+                        verdict_words((enum verdict)v), plural_of((enum verdict)v, decision->counts[v]));
     if (decision->counts[VERDICT_NONE])
         strbuf_addf(&text, "%s%zu left out", text.length ? ", " : "", decision->counts[VERDICT_NONE]);
     const char *ret = arena_strdup(arena, strbuf_text(&text));

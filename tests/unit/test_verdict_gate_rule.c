@@ -142,7 +142,7 @@ static void what_passed_no_check_is_no_success(void **state) {
     assert_int_equal(apply_matrix(OUTCOME_UNSUPPORTED, OUTCOME_UNSUPPORTED, &result, &decision), 3);
     assert_int_equal(decision.verdict, VERDICT_NOT_VALID);
     assert_string_equal(decision.sentence,
-                        "the candidate supports none of the 3 problems of suite fuzz: 2 improvement");
+                        "the candidate supports none of the 3 problems of suite fuzz: 2 improvements");
     assert_non_null(strstr(decision.notes[0], "gate.check"));
     result_fini(&result);
     assert_int_equal(apply_matrix(OUTCOME_NONE, OUTCOME_UNSUPPORTED, &result, &decision), 3);
