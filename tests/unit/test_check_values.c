@@ -290,6 +290,25 @@ static void test_rotated_case(void **state) {
     release(buffers);
 }
 
+// However few rows there are, all inputs change.
+static void test_rotated_few_rows(void **state) {
+    (void)state;
+    const char *const names[] = {"attention/fp32/b1/h1/sq1/sk1/d32", "attention/fp32/b1/h1/sq2/sk2/d32",
+                                 "attention/fp16/b1/h1/sq1/sk3/d64"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        struct case_buffers *buffers = filled(names[i], PLACEMENT_DENSE, 3);
+        char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
+        memcpy(before, buffers->input_hash, sizeof before);
+        assert_int_equal(case_buffers_rotate(buffers, NULL), 0);
+        for (uint32_t k = 0; k < buffers->input_count; ++k)
+            assert_memory_not_equal(before[k], buffers->input_hash[k], HASH_HEX_BYTES);
+        assert_int_equal(case_buffers_rotate(buffers, NULL), 0);
+        for (uint32_t k = 0; k < buffers->input_count; ++k)
+            assert_memory_equal(before[k], buffers->input_hash[k], HASH_HEX_BYTES);
+        release(buffers);
+    }
+}
+
 static void test_two_x_rule(void **state) {
     (void)state;
     const struct reference_yardstick plain = {.max_abs = 1e-3, .rms = 1e-4, .row_count = 10};
@@ -329,12 +348,13 @@ static void test_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_isnan_works),  cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_figures),      cmocka_unit_test(test_kinds_of_wrong),
-        cmocka_unit_test(test_few_may_fail), cmocka_unit_test(test_poison_and_gaps),
-        cmocka_unit_test(test_coordinates),  cmocka_unit_test(test_rotate),
-        cmocka_unit_test(test_references),   cmocka_unit_test(test_rotated_case),
-        cmocka_unit_test(test_two_x_rule),   cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_isnan_works),      cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),          cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail),     cmocka_unit_test(test_poison_and_gaps),
+        cmocka_unit_test(test_coordinates),      cmocka_unit_test(test_rotate),
+        cmocka_unit_test(test_references),       cmocka_unit_test(test_rotated_case),
+        cmocka_unit_test(test_rotated_few_rows), cmocka_unit_test(test_two_x_rule),
+        cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -26,9 +26,11 @@ struct script {
     char order[4096]; // a letter a batch
     size_t batches;
     size_t flushes;
-    double clock_hz, clock_drift; // relative, a reading
-    size_t fail_at;               // batch that returns an error; SIZE_MAX: none
-    size_t wait_at, steal_at;     // batch that is disturbed
+    double clock_hz, clock_drift;  // relative, a reading
+    size_t fail_at;                // batch that returns an error; SIZE_MAX: none
+    size_t wait_at, steal_at;      // batch that is disturbed
+    size_t steal_side;             // all of whose batches are
+    size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
     // audit
     char audits[64];
     size_t audit_count;
@@ -46,7 +48,7 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->start_ns = script.now_ns;
     ret->duration_ns = (uint64_t)(script.launch_ns[side] * batch->launches * (noise > 0.1 ? noise : 0.1)) + 1;
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
-    ret->steal_ns = script.batches == script.steal_at ? 10000000 : 0;
+    ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
     script.now_ns += ret->duration_ns;
     if (script.batches < sizeof script.order - 1) script.order[script.batches] = (char)('A' + side);
     ++script.batches;
@@ -66,6 +68,18 @@ static double fake_spin(struct device *device) {
 static const struct backend fake_backend = {
     .name = "fake", .run = fake_run, .flush_cache = fake_flush, .read_spin_hz = fake_spin};
 static struct device fake_device = {.backend = &fake_backend};
+
+static void sample_begin(void *arg, size_t side, const struct batch *batch) {
+    (void)arg, (void)side;
+    assert_true(batch->first_set < batch->set_count);
+    assert_int_equal(script.begun++, script.ended);
+}
+
+static bool sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit) {
+    (void)arg, (void)side, (void)batch;
+    assert_int_equal(is_audit, script.is_auditing);
+    return script.ended++ != script.stale_at;
+}
 
 static int audit_begin(void *arg, size_t side, struct err *err) {
     (void)arg, (void)err;
@@ -92,12 +106,14 @@ static void init(struct sampler *sampler, const struct sampling *sampling, size_
     memset(&script, 0, sizeof script);
     script.now_ns = 1000;
     script.clock_hz = 3e9;
-    script.fail_at = script.wait_at = script.steal_at = SIZE_MAX;
+    script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
     sampler->device = &fake_device;
     sampler->sampling = sampling;
     sampler->seed = 3;
     sampler->side_count = sides;
+    sampler->sample_begin = sample_begin;
+    sampler->sample_end = sample_end;
     sampler->audit_begin = audit_begin;
     sampler->audit_end = audit_end;
     for (size_t i = 0; i < sides; ++i) {
@@ -202,6 +218,12 @@ static void test_noise_asks_for_more(void **state) {
         assert_int_equal(sampler.sides[0].count, counts[i] + 2);
         sampler_fini(&sampler);
     }
+    struct sampler sampler; // a side without a spread is noisy, however quiet the other one is
+    init(&sampler, &sampling, 2);
+    script.steal_side = 0;
+    run(&sampler);
+    assert_int_equal(sampler.sides[1].count, 102);
+    sampler_fini(&sampler);
 }
 
 static void test_until(void **state) {
@@ -219,6 +241,12 @@ static void test_until(void **state) {
     run(&sampler);
     assert_true(quiet < 30);
     assert_true(sampler.sides[0].count > 3 * quiet);
+    sampler_fini(&sampler);
+    sampling.regime = "sustained"; // blocks of a thousand
+    init(&sampler, &sampling, 1);
+    script.noise_ratio = 0.001;
+    run(&sampler);
+    assert_int_equal(sampler.sides[0].count, 2001);
     sampler_fini(&sampler);
 }
 
@@ -250,6 +278,14 @@ static void test_wrong_sides(void **state) {
     assert_int_equal(sampler.wrong_side, 0);
     assert_false(sampler.is_caught);
     assert_non_null(strstr(sampler.message, "scripted"));
+    sampler_fini(&sampler);
+    init(&sampler, &sampling, 2);
+    script.stale_at = 5; // of A B, B A, A B: the third of B, or of A after an audit of it
+    run(&sampler);
+    assert_true(sampler.wrong_side < 2);
+    assert_true(sampler.is_caught);
+    assert_int_equal(script.begun, 6);
+    assert_int_equal(script.ended, 6);
     sampler_fini(&sampler);
     init(&sampler, &sampling, 2);
     script.audit_answer = 1;
