@@ -14,6 +14,8 @@
 #include "base/mem.h"
 
 enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
+static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take so many times the limit
+static const size_t RECORD_BYTES_MAX = (size_t)256 << 20, RECORDS_MAX = 1000000; // of one worker
 static const double GOODBYE_S = 10; // a worker that has said bye has only its exit to do
 
 static const char *const *worker_argv; // NULL: our own program
@@ -29,10 +31,45 @@ struct conversation {
     void *arg;
     struct worker_end *end;
     uint64_t case_deadline_ns;
+    uint64_t case_begin_ns,
+        case_most_ns;    // of the case in flight: it began, and may take so long in all; 0: no limit
+    uint64_t end_ns;     // as many cases as were ordered could not take longer; 0: no limit
+    uint32_t case_index; // UINT32_MAX: none yet
+    bool has_said_hello, is_in_overtime;
+    size_t byte_count, record_count;
 };
 
 static void arm_deadline(struct conversation *talk, double seconds) {
     talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
+}
+
+// Progress gives a case more time, but a kernel that writes records of its own, or is slow for ever, not all of it.
+static void extend_deadline(struct conversation *talk) {
+    arm_deadline(talk, talk->limits->case_s);
+    if (!talk->case_most_ns) return;
+    uint64_t last_ns = talk->case_begin_ns + talk->case_most_ns;
+    if (talk->end_ns < last_ns) last_ns = talk->end_ns;
+    talk->is_in_overtime = last_ns < talk->case_deadline_ns;
+    if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
+}
+
+static void begin_case(struct conversation *talk, uint32_t case_index) {
+    if (talk->case_index == case_index) return;
+    talk->case_index = case_index;
+    talk->case_begin_ns = clock_ns();
+}
+
+// What no worker of ours does.
+static int check_manners(struct conversation *talk, const struct record *record, size_t length,
+                         struct err *err) {
+    talk->byte_count += length;
+    if (++talk->record_count > RECORDS_MAX || talk->byte_count > RECORD_BYTES_MAX) {
+        return err_set(err, ERR_DATA, "more than %zu records or %zu bytes", RECORDS_MAX, RECORD_BYTES_MAX);
+    }
+    if (record->kind != RECORD_HELLO) return 0;
+    if (talk->has_said_hello) return err_set(err, ERR_DATA, "a second record of kind 'hello'");
+    talk->has_said_hello = true;
+    return 0;
 }
 
 static uint64_t next_deadline_ns(const struct conversation *talk) {
@@ -46,13 +83,18 @@ static int take_line(struct conversation *talk, const char *line, struct err *er
     struct arena arena = {0};
     struct record record;
     struct err line_err = {0};
-    int code = record_parse(line, strlen(line), &arena, &record, &line_err);
+    const size_t length = strlen(line);
+    int code = record_parse(line, length, &arena, &record, &line_err);
+    if (code >= 0) code = check_manners(talk, &record, length, &line_err);
     if (code >= 0) {
         switch (record.kind) {
-        case RECORD_HELLO:
         case RECORD_CASE:
+            begin_case(talk, record.case_index);
+            extend_deadline(talk);
+            break;
+        case RECORD_HELLO:
         case RECORD_CHECK:
-        case RECORD_SAMPLES: arm_deadline(talk, talk->limits->case_s); break;
+        case RECORD_SAMPLES: extend_deadline(talk); break;
         case RECORD_BYE:
             arm_deadline(talk, GOODBYE_S);
             talk->end->has_said_bye = true;
@@ -106,13 +148,24 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,
     };
     struct worker_end end = {.case_limit_s = limits->case_s};
-    struct conversation talk = {.limits = limits, .on_record = on_record, .arg = arg, .end = &end};
+    struct conversation talk = {.limits = limits,
+                                .on_record = on_record,
+                                .arg = arg,
+                                .end = &end,
+                                .case_index = UINT32_MAX,
+                                .case_begin_ns = clock_ns()};
+    if (limits->case_s > 0) {
+        const double most_s = CASE_LIMITS_MAX * limits->case_s;
+        talk.case_most_ns = (uint64_t)(most_s * 1e9);
+        talk.end_ns = talk.case_begin_ns + (uint64_t)(most_s * 1e9 * (double)(order->case_count + 1));
+    }
     arm_deadline(&talk, limits->case_s);
     int code = proc_open(&spec, &talk.proc, err);
     if (code >= 0) {
         code = converse(&talk, err);
         proc_close(talk.proc, &end.status, &end.tail);
         if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
+        if (talk.is_in_overtime) end.case_limit_s *= CASE_LIMITS_MAX;
         end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
                           clock_ns() >= limits->run_deadline_ns;
     }

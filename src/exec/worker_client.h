@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 struct worker_limits {
-    double case_s;            // between two records that show progress; not positive: none
+    double case_s;            // between two records that show progress, and 20 times that in all; not positive: none
     double memory_gb;         // resident; not positive: none
     uint64_t run_deadline_ns; // of everything; 0: none
 };
@@ -23,7 +23,7 @@ struct worker_end {
     bool has_said_bye;
     bool is_run_over; // killed because of run_deadline_ns
     struct proc_status status;
-    double case_limit_s; // as it was in the limits
+    double case_limit_s; // the limit that held: as in the limits, or what a case with progress may take
     char *garbage;       // why a line was no record (the worker was then killed); NULL: there was none
     char *tail;          // the end of what it printed
 };
@@ -31,7 +31,7 @@ struct worker_end {
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);
 
 // A negative code of on_record ends the worker and is returned, but for ERR_DATA: then the record itself was wrong, and
-// the worker ends as after a line of garbage. ERR_CANCELLED when the user interrupted. Otherwise 0, however it ended.
+// the worker ends as after a line of garbage. So does one that says hello twice or writes without end. ERR_CANCELLED when the user interrupted. Otherwise 0, however it ended.
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err);
 void worker_end_fini(struct worker_end *end);

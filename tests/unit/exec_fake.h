@@ -62,6 +62,23 @@ static inline void fake_misbehave(const struct fake *fake, const struct work_cas
     }
     if (fake_is_at(fake, "hang", item, side)) pause();
     if (fake_is_at(fake, "exit", item, side)) _exit(0);
+    if (fake_is_at(fake, "hello", item, side)) {
+        struct record hello = {.kind = RECORD_HELLO, .environment = environment_unknown()};
+        fake_say(&hello);
+        pause();
+    }
+    if (fake_is_at(fake, "crawl", item, side)) {
+        for (;;) {
+            struct record again = {.kind = RECORD_CASE,
+                                   .phase = fake->order.kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND,
+                                   .round = fake->order.round,
+                                   .attempt = fake->order.attempt,
+                                   .case_index = item->index,
+                                   .side = side};
+            fake_say(&again);
+            clock_sleep_ns(10000000);
+        }
+    }
     if (fake_is_at(fake, "garbage", item, side)) {
         if (write(3, "{\"schema\": 1, \"kind\"\n", 21) != 21) _exit(70);
         pause();
@@ -168,6 +185,12 @@ static inline int fake_main(const char *scenario, const char *log_path) {
     hello.environment.device_uuid = strcmp(fake.what, "elsewhere") == 0 ? "there" : "here";
     hello.environment.thread_count = strcmp(fake.what, "wider") == 0 ? 4 : 2;
     fake_say(&hello);
+    if (strcmp(fake.what, "flood") == 0) {
+        static char words[60000];
+        memset(words, 'a', sizeof words - 1);
+        struct record flood = {.kind = RECORD_WARNING, .text = words};
+        for (;;) fake_say(&flood);
+    }
     for (size_t i = 0; i < fake.order.case_count; i++) fake_case(&fake, &fake.order.cases[i]);
     struct record bye = {.kind = RECORD_BYE};
     fake_say(&bye);

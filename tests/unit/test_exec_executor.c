@@ -69,6 +69,15 @@ static void test_garbage(void **state) {
     expect_bad_check(*state, "garbage:1:new", OUTCOME_CRASHED, "no record");
 }
 
+static void test_second_hello(void **state) {
+    expect_bad_check(*state, "hello:1:new", OUTCOME_CRASHED, "a second record of kind 'hello'");
+}
+
+// Progress gives a case more time, but not for ever.
+static void test_crawl(void **state) {
+    expect_bad_check(*state, "crawl:1:new", OUTCOME_TIMEOUT, "within the limit of 6 s");
+}
+
 static void test_unsupported_is_asked_once(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "unsupported:2:new");
@@ -420,6 +429,19 @@ static void test_ask(void **state) {
     assert_non_null(strstr(fixture->err.text, "'x.so'"));
 }
 
+static int on_any_answer(void *arg, const struct record *record, struct err *err) {
+    (void)arg, (void)record, (void)err;
+    return 0;
+}
+
+static void test_flood(void **state) {
+    struct fixture *fixture = *state;
+    const struct work_order order = {.kind = WORK_DESCRIBE};
+    fixture_scenario(fixture, "flood");
+    assert_int_equal(executor_ask(&order, 60, on_any_answer, NULL, &fixture->err), -ERR_INTERNAL);
+    if (!strstr(fixture->err.text, "or 268435456 bytes")) fail_msg("%s", fixture->err.text);
+}
+
 #define RUN(test) cmocka_unit_test_setup_teardown(test, fixture_init, fixture_fini)
 
 int main(int argc, char **argv) {
@@ -430,6 +452,8 @@ int main(int argc, char **argv) {
         RUN(test_hang),
         RUN(test_exit),
         RUN(test_garbage),
+        RUN(test_second_hello),
+        RUN(test_crawl),
         RUN(test_unsupported_is_asked_once),
         RUN(test_crash_in_a_round),
         RUN(test_crash_while_timed),
@@ -452,6 +476,7 @@ int main(int argc, char **argv) {
         RUN(test_run_limit),
         RUN(test_interrupt),
         RUN(test_ask),
+        RUN(test_flood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
