@@ -39,6 +39,7 @@ struct proc {
     uint64_t memory_limit_bytes;
     uint64_t memory_checked_ns;
     uint64_t ended_ns; // 0: still running
+    uint64_t killed_ns;
     bool is_killed;
     enum proc_end kill_reason; // PROC_END_INVALID: proc_kill, or an interrupt
     struct proc_status status; // valid when ended_ns is set
@@ -98,6 +99,7 @@ static void proc_kill_because(struct proc *proc, enum proc_end reason) {
     if (proc->is_killed) return;
     proc->is_killed = true;
     if (proc->ended_ns) return;
+    proc->killed_ns = clock_ns();
     proc->kill_reason = reason;
     proc_group_kill(&proc->child);
 }
@@ -151,19 +153,32 @@ static char *take_line(struct proc *proc) {
     return line;
 }
 
+static void close_output(struct proc *proc) {
+    int *fds[] = {&proc->child.out_fd, &proc->child.err_fd, &proc->child.record_fd};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+        if (*fds[i] >= 0) close(*fds[i]);
+        *fds[i] = -1;
+    }
+}
+
 static void check_memory(struct proc *proc, uint64_t now_ns) {
     if (!proc->memory_limit_bytes || proc->is_killed || now_ns - proc->memory_checked_ns < TICK_NS) return;
     proc->memory_checked_ns = now_ns;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/statm", (long)proc->child.pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return;
-    unsigned long long resident_pages = 0;
-    if (fscanf(file, "%*u %llu", &resident_pages) == 1 &&
-        resident_pages * (unsigned long long)sysconf(_SC_PAGESIZE) > proc->memory_limit_bytes) {
+    if (proc_group_memory_bytes(&proc->child) > proc->memory_limit_bytes)
         proc_kill_because(proc, PROC_OVER_MEMORY);
+}
+
+// A child in an uninterruptible wait (a dead network disk, a driver) must not hang us for ever: it is left behind.
+static void check_stuck(struct proc *proc, uint64_t now_ns) {
+    if (proc->ended_ns || !proc->is_killed || now_ns - proc->killed_ns < PROC_REAP_LIMIT_NS) return;
+    proc->status = (struct proc_status){.end = proc->kill_reason, .is_left_behind = true};
+    if (proc->kill_reason == PROC_END_INVALID) {
+        proc->status.end = PROC_SIGNALED;
+        proc->status.signal = SIGKILL;
     }
-    fclose(file);
+    proc->ended_ns = now_ns;
+    proc->status.wall_ns = now_ns - proc->start_ns;
+    close_output(proc);
 }
 
 static void check_end(struct proc *proc, uint64_t now_ns) {
@@ -180,14 +195,6 @@ static void check_end(struct proc *proc, uint64_t now_ns) {
 
 static bool has_output(const struct proc *proc) {
     return proc->child.out_fd >= 0 || proc->child.err_fd >= 0 || proc->child.record_fd >= 0;
-}
-
-static void close_output(struct proc *proc) {
-    int *fds[] = {&proc->child.out_fd, &proc->child.err_fd, &proc->child.record_fd};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
-        if (*fds[i] >= 0) close(*fds[i]);
-        *fds[i] = -1;
-    }
 }
 
 static int poll_timeout_ms(const struct proc *proc, uint64_t deadline_ns, uint64_t now_ns) {
@@ -220,6 +227,7 @@ static void proc_step(struct proc *proc, uint64_t deadline_ns) {
     }
     const uint64_t now_ns = clock_ns();
     if (polled[3].fd < 0 || (ready > 0 && polled[3].revents)) check_end(proc, now_ns);
+    check_stuck(proc, now_ns);
     if (proc->ended_ns) {
         // Only a descendant that left the group can still hold a pipe; it is killed when the child is reaped.
         if (now_ns - proc->ended_ns > STRAGGLER_NS) close_output(proc);
@@ -262,7 +270,7 @@ void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_ta
     if (!proc) return;
     proc_kill(proc);
     while (!is_finished(proc)) proc_step(proc, 0);
-    proc_reap_all(&proc->child);
+    if (!proc->status.is_left_behind) proc_reap_all(&proc->child);
     if (ret_status) *ret_status = proc->status;
     if (ret_tail) {
         size_t length;
@@ -314,7 +322,7 @@ int proc_run_split(const struct proc_spec *spec, struct proc_status *ret_status,
     return run_to_end(spec, true, ret_status, (struct strbuf *const[2]){out, err_out}, err);
 }
 
-void proc_status_format(const struct proc_status *status, struct strbuf *out) {
+static void end_format(const struct proc_status *status, struct strbuf *out) {
     switch (status->end) {
     case PROC_EXITED: strbuf_addf(out, "exited with code %d", status->exit_code); return;
     case PROC_SIGNALED: {
@@ -332,4 +340,9 @@ void proc_status_format(const struct proc_status *status, struct strbuf *out) {
     case PROC_END_COUNT: break;
     }
     strbuf_add(out, "in an unknown state");
+}
+
+void proc_status_format(const struct proc_status *status, struct strbuf *out) {
+    end_format(status, out);
+    if (status->is_left_behind) strbuf_add(out, ", but it does not die and was left behind");
 }

@@ -27,6 +27,7 @@ struct proc_status {
     int exit_code; // PROC_EXITED
     int signal;    // PROC_SIGNALED
     uint64_t wall_ns;
+    bool is_left_behind; // it did not die within 10 s of SIGKILL: in an uninterruptible wait
 };
 
 struct proc_spec {
@@ -37,7 +38,7 @@ struct proc_spec {
     size_t stdin_length;
     uint64_t timeout_ns;         // 0: none. After it the whole group gets SIGKILL and is reaped
     size_t output_limit_bytes;   // captured stdout+stderr kept from the END (tail); 0: 64 KiB
-    uint64_t memory_limit_bytes; // resident, watched; 0: none
+    uint64_t memory_limit_bytes; // resident, of the whole group, watched; 0: none
 };
 
 // Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended; may be NULL).

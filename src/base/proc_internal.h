@@ -7,6 +7,8 @@
 #include "base/proc.h"
 
 #define PROC_MARK_BYTES 64
+#define PROC_REAP_LIMIT_NS                                                                                   \
+    UINT64_C(10000000000) // a process in an uninterruptible wait must not hang us for ever
 
 // A started child. Descriptors are ours, close-on-exec and non-blocking; -1: not there.
 struct proc_child {
@@ -34,6 +36,9 @@ void proc_group_kill(const struct proc_child *child);
 // Whether the child has ended; then its status is filled. It stays a zombie, so that its number stays taken and the
 // group can still be killed safely.
 bool proc_child_has_ended(const struct proc_child *child, struct proc_status *ret_status);
+
+// Resident memory of all processes of the child's group together.
+uint64_t proc_group_memory_bytes(const struct proc_child *child);
 
 // Kills and reaps the child, the rest of its group, and descendants that left the group.
 void proc_reap_all(const struct proc_child *child);

@@ -169,8 +169,16 @@ static void test_memory_limit(void **state) {
                                .memory_limit_bytes = 50000000,
                                .timeout_ns = (uint64_t)20000 * NS_PER_MS},
            &status, NULL);
-    free(self);
     assert_int_equal(status.end, PROC_OVER_MEMORY);
+    // What it started counts with it: each alone is below the limit.
+    char *both = mem_format("'%s' hog & '%s' hog & wait", self, self);
+    run_ok(&(struct proc_spec){.argv = (const char *const[]){"sh", "-c", both, NULL},
+                               .memory_limit_bytes = 300000000,
+                               .timeout_ns = (uint64_t)20000 * NS_PER_MS},
+           &status, NULL);
+    assert_int_equal(status.end, PROC_OVER_MEMORY);
+    free(both);
+    free(self);
 }
 
 static void test_lines(void **state) {
