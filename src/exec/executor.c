@@ -40,6 +40,7 @@ static void begin(struct executor *executor, const char *run_dir, const struct p
     executor->plan = plan;
     executor->result = result;
     executor->journal = NULL;
+    executor->is_over_limit = false;
     executor->state = mem_alloc(sizeof *executor->state);
     executor->state->lock_fd = -1;
     executor->state->reference_dir = path_in(executor, "references");

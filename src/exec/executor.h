@@ -26,8 +26,9 @@ struct executor {
     void (*on_round)(void *arg, const struct result *result, uint32_t round);
     void *arg;
     const bool *closed_cases; // per case: already decided, not measured again; NULL: none. The caller's
-    uint64_t repeat_pause_ns;   // before the k-th repetition of a round that was not valid: k^2 times this
+    uint64_t repeat_pause_ns; // before the k-th repetition of a round that was not valid: k^2 times this
     uint64_t deadline_ns;     // of the run (limits.gate_s), 0: none
+    bool is_over_limit;       // a call ended with ERR_UNAVAILABLE because the deadline has passed
     bool is_verbose;
     bool are_references_kept;     // leave references/ when the run ends well
     struct executor_state *state; // private
@@ -37,7 +38,7 @@ struct executor {
 // the journal. No process is left behind whatever happens. A worker that ends before its first case is an error (its own
 // sentence and code when it said one); from then on its death belongs to the case and side it was in.
 
-// create and resume set run_dir, plan, result, journal and state and leave the other members alone.
+// create and resume set run_dir, plan, result, journal, state and is_over_limit and leave the other members alone.
 // A new run: creates runs/<id>/, writes plan.json, opens the journal. A resumed one: reads plan.json, replays the
 // journal (a torn last line is dropped), drops nothing that is complete. run_dir is locked against a second run. Another
 // program than the one that began the run is refused, and later a worker on another machine: ERR_UNAVAILABLE.

@@ -15,16 +15,16 @@ int executor_fail(struct executor *executor, int code, struct err *err) {
     if (code != -ERR_CANCELLED) return code;
     return err_set(err, ERR_CANCELLED,
                    "interrupted; what was finished is kept: go on with 'assay %s --resume %s'",
-                   plan->command ? plan->command : "run", plan->run_id ? plan->run_id : executor->run_dir);
+                   plan->command ? plan->command : "run", executor->run_dir);
 }
 
 static int run_is_over(struct executor *executor, struct err *err) {
     const struct plan *plan = executor->plan;
+    executor->is_over_limit = true;
     return err_set(err, ERR_UNAVAILABLE,
                    "the time limit of the run (%g s) has passed; what was finished is kept: go on with "
                    "'assay %s --resume %s', or raise limits.gate_s",
-                   plan->run_limit_s, plan->command ? plan->command : "run",
-                   plan->run_id ? plan->run_id : executor->run_dir);
+                   plan->run_limit_s, plan->command ? plan->command : "run", executor->run_dir);
 }
 
 static int keep_warning(struct errand *errand, struct err *err) {
