@@ -81,9 +81,17 @@ int executor_hold_machine(const struct executor *executor, const struct environm
 int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err);
 // The case's side ended with its worker: CRASHED or TIMEOUT.
 int executor_keep_death(struct errand *errand, uint32_t side, const char *when, struct err *err);
-// After a worker that ended without a goodbye: an error when it had not begun, a warning when no case was in flight.
-// Returns 1 when a case was in flight and its fate is the caller's to record.
+// After a worker that ended without a goodbye: an error when it had not begun, a warning when it gave up by itself between
+// two cases. A positive answer says whose fate is the caller's to record.
+enum { EXECUTOR_DIED_IN = 1, EXECUTOR_DIED_AFTER = 2 }; // the case in flight; the one just finished
 int executor_judge_end(struct errand *errand, struct err *err);
+// Runs the errand's case with each side of mask (the plan's) alone: those that die are recorded and named in *ret_mask,
+// and so are those whose check was bad.
+int executor_probe_sides(struct errand *errand, uint32_t mask, const char *when, uint32_t *ret_mask,
+                         struct err *err);
+// The worker died after the results of its case: of the sides of mask those are to blame that die again alone (a single
+// one is anyway). *ret_mask: which; none is a warning.
+int executor_keep_late_death(struct errand *errand, uint32_t mask, uint32_t *ret_mask, struct err *err);
 void executor_show_progress(struct executor *executor, const char *name, const char *what);
 int executor_fail(struct executor *executor, int code,
                   struct err *err); // sentences with --resume; returns code

@@ -168,6 +168,15 @@ static int judge_checks(struct errand *errand, struct err *err) {
     int code = executor_judge_end(errand, err);
     if (code < 0) return code;
     struct executor *executor = errand->executor;
+    if (code == EXECUTOR_DIED_AFTER) {
+        uint32_t mask = 0;
+        TRY(executor_keep_late_death(errand, errand->case_mask, &mask, err));
+        for (uint32_t side = 0; side < executor->plan->side_count && executor->on_check; side++) {
+            if (mask >> side & 1)
+                executor->on_check(executor->arg, executor->result, errand->case_index, side);
+        }
+        return 0;
+    }
     if (code > 0) {
         const uint32_t open = open_sides(executor, errand->case_index) & errand->case_mask;
         uint32_t side = errand->case_side;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does it mean that a worker ended without a goodbye? Before its first case it is an error of the run; in a case it
-// is that case's outcome; between cases it is a warning. And what does the user hear when a run cannot go on?
+// What does it mean that a worker ended without a goodbye? Before its first case it is an error of the run; in a case,
+// or right after it, it is that case's outcome; when the worker itself gave up between cases it is a warning. And what does the user hear when a run cannot go on?
 #include "exec/errand.h"
 
 #include <stdio.h>
@@ -48,8 +48,42 @@ int executor_judge_end(struct errand *errand, struct err *err) {
     if (!errand->has_begun) return worker_end_error(end, errand->order, err);
     if (errand->bad_mask)
         return 0; // it said what was wrong before it died: a fault in a guard page ends a worker so
-    if (errand->is_in_case) return 1;
-    return keep_warning(errand, err);
+    if (errand->is_in_case) return EXECUTOR_DIED_IN;
+    if (end->garbage || errand->finished_count == 0 || worker_end_has_sentence(end))
+        return keep_warning(errand, err);
+    return EXECUTOR_DIED_AFTER;
+}
+
+int executor_probe_sides(struct errand *errand, uint32_t mask, const char *when, uint32_t *ret_mask,
+                         struct err *err) {
+    int code = 0;
+    *ret_mask = 0;
+    for (uint32_t side = 0; side < errand->executor->plan->side_count && code >= 0; side++) {
+        if (!(mask >> side & 1)) continue;
+        struct arena arena = {0};
+        struct work_order order;
+        order_of_one_side(errand->order, side, errand->case_index, &arena, &order);
+        struct errand probe = {
+            .mode = ERRAND_PROBE, .executor = errand->executor, .order = &order, .side_map = {side}};
+        code = errand_run(&probe, err);
+        if (code >= 0) code = executor_judge_end(&probe, err);
+        if (code > 0 || probe.bad_mask) *ret_mask |= 1u << side;
+        probe.end.is_after_results = errand->end.is_after_results;
+        if (code > 0) code = executor_keep_death(&probe, side, when, err);
+        errand_fini(&probe);
+        arena_fini(&arena);
+    }
+    return code;
+}
+
+int executor_keep_late_death(struct errand *errand, uint32_t mask, uint32_t *ret_mask, struct err *err) {
+    static const char when[] = "after its results were written, in release or in a destructor: ";
+    errand->end.is_after_results = true;
+    *ret_mask = mask;
+    if (mask && (mask & (mask - 1)) == 0)
+        return executor_keep_death(errand, (uint32_t)__builtin_ctz(mask), when, err);
+    TRY(executor_probe_sides(errand, mask, when, ret_mask, err));
+    return *ret_mask ? 0 : keep_warning(errand, err);
 }
 
 int executor_keep_death(struct errand *errand, uint32_t side, const char *when, struct err *err) {

@@ -103,26 +103,9 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
 
 // Runs the case with each side alone: which one dies? The measurement is not valid when none does.
 static int probe_sides(struct errand *errand, struct err *err) {
-    const uint32_t mask = errand_awaited_mask(errand);
-    bool is_found = false;
-    int code = 0;
-    for (uint32_t side = 0; side < errand->executor->plan->side_count && code >= 0; side++) {
-        if (!(mask >> side & 1)) continue;
-        struct arena arena = {0};
-        struct work_order order;
-        order_of_one_side(errand->order, side, errand->case_index, &arena, &order);
-        struct errand probe = {
-            .mode = ERRAND_PROBE, .executor = errand->executor, .order = &order, .side_map = {side}};
-        code = errand_run(&probe, err);
-        if (code >= 0) code = executor_judge_end(&probe, err);
-        if (code > 0 || probe.bad_mask) is_found = true;
-        if (code > 0) {
-            code = executor_keep_death(&probe, side, "while it was timed: ", err);
-        }
-        errand_fini(&probe);
-        arena_fini(&arena);
-    }
-    if (code < 0 || is_found) return code;
+    uint32_t found_mask = 0;
+    TRY(executor_probe_sides(errand, errand_awaited_mask(errand), "while it was timed: ", &found_mask, err));
+    if (found_mask) return 0;
     struct strbuf text = {0};
     struct record record = {.kind = RECORD_CASE_STATE,
                             .phase = PHASE_ROUND,
@@ -134,7 +117,7 @@ static int probe_sides(struct errand *errand, struct err *err) {
     strbuf_add(&text, "the worker died while the sides were timed in turn, and no side died alone: ");
     worker_end_format(&errand->end, &text);
     record.text = text.text;
-    code = executor_keep(errand->executor, &record, false, err);
+    int code = executor_keep(errand->executor, &record, false, err);
     strbuf_fini(&text);
     return code;
 }
@@ -153,7 +136,9 @@ static int run_together(struct executor *executor, const struct work_order *orde
     errand_map_all(&errand);
     int code = errand_run(&errand, err);
     if (code >= 0) code = executor_judge_end(&errand, err);
-    if (code > 0)
+    if (code == EXECUTOR_DIED_AFTER)
+        code = executor_keep_late_death(&errand, errand_awaited_mask(&errand), &(uint32_t){0}, err);
+    else if (code > 0)
         code = record_death(&errand, err);
     else if (code == 0 && errand.finished_count == 0) {
         code = err_set(err, ERR_INTERNAL, "a worker ended well but measured nothing of round %u",

@@ -21,7 +21,8 @@ int journal_add_later(struct journal *journal, const struct record *record, stru
 void journal_close(struct journal *journal); // accepts NULL
 
 typedef int (*journal_fn)(void *arg, const struct record *record, struct err *err);
-int journal_replay(const char *path, journal_fn on_record, void *arg,
-                   struct err *err); // a missing file is empty; a damaged end is replaced by a warning in the file
+int journal_replay(
+    const char *path, journal_fn on_record, void *arg,
+    struct err *err); // a missing file is empty; a damaged end is replaced by a warning in the file
 
 #endif

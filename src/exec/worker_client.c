@@ -220,7 +220,7 @@ void worker_end_format(const struct worker_end *end, struct strbuf *out) {
         strbuf_addf(out, "did not finish within the limit of %g s for one case", end->case_limit_s);
     } else {
         proc_status_format(&end->status, out);
-        strbuf_add(out, " before the case was finished");
+        if (!end->is_after_results) strbuf_add(out, " before the case was finished");
     }
     add_tail(end, out);
 }
@@ -232,6 +232,11 @@ static enum err_code code_of_exit(int exit_code) {
         }
     }
     return ERR_NONE;
+}
+
+bool worker_end_has_sentence(const struct worker_end *end) {
+    if (end->status.end != PROC_EXITED || code_of_exit(end->status.exit_code) == ERR_NONE) return false;
+    return end->tail && strstr(end->tail, "assay: error: ");
 }
 
 static void add_modules(const struct work_order *order, struct strbuf *out) {

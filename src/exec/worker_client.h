@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 struct worker_limits {
-    double case_s;            // between two records that show progress, and 20 times that in all; not positive: none
-    double memory_gb;         // resident; not positive: none
+    double case_s;    // between two records that show progress, and 20 times that in all; not positive: none
+    double memory_gb; // resident; not positive: none
     uint64_t run_deadline_ns; // of everything; 0: none
 };
 
@@ -23,9 +23,10 @@ struct worker_end {
     bool has_said_bye;
     bool is_run_over; // killed because of run_deadline_ns
     struct proc_status status;
-    double case_limit_s; // the limit that held: as in the limits, or what a case with progress may take
-    char *garbage;       // why a line was no record (the worker was then killed); NULL: there was none
-    char *tail;          // the end of what it printed
+    double case_limit_s;   // the limit that held: as in the limits, or what a case with progress may take
+    bool is_after_results; // set by who judges: nothing was in flight
+    char *garbage;         // why a line was no record (the worker was then killed); NULL: there was none
+    char *tail;            // the end of what it printed
 };
 
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);
@@ -38,6 +39,8 @@ void worker_end_fini(struct worker_end *end);
 
 // "killed by signal 11 (Segmentation fault) before the case was finished; it printed: ...".
 void worker_end_format(const struct worker_end *end, struct strbuf *out);
+// Whether it ended by itself, saying why: an error of ours, no kernel's death.
+bool worker_end_has_sentence(const struct worker_end *end);
 // The error that the end of a worker is when it had not begun any case: its own sentence and code if it said one.
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err);
 

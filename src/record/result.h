@@ -109,6 +109,7 @@ void result_fini(struct result *result);
 // for the same (phase, round, attempt, case, side) is ignored: the first complete one stands. A measurement is complete
 // when its CASE_STATE is there: until then it is not valid, and samples that come again replace what was left of it. Of
 // two checks of a case and side in rounds (before and after the samples, and in every round) the first bad one stands.
+// In the matrix the first one stands, but that a right one may still end as CRASHED or TIMEOUT (when it is released).
 int result_add_record(struct result *result, const struct record *record, struct err *err);
 
 // The same for single facts: readers, and the flow's own sentences. A warning that is there already is not added again.

@@ -159,6 +159,14 @@ static inline void fake_case(const struct fake *fake, const struct work_case *it
     }
     if (strcmp(fake->what, "slow") == 0) clock_sleep_ns(20000000);
     if (record.phase == PHASE_ROUND && is_right) fake_time(fake, item, record);
+    for (uint32_t side = 0; side < fake->order.side_count; side++) {
+        if (!(item->side_mask >> side & 1)) continue;
+        if (fake_is_at(fake, "release", item, side)) fake_die(SIGSEGV);
+        if (fake_is_at(fake, "gaveup", item, side) && fake->order.round == 0) {
+            fprintf(stderr, "assay: error: no memory\n");
+            _exit(69);
+        }
+    }
 }
 
 static inline int fake_main(const char *scenario, const char *log_path) {

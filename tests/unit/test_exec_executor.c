@@ -99,6 +99,39 @@ static void test_crash_in_a_round(void **state) {
     assert_int_equal(fixture->result.cases[2].round_count, 2);
 }
 
+// Results are written, and then release() crashes.
+static void test_crash_after_the_check(void **state) {
+    expect_bad_check(*state, "release:1:new", OUTCOME_CRASHED,
+                     "in release or in a destructor: killed by signal 11");
+    const struct fixture *fixture = *state;
+    assert_null(strstr(check_of(fixture, 1, 1)->message, "before the case"));
+    assert_int_equal(fixture->result.warning_count, 0);
+}
+
+static void test_crash_after_the_round(void **state) {
+    struct fixture *fixture = *state;
+    fixture_scenario(fixture, "release:1:old");
+    fixture_create(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
+    const struct result_case *item = &fixture->result.cases[1];
+    assert_int_equal(result_case_outcome(item, 0), OUTCOME_CRASHED);
+    assert_non_null(strstr(item->checks[0].message, "in release"));
+    assert_int_equal(item->checks[1].outcome, OUTCOME_OK); // found by running each side alone
+    assert_int_equal(item->round_count, 1);
+    assert_int_equal(fixture->result.cases[2].round_count, 2);
+}
+
+// A worker that says why it ended is no kernel's death.
+static void test_worker_gives_up_between_cases(void **state) {
+    struct fixture *fixture = *state;
+    fixture_scenario(fixture, "gaveup:1:new");
+    fixture_create(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
+    assert_int_equal(result_case_outcome(&fixture->result.cases[1], 1), OUTCOME_OK);
+    assert_int_equal(fixture->result.cases[2].round_count, 2);
+    assert_int_equal(fixture->result.warning_count, 1);
+}
+
 // Whose launch it was is found by running each side alone.
 static void test_crash_while_timed(void **state) {
     struct fixture *fixture = *state;
@@ -457,6 +490,9 @@ int main(int argc, char **argv) {
         RUN(test_crawl),
         RUN(test_unsupported_is_asked_once),
         RUN(test_crash_in_a_round),
+        RUN(test_crash_after_the_check),
+        RUN(test_crash_after_the_round),
+        RUN(test_worker_gives_up_between_cases),
         RUN(test_crash_while_timed),
         RUN(test_fault_while_timed),
         RUN(test_crash_of_no_side_alone),
