@@ -41,12 +41,16 @@ static bool run_batch(struct sampler *sampler, size_t index, const struct batch 
     return false;
 }
 
-bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
+uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
     struct batch batch = sampler->sides[side].batch;
     batch.first_set = first_set;
     batch.launches = launches;
     struct batch_time time;
-    return run_batch(sampler, side, &batch, &time);
+    return run_batch(sampler, side, &batch, &time) ? time.duration_ns : 0;
+}
+
+bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
+    return sampler_time(sampler, side, first_set, launches) != 0;
 }
 
 // ---- calibration ----

@@ -62,6 +62,8 @@ void sampler_fini(struct sampler *sampler); // accepts a zeroed one
 
 // One batch of a side outside the record: warming up, closing checks. False: a launch failed, wrong_side is set.
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);
+// The same, with its duration; 0: a launch failed.
+uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);
 
 // Median of the spin clock over the samples of a side that count; NAN when there is none.
 double sampler_clock_hz(const struct sampler_side *side);

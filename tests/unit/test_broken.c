@@ -48,8 +48,9 @@ static size_t read_table(void) {
         int got = sscanf(line, "%63s %15s %127s %15s %127s %15s %31s", e->file, e->order, e->problem,
                          e->placement, e->earlier, e->outcome, e->finding);
         if (got != 7) continue;
-        snprintf(e->name, sizeof e->name, "%.63s %.15s %.127s %.15s", e->file, e->order, e->problem,
-                 e->placement);
+        char name[sizeof e->name];
+        snprintf(name, sizeof name, "%.63s %.15s %.127s %.15s", e->file, e->order, e->problem, e->placement);
+        memcpy(e->name, name, sizeof name);
         ++count;
     }
     free(text);
