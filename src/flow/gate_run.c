@@ -217,19 +217,25 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     options.wants_improvement = run->plan.is_improvement_expected;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
+    bool is_cut = false;
     int code = 0;
     for (size_t look = 0; code == 0 && look < run->plan.look_count; ++look) {
         options.is_final = look + 1 == run->plan.look_count;
         code = executor_run_rounds(&run->executor, run->plan.looks[look], err);
+        if (code < 0 && run->executor.is_over_limit) { // decided with what there is: the open problems are undecidable
+            is_cut = options.is_final = true;
+            code = 0;
+        }
         run_add_ceilings(&run->result);
         if (code == 0)
             code = verdict_rounds(&run->result, (struct rounds_sides){gate->base_side, gate->cand_side}, &options,
                                   &run->result.arena, decision, err);
-        if (code < 0 || !rounds_open_count(decision)) break;
+        if (code < 0 || is_cut || !rounds_open_count(decision)) break;
         for (size_t i = 0; i < decision->case_count; ++i) is_closed[i] = !rounds_case_is_open(&decision->cases[i]);
     }
     run->executor.closed_cases = NULL;
     free(is_closed);
+    if (code == 0 && is_cut) family_add_note(decision, &run->result.arena, arena_strdup(&run->result.arena, err->text));
     return code;
 }
 
