@@ -54,9 +54,9 @@ extern "C" {
 /* What every callback returns. Anything but ASSAY_OK should come with a sentence in the message. */
 enum assay_status {
     ASSAY_OK = 0,
-    ASSAY_UNSUPPORTED = 1,   /* a fair "not mine": the case is reported as UNSUPPORTED, not as a failure */
+    ASSAY_UNSUPPORTED = 1,    /* a fair "not mine": the case is reported as UNSUPPORTED, not as a failure */
     ASSAY_INVALID_CONFIG = 2, /* check_config: these values do not go together */
-    ASSAY_FAILED = 3         /* it should have worked and did not */
+    ASSAY_FAILED = 3          /* it should have worked and did not */
 };
 
 /* Element types. fp8 e4m3 is the OCP "fn" kind: no infinities, NaN is 0x7f/0xff, largest 448. */
@@ -75,7 +75,8 @@ enum assay_access { ASSAY_ACCESS_INVALID = 0, ASSAY_IN = 1, ASSAY_OUT = 2, ASSAY
 /* What a tensor is to its operator. New operators add roles at the end; nothing else changes. */
 enum assay_role {
     ASSAY_ROLE_INVALID = 0,
-    ASSAY_Q = 1,       /* attention: queries [B][H][Sq][D]     (shape is always in this order, strides say the layout) */
+    ASSAY_Q =
+        1, /* attention: queries [B][H][Sq][D]     (shape is always in this order, strides say the layout) */
     ASSAY_K = 2,       /* attention: keys    [B][H_kv][Sk][D] */
     ASSAY_V = 3,       /* attention: values  [B][H_kv][Sk][D] */
     ASSAY_O = 4,       /* attention: output  [B][H][Sq][D] */
@@ -209,24 +210,27 @@ ASSAY_EXPORT const struct assay_module *assay_module(void);
 #define ASSAY_MODULE_SYMBOL assay_module
 #endif
 
-#define ASSAY_MODULE(kernel_array)                                                                                \
-    ASSAY_EXPORT const struct assay_module *ASSAY_MODULE_SYMBOL(void);                                            \
-    ASSAY_EXPORT const struct assay_module *ASSAY_MODULE_SYMBOL(void) {                                           \
-        static const struct assay_module module = {                                                               \
-            sizeof(struct assay_module), ASSAY_ABI_VERSION,                                                       \
-            (uint32_t)(sizeof(kernel_array) / sizeof((kernel_array)[0])), sizeof(struct assay_kernel), kernel_array}; \
-        return &module;                                                                                           \
+#define ASSAY_MODULE(kernel_array)                                                                           \
+    ASSAY_EXPORT const struct assay_module *ASSAY_MODULE_SYMBOL(void);                                       \
+    ASSAY_EXPORT const struct assay_module *ASSAY_MODULE_SYMBOL(void) {                                      \
+        static const struct assay_module module = {                                                          \
+            sizeof(struct assay_module), ASSAY_ABI_VERSION,                                                  \
+            (uint32_t)(sizeof(kernel_array) / sizeof((kernel_array)[0])), sizeof(struct assay_kernel),       \
+            kernel_array};                                                                                   \
+        return &module;                                                                                      \
     }
 
 /* ---- small helpers, header-only, so that a module links to nothing ---- */
 
-static inline const struct assay_tensor *assay_tensor_at(const struct assay_tensors *tensors, uint32_t index) {
+static inline const struct assay_tensor *assay_tensor_at(const struct assay_tensors *tensors,
+                                                         uint32_t index) {
     return (const struct assay_tensor *)(const void *)((const char *)(const void *)tensors->items +
                                                        (size_t)index * tensors->tensor_bytes);
 }
 
 /* The tensor with that role, or null when the problem has none. */
-static inline const struct assay_tensor *assay_tensor_find(const struct assay_tensors *tensors, int32_t role) {
+static inline const struct assay_tensor *assay_tensor_find(const struct assay_tensors *tensors,
+                                                           int32_t role) {
     for (uint32_t i = 0; i < tensors->tensor_count; ++i)
         if (assay_tensor_at(tensors, i)->role == role) return assay_tensor_at(tensors, i);
     return NULL;

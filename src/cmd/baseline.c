@@ -2,14 +2,15 @@
 //
 // `assay baseline set` measures a kernel and writes the file that is committed; `assay baseline check` measures it again
 // and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.
-#include "cmd/print_result.h"
 #include "cmd/commands.h"
+#include "cmd/print_result.h"
 
 #include "base/json_writer.h"
 #include "flow/bench_run.h"
 #include "verdict/reproduced.h"
 
-static int measure(struct session *session, const struct cmd_options *options, struct run *run, struct err *err) {
+static int measure(struct session *session, const struct cmd_options *options, struct run *run,
+                   struct err *err) {
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
     TRY(session_build(session, NULL, err));
@@ -28,7 +29,8 @@ static int add_side(struct session *session, const char *fallback_kernel, struct
     return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : kernel, kernel, err);
 }
 
-static int set_baseline(const struct cmd_options *options, struct session *session, struct run *run, struct err *err) {
+static int set_baseline(const struct cmd_options *options, struct session *session, struct run *run,
+                        struct err *err) {
     if (!options->output)
         return err_set(err, ERR_USAGE, "where to? 'assay baseline set --output .ci/baseline_s512.json'");
     TRY(session_open(session, &options->session, err));
@@ -62,8 +64,14 @@ static void add_row(struct term_table *table, const struct reproduced_row *row) 
     term_format_time(row->reference_ns, reference, sizeof reference);
     if (!row->invalid) snprintf(change, sizeof change, "%+.1f %%", row->median_change_pct);
     const char *match = row->invalid ? row->invalid : row->is_match ? "match" : "no match";
-    const char *cells[] = {row->name, row->invalid ? NULL : value, row->invalid ? NULL : reference, change,
-                           row->invalid ? NULL : row->do_intervals_overlap ? "overlap" : "apart", match};
+    const char *cells[] = {row->name,
+                           row->invalid ? NULL : value,
+                           row->invalid ? NULL : reference,
+                           change,
+                           row->invalid                ? NULL
+                           : row->do_intervals_overlap ? "overlap"
+                                                       : "apart",
+                           match};
     term_table_add(table, cells);
     term_table_style(table, 5, row->is_match ? TERM_GREEN : TERM_RED);
 }
@@ -80,8 +88,10 @@ static int print_rows(const struct reproduced *answer, const struct cmd_options 
         json_array_begin(&w, "problems");
     }
     for (size_t i = 0; i < answer->row_count; ++i) {
-        if (options->is_json) write_row(&w, &answer->rows[i]);
-        else add_row(table, &answer->rows[i]);
+        if (options->is_json)
+            write_row(&w, &answer->rows[i]);
+        else
+            add_row(table, &answer->rows[i]);
     }
     if (options->is_json) {
         json_array_end(&w);
@@ -105,7 +115,9 @@ static int add_problems(const struct result *reference, struct plan *plan) {
         items[i].short_name = arena_strdup(&plan->arena, reference->cases[i].short_name);
         items[i].problem = reference->cases[i].problem;
     }
-    struct suite suite = {.name = reference->suite ? reference->suite : "baseline", .item_count = reference->case_count, .items = items};
+    struct suite suite = {.name = reference->suite ? reference->suite : "baseline",
+                          .item_count = reference->case_count,
+                          .items = items};
     run_plan_add_suite(plan, &suite, false);
     return 0;
 }
@@ -114,15 +126,17 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
                           struct result *reference, struct run *run, struct err *err) {
     TRY(result_read_file(path, reference, err));
     if (reference->side_count != 1)
-        return err_set(err, ERR_DATA, "%s holds %zu kernels; a baseline file holds one ('assay baseline set' writes it)", path,
-                       reference->side_count);
+        return err_set(err, ERR_DATA,
+                       "%s holds %zu kernels; a baseline file holds one ('assay baseline set' writes it)",
+                       path, reference->side_count);
     TRY(session_open(session, &options->session, err));
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
     // As it was measured: configuration, threads and sampling are the file's where the command line says nothing.
     if (!session->options.config) session->options.config = reference->sides[0].config;
-    if (!session->options.thread_count) session->options.thread_count = (uint32_t)reference->environment.thread_count;
+    if (!session->options.thread_count)
+        session->options.thread_count = (uint32_t)reference->environment.thread_count;
     if (!options->is_dry_run) TRY(session_build(session, NULL, err));
     run_plan_init(&plan, session, "baseline");
     plan.sampling = reference->sampling;
@@ -146,8 +160,8 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_table table = {.command = command->name};
     cmd_options_add(&table, &options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT |
-                        CMD_OPTIONS_SAMPLING);
+                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
+                        CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 2};
     struct err err = {0};
     struct session session = {0};
@@ -156,11 +170,14 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0 && options.session.resume)
-        code = err_set(&err, ERR_USAGE, "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
-    if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1) code = set_baseline(&options, &session, &run, &err);
+        code = err_set(&err, ERR_USAGE,
+                       "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
+    if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1)
+        code = set_baseline(&options, &session, &run, &err);
     else if (code == 0 && str_equal(line.words[0], "check") && line.word_count == 2)
         code = check_baseline(line.words[1], &options, &session, &reference, &run, &err);
-    else if (code == 0) code = err_set(&err, ERR_USAGE, "it is 'assay baseline set --output F' or 'assay baseline check F'");
+    else if (code == 0)
+        code = err_set(&err, ERR_USAGE, "it is 'assay baseline set --output F' or 'assay baseline check F'");
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     run_close(&run);
     result_fini(&reference);
@@ -173,7 +190,8 @@ const struct command command_baseline = {
     .name = "baseline",
     .summary = "write a baseline file for committing, or measure one again",
     .usage = "assay baseline set --output F [OPTIONS]\n       assay baseline check F [OPTIONS]",
-    .details = "'set' measures a kernel and writes the file; 'check' measures the same problems again and prints value, reference\n"
+    .details = "'set' measures a kernel and writes the file; 'check' measures the same problems again and "
+               "prints value, reference\n"
                "and match: median within 3 %, throughput within 5 %, intervals overlapping.\n"
                "Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n\n"
                "example\n  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",

@@ -12,14 +12,15 @@ struct bench_arguments {
     uint32_t round_count;
 };
 
-static int bench(const struct cmd_options *options, const struct bench_arguments *arguments, struct session *session,
-                 struct run *run, struct err *err) {
+static int bench(const struct cmd_options *options, const struct bench_arguments *arguments,
+                 struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
         TRY(bench_add_sides(session, arguments->vs, err));
-        if (options->is_dry_run) return cmd_print_bench_plan(session, "cpu", arguments->round_count, options, err);
+        if (options->is_dry_run)
+            return cmd_print_bench_plan(session, "cpu", arguments->round_count, options, err);
         TRY(session_build(session, NULL, err));
         cmd_print_builds(session);
         TRY(bench_plan(session, "bench", "cpu", arguments->round_count, &plan, err));
@@ -34,13 +35,14 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct bench_arguments arguments = {.round_count = 1};
     struct option_table table = {.command = command->name};
-    option_add(&table, (struct option){"vs", "LIST", "peers measured in the same run, interleaved: kernels, git:REV",
-                                       OPTION_TEXT, &arguments.vs});
-    option_add(&table, (struct option){"rounds", "N", "fresh processes, each with all samples (default 1)", OPTION_U32,
-                                       &arguments.round_count});
+    option_add(&table,
+               (struct option){"vs", "LIST", "peers measured in the same run, interleaved: kernels, git:REV",
+                               OPTION_TEXT, &arguments.vs});
+    option_add(&table, (struct option){"rounds", "N", "fresh processes, each with all samples (default 1)",
+                                       OPTION_U32, &arguments.round_count});
     cmd_options_add(&table, &options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT |
-                        CMD_OPTIONS_SAMPLING);
+                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
+                        CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);
     struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct session session = {0};
@@ -60,11 +62,13 @@ const struct command command_bench = {
     .name = "bench",
     .summary = "how fast is it? medians with intervals, kernels side by side",
     .usage = "assay bench [--kernel K[,K...]] [--vs K[,K...]] [OPTIONS]",
-    .details = "Measures a suite: every kernel of the manifest for the device, or those of --kernel, and the peers of --vs,\n"
-               "interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
-               "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
-               "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n\n"
-               "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%",
+    .details =
+        "Measures a suite: every kernel of the manifest for the device, or those of --kernel, and the peers "
+        "of --vs,\n"
+        "interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
+        "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
+        "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n\n"
+        "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%",
     .run = run_bench,
     .is_on_first_screen = true,
 };

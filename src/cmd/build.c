@@ -14,8 +14,9 @@ static void add_row(struct term_table *table, const struct result_side *side) {
     char *size = build->code_bytes >= 0 ? mem_format("%lld", (long long)build->code_bytes) : NULL;
     char *stack = build->stack_bytes_max >= 0 ? mem_format("%lld", (long long)build->stack_bytes_max) : NULL;
     char *seconds = mem_format("%.2f s", build->build_s);
-    const char *cells[] = {side->label, side->config, size, stack, build->is_cached ? "cached" : seconds,
-                           build->code_hash, side->module_path};
+    const char *cells[] = {
+        side->label,      side->config,     size, stack, build->is_cached ? "cached" : seconds,
+        build->code_hash, side->module_path};
     term_table_add(table, cells);
     free(size);
     free(stack);
@@ -40,12 +41,14 @@ static void write_side(struct json_writer *w, const struct result_side *side) {
 
 static int add_sides(struct session *session, struct err *err) {
     if (session->options.module) return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
-    if (session->options.kernel) return session_add_side(session, SIDE_CANDIDATE, session->options.kernel, NULL, err);
+    if (session->options.kernel)
+        return session_add_side(session, SIDE_CANDIDATE, session->options.kernel, NULL, err);
     for (size_t i = 0; i < session->manifest.kernel_count; ++i)
         if (session_kernel_fits(session, &session->manifest.kernels[i]))
             TRY(session_add_side(session, SIDE_CANDIDATE, session->manifest.kernels[i].name, NULL, err));
     if (!session->side_count)
-        return err_set(err, ERR_USAGE, "no kernel to build: name one with --kernel, or add one to assay.yaml");
+        return err_set(err, ERR_USAGE,
+                       "no kernel to build: name one with --kernel, or add one to assay.yaml");
     return 0;
 }
 
@@ -62,8 +65,10 @@ static int print_built(struct session *session, const struct cmd_options *option
         json_array_begin(&w, "built");
     }
     for (size_t i = 0; i < session->side_count; ++i) {
-        if (options->is_json) write_side(&w, &session->sides[i].side);
-        else add_row(table, &session->sides[i].side);
+        if (options->is_json)
+            write_side(&w, &session->sides[i].side);
+        else
+            add_row(table, &session->sides[i].side);
     }
     if (options->is_json) {
         json_array_end(&w);
@@ -75,7 +80,8 @@ static int print_built(struct session *session, const struct cmd_options *option
         if (ccache) strbuf_addf(&out, "\n%s\n", ccache);
         for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i)
             if (session->sides[i].side.build.log_tail)
-                strbuf_addf(&out, "\n%s:\n%s\n", session->sides[i].side.label, session->sides[i].side.build.log_tail);
+                strbuf_addf(&out, "\n%s:\n%s\n", session->sides[i].side.label,
+                            session->sides[i].side.build.log_tail);
     }
     int code = cmd_print(strbuf_text(&out));
     term_table_free(table);
@@ -105,8 +111,10 @@ const struct command command_build = {
     .name = "build",
     .summary = "compile kernels and their configurations",
     .usage = "assay build [--kernel K] [--config \"A=1,B=2\"] [OPTIONS]",
-    .details = "Compiles a kernel of the manifest (all of this device's without --kernel) into the cache and prints what\n"
-               "the compiler said. A configuration becomes preprocessor macros; one that the kernel does not declare, or\n"
+    .details = "Compiles a kernel of the manifest (all of this device's without --kernel) into the cache and "
+               "prints what\n"
+               "the compiler said. A configuration becomes preprocessor macros; one that the kernel does not "
+               "declare, or\n"
                "that does not go together, is refused with what it declares.\n"
                "Codes: 0 built, 1 the compiler refused.\n\n"
                "example\n  assay build --kernel tiled --config \"BLOCK_M=64,BLOCK_N=64\"",

@@ -20,7 +20,7 @@ struct cmd_options cmd_options_default(void) {
     return options;
 }
 
-#define ADD(name, value, kind, target, help)                                                                       \
+#define ADD(name, value, kind, target, help)                                                                 \
     option_add(table, (struct option){name, value, help, kind, target})
 
 static void add_run_options(struct option_table *table, struct cmd_options *options, unsigned groups) {
@@ -29,44 +29,59 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         ADD("suite", "NAME", OPTION_TEXT, &session->suite, "which problems; 'assay list suites' shows them");
         ADD("only", "LIST", OPTION_TEXT, &session->only, "only these short names, e.g. s512,mission");
         ADD("shapes", "LIST", OPTION_TEXT, &session->only, "the same as --only");
-        ADD("problem", "NAME", OPTION_TEXT, &session->problem, "one problem, e.g. attention/fp32/b1/h2/s512/d64");
-        ADD("dtype", "NAME", OPTION_TEXT, &session->dtype, "replaces the dtype of a shipped suite: fp32, bf16, ...");
+        ADD("problem", "NAME", OPTION_TEXT, &session->problem,
+            "one problem, e.g. attention/fp32/b1/h2/s512/d64");
+        ADD("dtype", "NAME", OPTION_TEXT, &session->dtype,
+            "replaces the dtype of a shipped suite: fp32, bf16, ...");
     }
     if (groups & CMD_OPTIONS_RUN) {
         ADD("output-dir", "D", OPTION_TEXT, &session->output_dir, "where runs are kept (default runs)");
-        ADD("resume", "RUN", OPTION_TEXT, &session->resume, "go on with an interrupted run: its id, folder, or 'last'");
+        ADD("resume", "RUN", OPTION_TEXT, &session->resume,
+            "go on with an interrupted run: its id, folder, or 'last'");
         ADD("dry-run", NULL, OPTION_FLAG, &options->is_dry_run, "print the plan and the time it will take");
     }
     if (groups & CMD_OPTIONS_SAMPLING) {
         struct sampling *sampling = &session->sampling;
-        ADD("iters", "N", OPTION_U32, &sampling->sample_count, "samples a problem and side (default 100; gate: 20 a round)");
+        ADD("iters", "N", OPTION_U32, &sampling->sample_count,
+            "samples a problem and side (default 100; gate: 20 a round)");
         ADD("warmup", "N", OPTION_U32, &sampling->warmup_count, "launches before sampling (default 20)");
-        ADD("until", "PCT", OPTION_PERCENT, &sampling->until_pct, "sample until the median's half width is below, e.g. 0.5%");
-        ADD("sample-time", "T", OPTION_DURATION, &sampling->sample_time_ns, "a sample lasts at least this, e.g. 1ms");
-        ADD("case-time", "T", OPTION_DURATION, &sampling->case_budget_ns, "stop sampling a problem after this time");
-        ADD("cache", "MODE", OPTION_TEXT, &options->cache, "cold, rotate or warm (recorded with every number)");
-        ADD("regime", "NAME", OPTION_TEXT, &sampling->regime, "cool or sustained (recorded with every number)");
+        ADD("until", "PCT", OPTION_PERCENT, &sampling->until_pct,
+            "sample until the median's half width is below, e.g. 0.5%");
+        ADD("sample-time", "T", OPTION_DURATION, &sampling->sample_time_ns,
+            "a sample lasts at least this, e.g. 1ms");
+        ADD("case-time", "T", OPTION_DURATION, &sampling->case_budget_ns,
+            "stop sampling a problem after this time");
+        ADD("cache", "MODE", OPTION_TEXT, &options->cache,
+            "cold, rotate or warm (recorded with every number)");
+        ADD("regime", "NAME", OPTION_TEXT, &sampling->regime,
+            "cool or sustained (recorded with every number)");
     }
 }
 
 void cmd_options_add(struct option_table *table, struct cmd_options *options, unsigned groups) {
     struct session_options *session = &options->session;
     if (groups & CMD_OPTIONS_KERNEL) {
-        ADD("kernel", "K", OPTION_TEXT, &session->kernel, "a kernel of the manifest, or a linked-in one (naive)");
-        ADD("module", "F.so", OPTION_TEXT, &session->module, "a built module in place of a manifest's kernel");
+        ADD("kernel", "K", OPTION_TEXT, &session->kernel,
+            "a kernel of the manifest, or a linked-in one (naive)");
+        ADD("module", "F.so", OPTION_TEXT, &session->module,
+            "a built module in place of a manifest's kernel");
         ADD("config", "A=1,B=2", OPTION_TEXT, &session->config, "build configuration, over the manifest's");
         ADD("arch", "LIST", OPTION_TEXT, &session->arch, "GPU targets, e.g. sm_90a");
     }
     add_run_options(table, options, groups);
     if (groups & CMD_OPTIONS_SESSION) {
-        ADD("manifest", "F", OPTION_TEXT, &session->manifest, "the manifest (default: assay.yaml here or above)");
+        ADD("manifest", "F", OPTION_TEXT, &session->manifest,
+            "the manifest (default: assay.yaml here or above)");
         ADD("device", "D", OPTION_TEXT, &session->device, "where to run (default cpu)");
         ADD("threads", "N", OPTION_U32, &session->thread_count, "threads of the cpu device (default: all)");
         ADD("seed", "N", OPTION_U64, &session->seed, "all random numbers come from it (default 42)");
     }
-    if (groups & CMD_OPTIONS_OUTPUT) ADD("output", "F", OPTION_TEXT, &options->output, "also write the result here ('-': standard output)");
+    if (groups & CMD_OPTIONS_OUTPUT)
+        ADD("output", "F", OPTION_TEXT, &options->output,
+            "also write the result here ('-': standard output)");
     ADD("verbose", NULL, OPTION_FLAG, &session->is_verbose, "show command lines and output of compilers");
-    ADD("quiet", NULL, OPTION_FLAG, &options->is_quiet, "no progress and no lines while it runs, only the end");
+    ADD("quiet", NULL, OPTION_FLAG, &options->is_quiet,
+        "no progress and no lines while it runs, only the end");
     ADD("json", NULL, OPTION_FLAG, &options->is_json, "print JSON instead of text");
     ADD("color", "WHEN", OPTION_COLOR, &options->color, "auto, always or never");
     ADD("help", NULL, OPTION_FLAG, &options->is_help, "this text");
@@ -75,10 +90,12 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
 static int check_sampling(struct cmd_options *options, struct err *err) {
     struct sampling *sampling = &options->session.sampling;
     if (!str_equal(sampling->regime, "cool") && !str_equal(sampling->regime, "sustained"))
-        return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained", sampling->regime);
+        return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained",
+                       sampling->regime);
     if (options->cache) sampling->cache_mode = cache_mode_parse(options->cache);
     if (sampling->cache_mode == CACHE_INVALID)
-        return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm", options->cache);
+        return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm",
+                       options->cache);
     if (sampling->sample_count < 1)
         return err_set(err, ERR_USAGE, "--iters takes 1 or more: without samples there is nothing to say");
     return 0;
@@ -88,9 +105,11 @@ static int check_sampling(struct cmd_options *options, struct err *err) {
 static int check_selection(const struct command *command, struct cmd_options *options, struct err *err) {
     const struct session_options *session = &options->session;
     if (session->problem && (session->suite || session->only || session->dtype))
-        return err_set(err, ERR_USAGE, "--problem names one whole problem; --suite, --only and --dtype do not go with it");
+        return err_set(err, ERR_USAGE,
+                       "--problem names one whole problem; --suite, --only and --dtype do not go with it");
     if (session->resume && options->is_dry_run)
-        return err_set(err, ERR_USAGE, "--dry-run does not go with --resume: the plan is in the run's folder");
+        return err_set(err, ERR_USAGE,
+                       "--dry-run does not go with --resume: the plan is in the run's folder");
     if (command->is_output_document && str_equal(options->output, "-")) {
         options->output = NULL;
         options->is_json = true;
@@ -104,9 +123,14 @@ static void keep_command_line(struct cmd_options *options, const struct option_l
     strbuf_add(&text, "assay");
     for (int i = 0; i < line->argc; ++i) {
         const char *word = line->argv[i];
-        bool is_plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/@%+") == strlen(word);
-        if (is_plain) strbuf_addf(&text, " %s", word);
-        else strbuf_addf(&text, " '%s'", word);
+        bool is_plain =
+            *word &&
+            strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/@%+") ==
+                strlen(word);
+        if (is_plain)
+            strbuf_addf(&text, " %s", word);
+        else
+            strbuf_addf(&text, " '%s'", word);
     }
     snprintf(options->command_line, sizeof options->command_line, "%s", strbuf_text(&text));
     options->session.command_line = options->command_line;
@@ -161,6 +185,10 @@ int cmd_print(const char *text) {
     return 0;
 }
 
-bool cmd_wants_color(const struct cmd_options *options) { return term_wants_color(options->color, STDOUT_FILENO); }
+bool cmd_wants_color(const struct cmd_options *options) {
+    return term_wants_color(options->color, STDOUT_FILENO);
+}
 
-bool cmd_wants_progress(const struct cmd_options *options) { return !options->is_quiet && !options->is_json; }
+bool cmd_wants_progress(const struct cmd_options *options) {
+    return !options->is_quiet && !options->is_json;
+}

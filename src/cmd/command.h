@@ -28,8 +28,8 @@ extern const struct command *const command_table[]; // NULL-terminated
 struct cmd_options {
     struct session_options session;
     char command_line[1024]; // what session.command_line points to; cut when longer
-    const char *output; // --output
-    const char *cache;  // --cache, checked and moved into session.sampling by cmd_parse
+    const char *output;      // --output
+    const char *cache;       // --cache, checked and moved into session.sampling by cmd_parse
     bool is_json, is_quiet, is_help, is_dry_run;
     enum term_color color;
 };
@@ -44,7 +44,8 @@ enum cmd_option_group {
     CMD_OPTIONS_OUTPUT = 16,  // --output
     CMD_OPTIONS_SAMPLING = 32 // --iters --warmup --until --sample-time --case-time --cache --regime
 };
-void cmd_options_add(struct option_table *table, struct cmd_options *options, unsigned groups); // plus the general ones
+void cmd_options_add(struct option_table *table, struct cmd_options *options,
+                     unsigned groups); // plus the general ones
 
 // Parses; handles --help (prints, returns 1). 0: go on. Negative: error.
 int cmd_parse(const struct command *command, const struct option_table *table, struct cmd_options *options,

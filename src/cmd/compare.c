@@ -26,7 +26,8 @@ struct compare_arguments {
 static int set_rule(struct compare_arguments *arguments, struct err *err) {
     struct classic_options *classic = &arguments->classic;
     if (arguments->bootstrap) TRY(classic_bootstrap_parse(arguments->bootstrap, classic, err));
-    if (arguments->allow_different) TRY(classic_allow_parse(arguments->allow_different, &classic->allowed, err));
+    if (arguments->allow_different)
+        TRY(classic_allow_parse(arguments->allow_different, &classic->allowed, err));
     if (arguments->tie) classic->tie = classic_tie_parse(arguments->tie);
     if (classic->tie == CLASSIC_TIE_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no tie rule; --tie takes neutral or proven", arguments->tie);
@@ -79,7 +80,8 @@ static int decide(const struct result *base, struct result *cand, const struct c
     cand->decision = decision;
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];
-    ret_report->base_label = arguments->baseline; // two runs of one kernel carry one name: the files tell them apart
+    ret_report->base_label =
+        arguments->baseline; // two runs of one kernel carry one name: the files tell them apart
     ret_report->cand_label = arguments->candidate;
     return 0;
 }
@@ -110,44 +112,60 @@ static int compare_results(const json_t *base_root, const json_t *cand_root,
     return code;
 }
 
-static int compare(const struct compare_arguments *arguments, const struct cmd_options *options, struct err *err) {
+static int compare(const struct compare_arguments *arguments, const struct cmd_options *options,
+                   struct err *err) {
     json_t *base = NULL, *cand = NULL;
     enum document_form form = DOCUMENT_UNKNOWN;
     int code = json_read_file(arguments->baseline, &base, err);
     if (code == 0) code = json_read_file(arguments->candidate, &cand, err);
-    if (code == 0) code = document_forms_match(base, arguments->baseline, cand, arguments->candidate, &form, err);
-    if (code == 0 && form == DOCUMENT_INTEGRATED) code = compare_integrated(base, cand, arguments, options, err);
-    else if (code == 0) code = compare_results(base, cand, arguments, options, err);
+    if (code == 0)
+        code = document_forms_match(base, arguments->baseline, cand, arguments->candidate, &form, err);
+    if (code == 0 && form == DOCUMENT_INTEGRATED)
+        code = compare_integrated(base, cand, arguments, options, err);
+    else if (code == 0)
+        code = compare_results(base, cand, arguments, options, err);
     json_decref(base);
     json_decref(cand);
     return code;
 }
 
 // `BASE CAND`, or --baseline F with --candidate G or with the candidate as the one argument.
-static int take_files(struct compare_arguments *arguments, const char *const *files, size_t count, struct err *err) {
+static int take_files(struct compare_arguments *arguments, const char *const *files, size_t count,
+                      struct err *err) {
     if (!arguments->baseline && count > 0) arguments->baseline = *files++, --count;
     if (!arguments->candidate && count > 0) arguments->candidate = *files++, --count;
-    if (count) return err_set(err, ERR_USAGE, "'%s' is one file too many: a baseline and a candidate are compared", *files);
+    if (count)
+        return err_set(err, ERR_USAGE, "'%s' is one file too many: a baseline and a candidate are compared",
+                       *files);
     if (!arguments->baseline || !arguments->candidate)
         return err_set(err, ERR_USAGE, "compare needs two files: 'assay compare BASE.json CAND.json'");
     return 0;
 }
 
-static void add_options(struct option_table *table, struct cmd_options *options, struct compare_arguments *arguments) {
-#define ADD(name, value, kind, target, help) option_add(table, (struct option){name, value, help, kind, target})
+static void add_options(struct option_table *table, struct cmd_options *options,
+                        struct compare_arguments *arguments) {
+#define ADD(name, value, kind, target, help)                                                                 \
+    option_add(table, (struct option){name, value, help, kind, target})
     ADD("baseline", "F", OPTION_TEXT, &arguments->baseline, "the file to compare with");
     ADD("candidate", "G", OPTION_TEXT, &arguments->candidate, "the file on trial");
     ADD("kernel", "K", OPTION_TEXT, &arguments->kernel, "which kernel, where a file holds several");
-    ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.regression_pct, "slower than this is a regression (default 3)");
-    ADD("improvement", "PCT", OPTION_PERCENT, &arguments->classic.improvement_pct, "faster than this is an improvement (default 10)");
-    ADD("tie", "RULE", OPTION_TEXT, &arguments->tie, "neutral, or proven: maintained where non-inferiority is shown");
-    ADD("bootstrap", "KIND", OPTION_TEXT, &arguments->bootstrap, "exact (default), or mt19937:SEED drawn literally");
+    ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.regression_pct,
+        "slower than this is a regression (default 3)");
+    ADD("improvement", "PCT", OPTION_PERCENT, &arguments->classic.improvement_pct,
+        "faster than this is an improvement (default 10)");
+    ADD("tie", "RULE", OPTION_TEXT, &arguments->tie,
+        "neutral, or proven: maintained where non-inferiority is shown");
+    ADD("bootstrap", "KIND", OPTION_TEXT, &arguments->bootstrap,
+        "exact (default), or mt19937:SEED drawn literally");
     ADD("allow-different", "LIST", OPTION_TEXT, &arguments->allow_different,
         "compare all the same: problem,device,driver,clock_policy,regime,cache_mode,threads");
     ADD("fail-on", "WHAT", OPTION_TEXT, &arguments->fail_on, "regression: no significant difference is 0");
-    ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards, "the rule's verdict, with what would have refused it");
-    ADD("allow-removed", NULL, OPTION_FLAG, &arguments->is_removed_allowed, "a problem that only the baseline has is fine");
-    ADD("threshold", "PCT", OPTION_PERCENT, &arguments->threshold_pct, "integrated files: regression below this (default -3.0)");
+    ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards,
+        "the rule's verdict, with what would have refused it");
+    ADD("allow-removed", NULL, OPTION_FLAG, &arguments->is_removed_allowed,
+        "a problem that only the baseline has is fine");
+    ADD("threshold", "PCT", OPTION_PERCENT, &arguments->threshold_pct,
+        "integrated files: regression below this (default -3.0)");
 #undef ADD
     cmd_options_add(table, options, CMD_OPTIONS_OUTPUT);
 }
@@ -172,10 +190,13 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "decide between two result files",
     .usage = "assay compare BASE CAND [OPTIONS]",
-    .details = "Applies the classic rule to two result files: more than 3 % slower with intervals apart is a regression, more\n"
-               "than 10 % faster an improvement. A file has one machine and one run behind it: what that cannot certify is said.\n"
+    .details = "Applies the classic rule to two result files: more than 3 % slower with intervals apart is a "
+               "regression, more\n"
+               "than 10 % faster an improvement. A file has one machine and one run behind it: what that "
+               "cannot certify is said.\n"
                "Two files of the older 'integrated' form are compared by their means.\n"
-               "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid or not comparable.\n\n"
+               "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid or not "
+               "comparable.\n\n"
                "example\n  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
     .run = run_compare,
     .is_on_first_screen = true,

@@ -95,7 +95,8 @@ static int on_device(void *arg, const struct device_description *device, struct 
         add_ceilings(listing, device);
     } else {
         term_add(&listing->text, listing->color, TERM_BOLD, device->backend);
-        strbuf_addf(&listing->text, "  not available: %s\n", device->detail ? device->detail : "no reason given");
+        strbuf_addf(&listing->text, "  not available: %s\n",
+                    device->detail ? device->detail : "no reason given");
     }
     json_object_end(listing->w);
     return 0;
@@ -105,8 +106,9 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     bool wants_ceilings = false;
     struct option_table table = {.command = command->name};
-    option_add(&table, (struct option){"ceilings", NULL, "measure the device's ceilings (a second) and keep them",
-                                       OPTION_FLAG, &wants_ceilings});
+    option_add(&table,
+               (struct option){"ceilings", NULL, "measure the device's ceilings (a second) and keep them",
+                               OPTION_FLAG, &wants_ceilings});
     cmd_options_add(&table, &options, CMD_OPTIONS_SESSION);
     struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
@@ -119,14 +121,16 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     if (code == 0) code = session_open(&session, &options.session, &err);
     struct ceilings ceilings;
     if (code == 0 && wants_ceilings)
-        code = ask_ceilings(options.session.device, options.session.thread_count, &listing.arena, &ceilings, &err);
+        code = ask_ceilings(options.session.device, options.session.thread_count, &listing.arena, &ceilings,
+                            &err);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
     if (code == 0) code = ask_devices(on_device, &listing, &err);
     json_array_end(&w);
     json_object_end(&w);
     strbuf_add_char(&json, '\n');
-    if (code == 0 && !listing.available_count) code = err_set(&err, ERR_UNAVAILABLE, "no device at all: see above");
+    if (code == 0 && !listing.available_count)
+        code = err_set(&err, ERR_UNAVAILABLE, "no device at all: see above");
     int exit_code = cmd_print(options.is_json ? strbuf_text(&json) : strbuf_text(&listing.text));
     if (code < 0) exit_code = cmd_fail(&options, &err);
     strbuf_fini(&json);
@@ -140,7 +144,8 @@ const struct command command_devices = {
     .name = "devices",
     .summary = "what this machine can measure on, and what is missing",
     .usage = "assay devices [--ceilings] [OPTIONS]",
-    .details = "Lists backends and devices with SIMD level, clocks and ceilings, and says what is missing and why.\n\n"
+    .details = "Lists backends and devices with SIMD level, clocks and ceilings, and says what is missing "
+               "and why.\n\n"
                "example\n  assay devices --ceilings",
     .run = run_devices,
 };

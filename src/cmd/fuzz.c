@@ -45,8 +45,9 @@ static void add_tally(const struct result *result, bool is_oracle, bool color, s
     const struct {
         const char *name;
         size_t count;
-    } others[] = {{"failed", counts.failed},           {"crashed", counts.crashed}, {"timed out", counts.timed_out},
-                  {"unsupported", counts.unsupported}, {"skipped", counts.skipped}, {"not reached", counts.open}};
+    } others[] = {{"failed", counts.failed},       {"crashed", counts.crashed},
+                  {"timed out", counts.timed_out}, {"unsupported", counts.unsupported},
+                  {"skipped", counts.skipped},     {"not reached", counts.open}};
     char ratio[64];
     snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
     strbuf_add_char(out, '\n');
@@ -69,7 +70,8 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
     } else {
         add_tally(&run->result, is_oracle, cmd_wants_color(options), &out);
         if (code == 1) add_shrunk(&run->result, &out);
-        if (is_oracle && code == 2) strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
+        if (is_oracle && code == 2)
+            strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
         strbuf_addf(&out, "results: %s/result.json\n", run->dir);
     }
     int print_code = cmd_print(strbuf_text(&out));
@@ -83,12 +85,13 @@ static int list_cases(const struct plan *plan, const struct cmd_options *options
     if (options->is_json) json_array_begin(&w, NULL);
     for (size_t i = 0; i < plan->check_count; ++i) {
         const struct plan_case *item = &plan->checks[i];
-        if (options->is_json) json_write_string(&w, NULL, item->problem.name);
+        if (options->is_json)
+            json_write_string(&w, NULL, item->problem.name);
         else if (str_equal(item->family, OP_FAMILY_DEFAULT) && item->placement == PLACEMENT_DENSE)
             strbuf_addf(&out, "[%zu/%zu] %s\n", i + 1, plan->check_count, item->problem.name);
         else
-            strbuf_addf(&out, "[%zu/%zu] %s, %s inputs, %s\n", i + 1, plan->check_count, item->problem.name, item->family,
-                        placement_name(item->placement));
+            strbuf_addf(&out, "[%zu/%zu] %s, %s inputs, %s\n", i + 1, plan->check_count, item->problem.name,
+                        item->family, placement_name(item->placement));
     }
     if (options->is_json) {
         json_array_end(&w);
@@ -148,7 +151,10 @@ static int skip_missing_module(const struct cmd_options *options) {
 static int check_oracle(const char *oracle, struct err *err) {
     if (!oracle || str_equal(oracle, "float64")) return 0;
     if (str_equal(oracle, "cudnn") || str_equal(oracle, "torch"))
-        return err_set(err, ERR_UNAVAILABLE, "oracle '%s' needs the cuda backend, which this assay was built without; float64 is built in", oracle);
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "oracle '%s' needs the cuda backend, which this assay was built without; float64 is built in",
+            oracle);
     return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
 }
 
@@ -158,18 +164,21 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     bool is_list_only = false;
     const char *oracle = NULL;
     struct option_table table = {.command = command->name};
-    option_add(&table, (struct option){"boundary", NULL, "add what regular shapes miss: tails, masks, huge logits, NaN, ...",
+    option_add(&table, (struct option){"boundary", NULL,
+                                       "add what regular shapes miss: tails, masks, huge logits, NaN, ...",
                                        OPTION_FLAG, &request.is_boundary});
-    option_add(&table, (struct option){"repeat", "N", "demand bitwise equal outputs over N launches", OPTION_U32,
-                                       &request.repeat_count});
-    option_add(&table, (struct option){"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
-                                       &request.family});
+    option_add(&table, (struct option){"repeat", "N", "demand bitwise equal outputs over N launches",
+                                       OPTION_U32, &request.repeat_count});
+    option_add(&table, (struct option){"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...",
+                                       OPTION_TEXT, &request.family});
     option_add(&table, (struct option){"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT,
                                        &request.placement});
-    option_add(&table, (struct option){"oracle", "NAME", "what decides: float64 (default)", OPTION_TEXT, &oracle});
+    option_add(&table,
+               (struct option){"oracle", "NAME", "what decides: float64 (default)", OPTION_TEXT, &oracle});
     option_add(&table, (struct option){"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only});
     cmd_options_add(&table, &options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT);
+                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
+                        CMD_OPTIONS_OUTPUT);
     struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct session session = {0};
@@ -193,9 +202,11 @@ const struct command command_fuzz = {
     .name = "fuzz",
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
-    .details = "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and holds every element of\n"
+    .details = "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and "
+               "holds every element of\n"
                "every output against float64. Without a kernel the oracle's own plain kernel is checked.\n"
-               "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or some could not be checked.\n\n"
+               "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, "
+               "or some could not be checked.\n\n"
                "example\n  assay fuzz --kernel simd --boundary\n"
                "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
     .run = run_fuzz,

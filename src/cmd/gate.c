@@ -11,16 +11,20 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool is_talking(const struct cmd_options *options) { return !options->is_json && !options->is_quiet; }
+static bool is_talking(const struct cmd_options *options) {
+    return !options->is_json && !options->is_quiet;
+}
 
 static void print_start(const struct plan *plan, const struct cmd_options *options) {
     if (!is_talking(options)) return;
     struct strbuf out = {0};
     strbuf_addf(&out, "gate: %s against %s", plan->sides[plan->side_count - 1].label,
                 plan->stored_baseline ? plan->stored_baseline : plan->sides[0].label);
-    if (plan->is_same_code) strbuf_add(&out, "\n");
-    else strbuf_addf(&out, ", %zu problems checked, %zu measured in rounds of fresh processes\n", plan->check_count,
-                     plan->case_count);
+    if (plan->is_same_code)
+        strbuf_add(&out, "\n");
+    else
+        strbuf_addf(&out, ", %zu problems checked, %zu measured in rounds of fresh processes\n",
+                    plan->check_count, plan->case_count);
     cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
 }
@@ -79,22 +83,33 @@ static int fail_gate(const struct gate *gate, const struct cmd_options *options,
     return cmd_fail(options, err);
 }
 
-static void add_options(struct option_table *table, struct cmd_options *options, struct gate_request *request) {
-#define ADD(name, value, kind, target, help) option_add(table, (struct option){name, value, help, kind, target})
+static void add_options(struct option_table *table, struct cmd_options *options,
+                        struct gate_request *request) {
+#define ADD(name, value, kind, target, help)                                                                 \
+    option_add(table, (struct option){name, value, help, kind, target})
     ADD("candidate", "K", OPTION_TEXT, &request->candidate, "the kernel on trial (default: the manifest's)");
-    ADD("baseline", "B", OPTION_TEXT, &request->baseline, "a kernel, git:REV, git:merge-base, or a result file");
-    ADD("expect", "WHAT", OPTION_TEXT, &request->expect, "improvement[:s512,...]: a claim that is not proved fails");
-    ADD("check", "SUITE", OPTION_TEXT, &request->check_suite, "correctness matrix (default: the manifest's, else fuzz)");
-    ADD("no-check", NULL, OPTION_FLAG, &request->is_check_skipped, "leave out the matrix; measured problems are still checked");
-    ADD("rounds", "N", OPTION_U32, &request->fixed_round_count, "a fixed number of rounds in place of looks at 5, 10, 15, 20");
-    ADD("regression", "PCT", OPTION_PERCENT, &request->regression_pct, "slower than this is a regression (default 3)");
-    ADD("improvement", "PCT", OPTION_PERCENT, &request->improvement_pct, "faster than this is an improvement (default 10)");
-    ADD("measure-same", NULL, OPTION_FLAG, &request->is_same_measured, "measure even where the machine code is the same");
-    ADD("allow-removed", NULL, OPTION_FLAG, &request->is_removed_allowed, "a problem that only the baseline has is fine");
+    ADD("baseline", "B", OPTION_TEXT, &request->baseline,
+        "a kernel, git:REV, git:merge-base, or a result file");
+    ADD("expect", "WHAT", OPTION_TEXT, &request->expect,
+        "improvement[:s512,...]: a claim that is not proved fails");
+    ADD("check", "SUITE", OPTION_TEXT, &request->check_suite,
+        "correctness matrix (default: the manifest's, else fuzz)");
+    ADD("no-check", NULL, OPTION_FLAG, &request->is_check_skipped,
+        "leave out the matrix; measured problems are still checked");
+    ADD("rounds", "N", OPTION_U32, &request->fixed_round_count,
+        "a fixed number of rounds in place of looks at 5, 10, 15, 20");
+    ADD("regression", "PCT", OPTION_PERCENT, &request->regression_pct,
+        "slower than this is a regression (default 3)");
+    ADD("improvement", "PCT", OPTION_PERCENT, &request->improvement_pct,
+        "faster than this is an improvement (default 10)");
+    ADD("measure-same", NULL, OPTION_FLAG, &request->is_same_measured,
+        "measure even where the machine code is the same");
+    ADD("allow-removed", NULL, OPTION_FLAG, &request->is_removed_allowed,
+        "a problem that only the baseline has is fine");
 #undef ADD
     cmd_options_add(table, options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT |
-                        CMD_OPTIONS_SAMPLING);
+                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
+                        CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);
 }
 
 static int run_gate(const struct command *command, int argc, char **argv) {
@@ -119,11 +134,15 @@ const struct command command_gate = {
     .name = "gate",
     .summary = "did it get worse? candidate against baseline, in rounds, with a verdict",
     .usage = "assay gate [--candidate K] [--baseline K|git:REV|FILE] [OPTIONS]",
-    .details = "Builds candidate and baseline, checks the candidate, measures both in rounds of fresh processes until every\n"
-               "problem is decided, and writes runs/<id>/report.md. Equal machine code is a verdict without measuring.\n"
-               "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build; 3 undecidable,\n"
+    .details = "Builds candidate and baseline, checks the candidate, measures both in rounds of fresh "
+               "processes until every\n"
+               "problem is decided, and writes runs/<id>/report.md. Equal machine code is a verdict without "
+               "measuring.\n"
+               "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build; "
+               "3 undecidable,\n"
                "invalid, a problem removed, a baseline that does not build.\n\n"
-               "example\n  assay gate --baseline git:merge-base\n  assay gate --candidate simd --baseline tiled --expect improvement",
+               "example\n  assay gate --baseline git:merge-base\n  assay gate --candidate simd --baseline "
+               "tiled --expect improvement",
     .run = run_gate,
     .is_on_first_screen = true,
 };

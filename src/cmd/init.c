@@ -9,7 +9,8 @@
 
 static int write_starter(const char *path, struct err *err) {
     if (file_exists(path))
-        return err_set(err, ERR_CREATE, "'%s' exists and is left as it is; remove it, or name another with --output", path);
+        return err_set(err, ERR_CREATE,
+                       "'%s' exists and is left as it is; remove it, or name another with --output", path);
     const char *text = manifest_starter();
     return file_write_atomic(path, text, strlen(text), err);
 }

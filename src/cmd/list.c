@@ -12,8 +12,8 @@ static void list_kernels(const struct session *session, struct term_table *table
     json_array_begin(w, "kernels");
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
-        const char *from = kernel->source ? kernel->source
-                           : kernel->library ? kernel->library
+        const char *from = kernel->source      ? kernel->source
+                           : kernel->library   ? kernel->library
                            : kernel->build_run ? kernel->build_run
                                                : kernel->python;
         const char *cells[] = {kernel->name, kernel->op, kernel->backend, from};
@@ -28,7 +28,8 @@ static void list_kernels(const struct session *session, struct term_table *table
     json_array_end(w);
 }
 
-static int list_suites(struct session *session, struct term_table *table, struct json_writer *w, struct err *err) {
+static int list_suites(struct session *session, struct term_table *table, struct json_writer *w,
+                       struct err *err) {
     json_array_begin(w, "suites");
     const char *summary = NULL;
     const char *name;
@@ -86,12 +87,13 @@ static void list_problems(const struct suite *suite, struct term_table *table, s
     json_array_end(w);
 }
 
-static int fill_list(struct session *session, const char *what, struct term_table *table, struct json_writer *w,
-                     struct err *err) {
+static int fill_list(struct session *session, const char *what, struct term_table *table,
+                     struct json_writer *w, struct err *err) {
     if (str_equal(what, "kernels")) {
         list_kernels(session, table, w);
         if (!session->manifest.kernel_count && !session->has_manifest)
-            return err_set(err, ERR_USAGE, "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
+            return err_set(err, ERR_USAGE,
+                           "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
         return 0;
     }
     if (str_equal(what, "suites")) return list_suites(session, table, w, err);
@@ -105,7 +107,8 @@ static int fill_list(struct session *session, const char *what, struct term_tabl
         list_problems(&suite, table, w);
         return 0;
     }
-    return err_set(err, ERR_USAGE, "cannot list '%s'; it is one of kernels, suites, operators, problems", what);
+    return err_set(err, ERR_USAGE, "cannot list '%s'; it is one of kernels, suites, operators, problems",
+                   what);
 }
 
 static int run_list(const struct command *command, int argc, char **argv) {

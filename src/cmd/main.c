@@ -52,8 +52,10 @@ static int unknown_command(const char *name) {
     for (size_t i = 0; command_table[i] && count < 64; ++i)
         if (!command_table[i]->is_hidden) names[count++] = command_table[i]->name;
     const char *nearest = str_nearest(name, names, count);
-    if (nearest) fprintf(stderr, "assay: error: unknown command '%s', did you mean '%s'?\n", name, nearest);
-    else fprintf(stderr, "assay: error: unknown command '%s'; 'assay --help' lists them\n", name);
+    if (nearest)
+        fprintf(stderr, "assay: error: unknown command '%s', did you mean '%s'?\n", name, nearest);
+    else
+        fprintf(stderr, "assay: error: unknown command '%s'; 'assay --help' lists them\n", name);
     return EXIT_USAGE;
 }
 
@@ -61,7 +63,8 @@ static int unknown_command(const char *name) {
 static int close_output(int code) {
     bool is_broken = ferror(stdout) != 0;
     if (fflush(stdout) != 0 || is_broken || fclose(stdout) != 0) {
-        fprintf(stderr, "assay: error: cannot write to standard output: is the disk full or the pipe closed?\n");
+        fprintf(stderr,
+                "assay: error: cannot write to standard output: is the disk full or the pipe closed?\n");
         return EXIT_WRITE;
     }
     return code;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 void option_add(struct option_table *table, struct option option) {
-    if (table->count >= sizeof table->items / sizeof table->items[0]) BUG("too many options for %s", table->command);
+    if (table->count >= sizeof table->items / sizeof table->items[0])
+        BUG("too many options for %s", table->command);
     table->items[table->count++] = option;
 }
 
@@ -33,8 +34,8 @@ static int unknown_option(const struct option_table *table, const char *text, st
     if (nearest)
         return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s', did you mean '--%s'?", bare,
                        table->command, nearest);
-    return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s'; see 'assay %s --help'", bare, table->command,
-                   table->command);
+    return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s'; see 'assay %s --help'", bare,
+                   table->command, table->command);
 }
 
 static int parse_duration_ns(const char *text, uint64_t *ret) {
@@ -68,10 +69,14 @@ static int parse_percent(const char *text, double *ret) {
 }
 
 static int parse_color(const char *text, enum term_color *ret) {
-    if (str_equal(text, "auto")) *ret = TERM_COLOR_AUTO;
-    else if (str_equal(text, "always")) *ret = TERM_COLOR_ALWAYS;
-    else if (str_equal(text, "never")) *ret = TERM_COLOR_NEVER;
-    else return -1;
+    if (str_equal(text, "auto"))
+        *ret = TERM_COLOR_AUTO;
+    else if (str_equal(text, "always"))
+        *ret = TERM_COLOR_ALWAYS;
+    else if (str_equal(text, "never"))
+        *ret = TERM_COLOR_NEVER;
+    else
+        return -1;
     return 0;
 }
 
@@ -103,24 +108,30 @@ static int set_value(const struct option *option, const char *text, struct err *
     case OPTION_INVALID:
     case OPTION_KIND_COUNT: BUG("option %s has no kind", option->name);
     }
-    return err_set(err, ERR_USAGE, "'%s' is no value for --%s (%s); see --help", text, option->name, option->help);
+    return err_set(err, ERR_USAGE, "'%s' is no value for --%s (%s); see --help", text, option->name,
+                   option->help);
 }
 
 // The option at argv[*index], and its value, which may be the next word.
-static int take_option(const struct option_table *table, const struct option_line *line, int *index, struct err *err) {
+static int take_option(const struct option_table *table, const struct option_line *line, int *index,
+                       struct err *err) {
     const char *text = line->argv[*index], *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) - 2 : strlen(text) - 2;
     const struct option *option = find_option(table, text + 2, length);
     if (!option) return unknown_option(table, text, err);
     const char *value = equals ? equals + 1 : NULL;
-    if (option->kind == OPTION_FLAG && value) return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
+    if (option->kind == OPTION_FLAG && value)
+        return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
     if (option->kind != OPTION_FLAG && !value && *index + 1 < line->argc) value = line->argv[++*index];
     if (option->kind != OPTION_FLAG && !value)
-        return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name, option->value_name);
+        return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
+                       option->value_name);
     return set_value(option, value, err);
 }
 
-static bool is_number(const char *text) { return text[0] == '-' && text[1] >= '0' && text[1] <= '9'; }
+static bool is_number(const char *text) {
+    return text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+}
 
 int option_parse(const struct option_table *table, struct option_line *line, struct err *err) {
     bool are_options_over = false;
@@ -133,7 +144,8 @@ int option_parse(const struct option_table *table, struct option_line *line, str
         } else if (!are_options_over && text[0] == '-' && text[1] && !is_number(text)) {
             return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
         } else if (line->word_count >= line->word_max) {
-            return err_set(err, ERR_USAGE, "'%s' is one argument too many for 'assay %s'; see 'assay %s --help'", text,
+            return err_set(err, ERR_USAGE,
+                           "'%s' is one argument too many for 'assay %s'; see 'assay %s --help'", text,
                            table->command, table->command);
         } else {
             line->words[line->word_count++] = text;

@@ -26,7 +26,7 @@ enum option_kind {
 };
 
 struct option {
-    const char *name; // without --
+    const char *name;       // without --
     const char *value_name; // "F", NULL for flags
     const char *help;
     enum option_kind kind;

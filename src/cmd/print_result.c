@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 
-
 static bool is_failure(enum outcome outcome) {
     return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
 }
@@ -27,21 +26,24 @@ static int exit_code_of(struct result *result) {
             struct summary summary;
             const char *sentence = NULL;
             if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
-            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence)) has_invalid = true;
-            else ++measured_count;
+            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence))
+                has_invalid = true;
+            else
+                ++measured_count;
         }
     }
     if (has_failure) return 1;
     return has_invalid || !measured_count ? 3 : 0;
 }
 
-int cmd_report(const char *format, const struct result *result, const struct report_options *report, struct strbuf *out,
-               struct err *err) {
+int cmd_report(const char *format, const struct result *result, const struct report_options *report,
+               struct strbuf *out, struct err *err) {
     const struct report_format *found = report_format_find(format);
     if (!found) {
         struct strbuf names = {0};
         for (size_t i = 0; report_format_at(i); ++i) strbuf_addf(&names, " %s", report_format_at(i)->name);
-        int code = err_set(err, ERR_USAGE, "'%s' is no report format; there are:%s", format, strbuf_text(&names));
+        int code =
+            err_set(err, ERR_USAGE, "'%s' is no report format; there are:%s", format, strbuf_text(&names));
         strbuf_fini(&names);
         return code;
     }
@@ -84,7 +86,8 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     for (size_t i = 0; i < plan->side_count; ++i)
         strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
     if (plan->is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
-    if (plan->check_count) strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
+    if (plan->check_count)
+        strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
     for (size_t i = 0; !plan->is_same_code && i < plan->case_count; ++i)
         strbuf_addf(out, "measure    %-12s %s\n", plan->cases[i].short_name ? plan->cases[i].short_name : "-",
                     plan->cases[i].problem.name);
@@ -97,8 +100,10 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
 
 int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
     struct strbuf out = {0};
-    if (options->is_json) plan_write(plan, &out);
-    else add_plan_text(plan, &out);
+    if (options->is_json)
+        plan_write(plan, &out);
+    else
+        add_plan_text(plan, &out);
     int code = cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
     return code;

@@ -9,8 +9,8 @@
 #include "report/report.h"
 
 // The result in a report's form ("text", "markdown", "json"), appended. ERR_USAGE with the known ones for another name.
-int cmd_report(const char *format, const struct result *result, const struct report_options *report, struct strbuf *out,
-               struct err *err);
+int cmd_report(const char *format, const struct result *result, const struct report_options *report,
+               struct strbuf *out, struct err *err);
 
 // The end of every measuring command: prints the result, writes --output; returns the exit code: 0 measured, 1 a kernel failed
 // its check, crashed or hung, 3 the measurement is not valid. Negative: error.

@@ -25,17 +25,21 @@ static char *find_file(const char *name, const char *output_dir, struct err *err
     return path;
 }
 
-static int print_report(const char *path, const char *format, const struct cmd_options *options, struct err *err) {
+static int print_report(const char *path, const char *format, const struct cmd_options *options,
+                        struct err *err) {
     struct result result = {0};
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options) && !options->output;
     if (str_equal(format, "markdown")) report.limit_bytes = REPORT_COMMENT_BYTES;
     int code = result_read_file(path, &result, err);
-    if (code == 0 && summary_set_all(&result) < 0) code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
+    if (code == 0 && summary_set_all(&result) < 0)
+        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
     if (code == 0) code = cmd_report(format, &result, &report, &out, err);
-    if (code == 0 && options->output) code = file_write_atomic(options->output, strbuf_text(&out), out.length, err);
-    else if (code == 0) code = cmd_print(strbuf_text(&out));
+    if (code == 0 && options->output)
+        code = file_write_atomic(options->output, strbuf_text(&out), out.length, err);
+    else if (code == 0)
+        code = cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
     result_fini(&result);
     return code;
@@ -45,7 +49,8 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     const char *format = NULL;
     struct option_table table = {.command = command->name};
-    option_add(&table, (struct option){"format", "NAME", "text (default), markdown or json", OPTION_TEXT, &format});
+    option_add(&table,
+               (struct option){"format", "NAME", "text (default), markdown or json", OPTION_TEXT, &format});
     option_add(&table, (struct option){"output-dir", "D", "where runs are kept (default runs)", OPTION_TEXT,
                                        &options.session.output_dir});
     cmd_options_add(&table, &options, CMD_OPTIONS_OUTPUT);
@@ -53,7 +58,9 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct err err = {0};
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
-    char *path = code == 0 ? find_file(line.word_count ? line.words[0] : "last", options.session.output_dir, &err) : NULL;
+    char *path = code == 0
+                     ? find_file(line.word_count ? line.words[0] : "last", options.session.output_dir, &err)
+                     : NULL;
     if (!path) return cmd_fail(&options, &err);
     code = print_report(path, format ? format : options.is_json ? "json" : "text", &options, &err);
     free(path);

@@ -22,7 +22,8 @@ struct kernel_answer {
     struct strbuf names;
 };
 
-static void copy_kernel(const struct kernel_description *from, struct arena *arena, struct kernel_description *ret) {
+static void copy_kernel(const struct kernel_description *from, struct arena *arena,
+                        struct kernel_description *ret) {
     *ret = *from;
     ret->name = arena_strdup(arena, from->name);
     ret->op = arena_strdup(arena, from->op);
@@ -64,13 +65,14 @@ static int describe(const struct result_side *side, const char *config, struct k
         code = err_set(err, ERR_DATA, "%s declares no kernel%s%s", side->label ? side->label : "the module",
                        side->kernel_name ? " named " : "", side->kernel_name ? side->kernel_name : "");
     if (code == 0 && answer->count > 1)
-        code = err_set(err, ERR_USAGE, "%s holds several kernels (%s); name one with 'entry:' or --kernel", side->label,
-                       strbuf_text(&answer->names));
+        code = err_set(err, ERR_USAGE, "%s holds several kernels (%s); name one with 'entry:' or --kernel",
+                       side->label, strbuf_text(&answer->names));
     strbuf_fini(&answer->names);
     return code;
 }
 
-int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret, struct err *err) {
+int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
+               struct err *err) {
     struct kernel_answer answer = {.arena = arena};
     TRY(describe(side, NULL, &answer, err));
     *ret = answer.kernel;
@@ -89,7 +91,8 @@ static void declared_params(const struct kernel_description *kernel, struct strb
     if (!kernel->param_count) strbuf_add(out, " nothing");
 }
 
-int ask_check_config(const struct result_side *side, const char *config, struct arena *arena, struct err *err) {
+int ask_check_config(const struct result_side *side, const char *config, struct arena *arena,
+                     struct err *err) {
     struct kernel_answer answer = {.arena = arena};
     TRY(describe(side, config, &answer, err));
     if (!answer.kernel.config_error) return 0;
@@ -186,7 +189,8 @@ static int store_ceilings(const char *device_uuid, int64_t thread_count, const s
     return code;
 }
 
-static void keep_higher(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *now) {
+static void keep_higher(const char *device_uuid, int64_t thread_count, struct arena *arena,
+                        struct ceilings *now) {
     struct ceilings before;
     if (!ceilings_find(device_uuid, thread_count, arena, &before)) return;
     now->fma_gflop_per_s = fmax(now->fma_gflop_per_s, before.fma_gflop_per_s);
@@ -197,8 +201,10 @@ static void keep_higher(const char *device_uuid, int64_t thread_count, struct ar
 int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret,
                  struct err *err) {
     *ret = (struct ceilings){.fma_gflop_per_s = NAN, .read_gb_per_s = NAN, .copy_gb_per_s = NAN};
-    struct work_order order = {
-        .kind = WORK_CEILINGS, .device = device, .thread_count = thread_count, .sampling = sampling_default()};
+    struct work_order order = {.kind = WORK_CEILINGS,
+                               .device = device,
+                               .thread_count = thread_count,
+                               .sampling = sampling_default()};
     struct ceiling_answer answer = {.arena = arena, .ceilings = ret};
     TRY(executor_ask(&order, ASK_LIMIT_S, on_ceiling, &answer, err));
     char now[32];

@@ -13,9 +13,11 @@
 #include <stdbool.h>
 
 // The kernel of a side as its module declares it. ERR_DATA when the module is none, or has several and none is named.
-int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret, struct err *err);
+int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
+               struct err *err);
 // Is "BLOCK_M=64,BLOCK_N=32" possible for that side's kernel? ERR_USAGE with what it declares when not.
-int ask_check_config(const struct result_side *side, const char *config, struct arena *arena, struct err *err);
+int ask_check_config(const struct result_side *side, const char *config, struct arena *arena,
+                     struct err *err);
 // Is a kernel of that name linked into this program?
 bool ask_is_linked_in(const char *kernel_name);
 
@@ -28,7 +30,8 @@ struct ceilings {
 };
 // Measures now, and stores the figures for the device and that many threads (a file in the cache folder). A ceiling is the
 // most that was ever seen: a figure below the stored one, of a busier moment, does not replace it.
-int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret, struct err *err);
+int ask_ceilings(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret,
+                 struct err *err);
 // The stored ones of a device used with that many threads; false when there are none.
 bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *ret);
 

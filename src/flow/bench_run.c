@@ -27,8 +27,10 @@ static int add_all(struct session *session, struct err *err) {
         TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
     }
     if (!session->side_count)
-        return err_set(err, ERR_USAGE, "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
-                       session->options.device);
+        return err_set(
+            err, ERR_USAGE,
+            "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
+            session->options.device);
     return 0;
 }
 
@@ -37,17 +39,22 @@ static int add_manifest_peers(struct session *session, struct err *err) {
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];
         bool is_there = false;
-        for (size_t k = 0; k < session->side_count; ++k) is_there |= str_equal(session->sides[k].side.kernel, peer);
+        for (size_t k = 0; k < session->side_count; ++k)
+            is_there |= str_equal(session->sides[k].side.kernel, peer);
         if (!is_there) TRY(session_add_side(session, SIDE_PEER, peer, peer, err));
     }
     return 0;
 }
 
 int bench_add_sides(struct session *session, const char *vs, struct err *err) {
-    if (session->options.module) TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
-    else if (session->options.kernel) TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
-    else TRY(add_all(session, err));
-    return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].side.kernel, err) : add_manifest_peers(session, err);
+    if (session->options.module)
+        TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
+    else if (session->options.kernel)
+        TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
+    else
+        TRY(add_all(session, err));
+    return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].side.kernel, err)
+              : add_manifest_peers(session, err);
 }
 
 int bench_plan(struct session *session, const char *command, const char *fallback_suite, uint32_t round_count,

@@ -24,15 +24,18 @@ int fuzz_add_side(struct session *session, struct err *err) {
         op = problem.op;
     }
     if (!op->yardstick)
-        return err_set(err, ERR_USAGE, "operator %s has no plain kernel to check; name a kernel with --kernel", op->name);
+        return err_set(err, ERR_USAGE,
+                       "operator %s has no plain kernel to check; name a kernel with --kernel", op->name);
     return session_add_side(session, SIDE_CANDIDATE, op->yardstick, NULL, err);
 }
 
 static int add_suite_cases(const struct suite *suite, const struct fuzz_request *request, struct plan *plan,
                            struct err *err) {
-    struct op_case item = {.placement = request->placement ? placement_parse(request->placement) : PLACEMENT_DENSE};
+    struct op_case item = {.placement =
+                               request->placement ? placement_parse(request->placement) : PLACEMENT_DENSE};
     if (item.placement == PLACEMENT_INVALID)
-        return err_set(err, ERR_USAGE, "'%s' is no placement; --placement takes dense, padded or offset", request->placement);
+        return err_set(err, ERR_USAGE, "'%s' is no placement; --placement takes dense, padded or offset",
+                       request->placement);
     const char *family = request->family ? request->family : OP_FAMILY_DEFAULT;
     for (size_t i = 0; i < suite->item_count; ++i) {
         item.problem = suite->items[i].problem;
@@ -44,7 +47,8 @@ static int add_suite_cases(const struct suite *suite, const struct fuzz_request 
     return 0;
 }
 
-int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err) {
+int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret,
+              struct err *err) {
     struct suite suite;
     TRY(session_suite(session, "fuzz", &suite, err));
     run_plan_init(ret, session, "fuzz");
@@ -54,8 +58,9 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     TRY(add_suite_cases(&suite, request, ret, err));
     if (!request->is_boundary || !suite.item_count) return 0;
     if (ret->is_oracle_only)
-        return err_set(err, ERR_USAGE, "--boundary needs a kernel: the plain kernel rounds as its precision does, and is a "
-                                       "yardstick for those cases, not an answer");
+        return err_set(err, ERR_USAGE,
+                       "--boundary needs a kernel: the plain kernel rounds as its precision does, and is a "
+                       "yardstick for those cases, not an answer");
     const struct problem *first = &suite.items[0].problem;
     struct op_case item;
     for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)

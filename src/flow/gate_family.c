@@ -27,8 +27,8 @@ static const char *names_missing(const struct suite *from, const struct suite *i
     return text;
 }
 
-int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite, struct plan *plan,
-                        struct err *err) {
+int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite,
+                        struct plan *plan, struct err *err) {
     const struct session_side *side = &session->sides[base_side];
     bool is_selected_by_hand = session->options.problem || session->options.only;
     if (!side->revision.dir || is_selected_by_hand) return 0;
@@ -36,7 +36,8 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
     const char *name = session->options.suite ? session->options.suite : gated ? gated : suite->name;
     struct suite before;
     struct err unknown = {0};
-    int code = suite_resolve(&side->revision_manifest, name, session->options.dtype, &session->arena, &before, &unknown);
+    int code = suite_resolve(&side->revision_manifest, name, session->options.dtype, &session->arena, &before,
+                             &unknown);
     if (code < 0 && unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
     if (code < 0) return 0; // that revision has no such suite: nothing was gated there that could be gone
     plan->removed_problems = names_missing(&before, suite, &plan->arena);
@@ -46,7 +47,8 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
 
 void gate_note_added(struct decision *decision, const char *added_problems, struct arena *arena) {
     if (added_problems)
-        family_add_note(decision, arena, arena_format(arena, "new in the suite, against the baseline's: %s", added_problems));
+        family_add_note(decision, arena,
+                        arena_format(arena, "new in the suite, against the baseline's: %s", added_problems));
 }
 
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {
@@ -57,7 +59,8 @@ void gate_add_removed(struct decision *decision, const char *removed_problems, s
         struct decision_case *item = &grown[decision->case_count];
         *item = decision_case_empty();
         item->name = arena_strndup(arena, name, length);
-        decision_case_set(item, VERDICT_REMOVED, REASON_NOTHING_IN_COMMON, "only the baseline's suite has it");
+        decision_case_set(item, VERDICT_REMOVED, REASON_NOTHING_IN_COMMON,
+                          "only the baseline's suite has it");
         decision->cases = grown;
         ++decision->case_count;
         ++decision->counts[VERDICT_REMOVED];

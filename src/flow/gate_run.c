@@ -16,8 +16,8 @@
 #include <string.h>
 
 #define GATE_ROUNDS_MAX 1000 // what a plan file may say
-#define TWO_PROCESSES_NOTE                                                                                         \
-    "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "         \
+#define TWO_PROCESSES_NOTE                                                                                   \
+    "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "   \
     "templates), which two revisions in one process would share."
 
 static const char *candidate_name(const struct gate *gate) {
@@ -41,21 +41,25 @@ static int add_sides(struct gate *gate, struct err *err) {
     const char *candidate = candidate_name(gate);
     const char *baseline = gate->request.baseline ? gate->request.baseline : session->manifest.gate.baseline;
     if (!candidate && !session->options.module)
-        return err_set(err, ERR_USAGE, "which kernel is on trial? Name it with --candidate, or as gate.candidate in %s",
-                       session->has_manifest ? session->manifest.path : "a manifest ('assay init' writes one)");
+        return err_set(
+            err, ERR_USAGE, "which kernel is on trial? Name it with --candidate, or as gate.candidate in %s",
+            session->has_manifest ? session->manifest.path : "a manifest ('assay init' writes one)");
     if (!baseline)
-        return err_set(err, ERR_USAGE, "against what? Give --baseline a kernel, git:REV, git:merge-base or a result file");
+        return err_set(err, ERR_USAGE,
+                       "against what? Give --baseline a kernel, git:REV, git:merge-base or a result file");
     if (!revision_is_spec(baseline) && is_file_spec(baseline)) {
         TRY(open_stored(gate, baseline, err));
     } else {
         gate->base_side = (uint32_t)session->side_count;
         int code = session_add_side(session, SIDE_BASELINE, baseline, candidate, err);
         // The revision is there, and cannot be built: its manifest is broken, or has no such kernel.
-        if (code < 0 && session->sides[gate->base_side].revision.dir) gate->stage = GATE_STAGE_BASELINE_BROKEN;
+        if (code < 0 && session->sides[gate->base_side].revision.dir)
+            gate->stage = GATE_STAGE_BASELINE_BROKEN;
         if (code < 0) return code;
     }
     gate->cand_side = (uint32_t)session->side_count;
-    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate, err);
+    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
+                            err);
 }
 
 // Two sides of one kernel would carry one name: say which is the edit.
@@ -112,8 +116,8 @@ static int check_numbers(const struct gate_request *request, struct err *err) {
     TRY(gate_check_threshold("improvement", request->improvement_pct, err));
     uint32_t rounds = request->fixed_round_count;
     if (rounds && (rounds < ROUNDS_LOOK_STEP || rounds > GATE_ROUNDS_MAX))
-        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer cannot certify anything", ROUNDS_LOOK_STEP,
-                       GATE_ROUNDS_MAX);
+        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer cannot certify anything",
+                       ROUNDS_LOOK_STEP, GATE_ROUNDS_MAX);
     return 0;
 }
 
@@ -129,13 +133,17 @@ static int check_expected(const struct suite *suite, const char *expected, struc
     size_t named = 1, found = 0;
     for (const char *at = expected; *at; ++at) named += *at == ',';
     for (size_t i = 0; i < suite->item_count; ++i)
-        found += is_listed(expected, suite->items[i].short_name) || is_listed(expected, suite->items[i].problem.name);
+        found += is_listed(expected, suite->items[i].short_name) ||
+                 is_listed(expected, suite->items[i].problem.name);
     if (found == named) return 0;
-    return err_set(err, ERR_USAGE, "--expect improvement:%s names a problem that suite %s does not have; "
-                                   "'assay list problems --suite %s' shows them", expected, suite->name, suite->name);
+    return err_set(err, ERR_USAGE,
+                   "--expect improvement:%s names a problem that suite %s does not have; "
+                   "'assay list problems --suite %s' shows them",
+                   expected, suite->name, suite->name);
 }
 
-static int set_expectation(struct plan *plan, const struct suite *suite, const char *expect, struct err *err) {
+static int set_expectation(struct plan *plan, const struct suite *suite, const char *expect,
+                           struct err *err) {
     if (!expect) return 0;
     struct gate_options rule = {.kind = GATE_GATE};
     TRY(gate_rule_parse_expect(expect, &plan->arena, &rule, err));
@@ -201,7 +209,8 @@ static int decide_stored(struct gate *gate, struct decision *decision, struct er
     options.regression_pct = run->plan.regression_pct;
     options.improvement_pct = run->plan.improvement_pct;
     uint32_t stored_side = 0;
-    TRY(classic_side_find(&gate->stored, gate->stored.side_count > 1 ? run->plan.sides[0].kernel : NULL, &stored_side, err));
+    TRY(classic_side_find(&gate->stored, gate->stored.side_count > 1 ? run->plan.sides[0].kernel : NULL,
+                          &stored_side, err));
     struct classic_side base = {&gate->stored, stored_side}, cand = {&run->result, gate->cand_side};
     TRY(verdict_classic(base, cand, &options, &run->result.arena, decision, err));
     return 0;
@@ -222,20 +231,23 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     for (size_t look = 0; code == 0 && look < run->plan.look_count; ++look) {
         options.is_final = look + 1 == run->plan.look_count;
         code = executor_run_rounds(&run->executor, run->plan.looks[look], err);
-        if (code < 0 && run->executor.is_over_limit) { // decided with what there is: the open problems are undecidable
+        if (code < 0 &&
+            run->executor.is_over_limit) { // decided with what there is: the open problems are undecidable
             is_cut = options.is_final = true;
             code = 0;
         }
         run_add_ceilings(&run->result);
         if (code == 0)
-            code = verdict_rounds(&run->result, (struct rounds_sides){gate->base_side, gate->cand_side}, &options,
-                                  &run->result.arena, decision, err);
+            code = verdict_rounds(&run->result, (struct rounds_sides){gate->base_side, gate->cand_side},
+                                  &options, &run->result.arena, decision, err);
         if (code < 0 || is_cut || !rounds_open_count(decision)) break;
-        for (size_t i = 0; i < decision->case_count; ++i) is_closed[i] = !rounds_case_is_open(&decision->cases[i]);
+        for (size_t i = 0; i < decision->case_count; ++i)
+            is_closed[i] = !rounds_case_is_open(&decision->cases[i]);
     }
     run->executor.closed_cases = NULL;
     free(is_closed);
-    if (code == 0 && is_cut) family_add_note(decision, &run->result.arena, arena_strdup(&run->result.arena, err->text));
+    if (code == 0 && is_cut)
+        family_add_note(decision, &run->result.arena, arena_strdup(&run->result.arena, err->text));
     return code;
 }
 
@@ -246,8 +258,10 @@ int gate_decide(struct gate *gate, struct err *err) {
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
     } else {
         TRY(executor_run_checks(&run->executor, err));
-        if (gate->is_stored_baseline) TRY(decide_stored(gate, decision, err));
-        else TRY(decide_rounds(gate, decision, err));
+        if (gate->is_stored_baseline)
+            TRY(decide_stored(gate, decision, err));
+        else
+            TRY(decide_rounds(gate, decision, err));
     }
     gate_note_added(decision, run->plan.added_problems, &run->result.arena);
     gate_add_removed(decision, run->plan.removed_problems, &run->result.arena);

@@ -17,15 +17,15 @@ struct gate_request {
     const char *check_suite;          // NULL: the manifest's, else "fuzz"
     const char *expect;               // "improvement" or "improvement:s512,mission"; NULL
     double regression_pct, improvement_pct; // NAN: the manifest's
-    uint32_t fixed_round_count;       // 0: looks at 5, 10, 15, 20
-    bool is_same_measured;            // --measure-same
-    bool is_removed_allowed;          // --allow-removed
-    bool is_check_skipped;            // --no-check: the matrix was run before; the measured problems are still checked
+    uint32_t fixed_round_count;             // 0: looks at 5, 10, 15, 20
+    bool is_same_measured;                  // --measure-same
+    bool is_removed_allowed;                // --allow-removed
+    bool is_check_skipped; // --no-check: the matrix was run before; the measured problems are still checked
 };
 
 enum gate_stage {
     GATE_STAGE_OPEN = 0,
-    GATE_STAGE_BASELINE_BROKEN,  // it does not build
+    GATE_STAGE_BASELINE_BROKEN, // it does not build
     GATE_STAGE_CANDIDATE_BROKEN,
     GATE_STAGE_READY,
     GATE_STAGE_DECIDED,
@@ -35,8 +35,8 @@ enum gate_stage {
 struct gate {
     struct gate_request request;
     struct session session;
-    struct run run;               // run.result.decision is set when decided
-    struct result stored;         // the baseline's file, where the baseline is one
+    struct run run;       // run.result.decision is set when decided
+    struct result stored; // the baseline's file, where the baseline is one
     const char *stored_path;
     bool is_stored_baseline;
     uint32_t base_side, cand_side; // indices in run.result; base_side is unused with a stored baseline

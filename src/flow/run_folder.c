@@ -83,7 +83,8 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->sampling.regime = arena_strdup(arena, session->options.sampling.regime);
 }
 
-static void add_case(struct arena *arena, struct plan_case **items, size_t *count, const struct plan_case *item) {
+static void add_case(struct arena *arena, struct plan_case **items, size_t *count,
+                     const struct plan_case *item) {
     // Grown by doubling inside the arena: a plan has tens of cases.
     if ((*count & (*count - 1)) == 0) {
         struct plan_case *grown = arena_array(arena, *count ? *count * 2 : 1, sizeof **items);
@@ -93,7 +94,8 @@ static void add_case(struct arena *arena, struct plan_case **items, size_t *coun
     (*items)[(*count)++] = *item;
 }
 
-void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed) {
+void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name,
+                        uint64_t seed) {
     struct plan_case made = {
         .problem = item->problem,
         .short_name = arena_strdup(&plan->arena, short_name),
@@ -113,12 +115,16 @@ void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_ch
             .placement = PLACEMENT_DENSE,
             .seed = plan->seed,
         };
-        if (is_check) add_case(&plan->arena, &plan->checks, &plan->check_count, &made);
-        else add_case(&plan->arena, &plan->cases, &plan->case_count, &made);
+        if (is_check)
+            add_case(&plan->arena, &plan->checks, &plan->check_count, &made);
+        else
+            add_case(&plan->arena, &plan->cases, &plan->case_count, &made);
     }
     const char *name = arena_strdup(&plan->arena, suite->name);
-    if (is_check) plan->check_suite = name;
-    else plan->suite = name;
+    if (is_check)
+        plan->check_suite = name;
+    else
+        plan->suite = name;
 }
 
 static char *newest_run(const char *root) {
@@ -138,13 +144,16 @@ static char *newest_run(const char *root) {
 }
 
 int run_find(const struct session_options *options, char **ret_dir, struct err *err) {
-    char *name = str_equal(options->resume, "last") ? newest_run(options->output_dir) : mem_strdup(options->resume);
+    char *name =
+        str_equal(options->resume, "last") ? newest_run(options->output_dir) : mem_strdup(options->resume);
     if (!name) return err_set(err, ERR_NO_INPUT, "no run to resume in '%s'", options->output_dir);
     char *dir = strchr(name, '/') ? mem_strdup(name) : path_join(options->output_dir, name);
     char *plan = path_join(dir, "plan.json");
     int code = 0;
-    if (file_exists(plan)) *ret_dir = dir;
-    else code = err_set(err, ERR_NO_INPUT, "no run '%s': there is no %s", options->resume, plan);
+    if (file_exists(plan))
+        *ret_dir = dir;
+    else
+        code = err_set(err, ERR_NO_INPUT, "no run '%s': there is no %s", options->resume, plan);
     if (code < 0) free(dir);
     free(plan);
     free(name);
@@ -169,7 +178,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
         free(path);
         if (code < 0) return code;
         if (!str_equal(run->plan.command, session->options.command))
-            return err_set(err, ERR_USAGE, "run %s was begun by 'assay %s'; resume it with 'assay %s --resume %s'",
+            return err_set(err, ERR_USAGE,
+                           "run %s was begun by 'assay %s'; resume it with 'assay %s --resume %s'",
                            run->plan.run_id, run->plan.command, run->plan.command, session->options.resume);
     } else {
         run->plan = *plan;
@@ -219,7 +229,8 @@ int run_need_ceilings(struct run *run, struct err *err) {
 
 int run_write_result(struct run *run, struct err *err) {
     run_add_ceilings(&run->result);
-    if (summary_set_all(&run->result) < 0) return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
+    if (summary_set_all(&run->result) < 0)
+        return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
     char *path = path_join(run->dir, "result.json");
     int code = result_write_file(&run->result, path, err);
     free(path);
@@ -237,7 +248,8 @@ int run_publish(const struct run *run, struct err *err) {
         one.case_count = 1;
         one.check_count = 0;
         char name[PROBLEM_NAME_BYTES];
-        char *file = mem_format("%s/result_%s.json", run->root, result_case_file_name(&result->cases[i], name));
+        char *file =
+            mem_format("%s/result_%s.json", run->root, result_case_file_name(&result->cases[i], name));
         code = result_write_file(&one, file, err);
         free(file);
     }

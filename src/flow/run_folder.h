@@ -15,8 +15,8 @@ struct run {
     struct result result;
     struct executor executor;
     struct progress progress;
-    char *dir;   // runs/<id>, owned
-    char *root;  // runs, owned
+    char *dir;  // runs/<id>, owned
+    char *root; // runs, owned
     bool is_resumed;
 };
 
@@ -34,8 +34,8 @@ void run_plan_add_check(struct plan *plan, const struct op_case *item, const cha
 void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check);
 
 // Starts a new run of *plan (moved into run), or resumes session->options.resume, in which case *plan is freed unused.
-int run_open(struct run *run, const struct session *session, struct plan *plan, const struct run_callbacks *callbacks,
-             struct err *err);
+int run_open(struct run *run, const struct session *session, struct plan *plan,
+             const struct run_callbacks *callbacks, struct err *err);
 // Reads the plan of a run to be resumed: path of its folder (--resume takes an id, a folder, or "last").
 int run_find(const struct session_options *options, char **ret_dir, struct err *err);
 int run_write_result(struct run *run, struct err *err); // result.json in the run's folder

@@ -15,7 +15,8 @@ static int check_device(const char *device, struct err *err) {
     if (str_equal(device, "cpu")) return 0;
     if (str_starts(device, "cuda") || str_starts(device, "GPU-"))
         return err_set(err, ERR_UNAVAILABLE,
-                       "device '%s': this assay was built without the cuda backend; use --device cpu", device);
+                       "device '%s': this assay was built without the cuda backend; use --device cpu",
+                       device);
     if (str_starts(device, "sim:"))
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s': this assay was built without the sim backend; use --device cpu", device);
@@ -71,7 +72,8 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
         side->side.op = side->kernel->op;
         side->side.backend = side->kernel->backend;
         if (!session_kernel_fits(session, side->kernel))
-            return err_set(err, ERR_USAGE, "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
+            return err_set(err, ERR_USAGE,
+                           "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
                            name, side->kernel->backend, session->options.device);
         return 0;
     }
@@ -84,14 +86,16 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
         return 0;
     }
     if (!session->has_manifest)
-        return err_set(err, ERR_USAGE,
-                       "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay init' writes one", name);
+        return err_set(
+            err, ERR_USAGE,
+            "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay init' writes one",
+            name);
     *err = unknown;
     return -(int)unknown.code;
 }
 
-static int add_revision(struct session *session, const char *spec, const char *kernel, struct session_side *side,
-                        struct err *err) {
+static int add_revision(struct session *session, const char *spec, const char *kernel,
+                        struct session_side *side, struct err *err) {
     if (!session->has_manifest)
         return err_set(err, ERR_USAGE, "%s needs a manifest: there is no assay.yaml here or above", spec);
     TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
@@ -134,7 +138,8 @@ int session_add_side(struct session *session, enum side_role role, const char *s
     }
     if (revision_is_spec(spec)) {
         if (!kernel)
-            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate", spec);
+            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate",
+                           spec);
         side->side.kernel = arena_strdup(&session->arena, kernel);
         return add_revision(session, spec, kernel, side, err);
     }
@@ -157,7 +162,8 @@ static void take_variant(struct session_side *side, const struct variant *varian
 }
 
 // Sides are built one after the other so that a refusal names its side; each build is parallel in itself.
-static int build_side(struct session *session, struct session_side *side, const char *config, struct err *err) {
+static int build_side(struct session *session, struct session_side *side, const char *config,
+                      struct err *err) {
     struct variant_request request = {
         .kernel = side->kernel,
         .dir = side->dir,
@@ -176,7 +182,8 @@ static int configure_side(struct session *session, struct session_side *side, st
     const char *config = session->options.config;
     if (!config) return build_side(session, side, NULL, err);
     if (!side->kernel->source)
-        return err_set(err, ERR_USAGE, "--config: kernel '%s' is not built from source by assay, so nothing can be set",
+        return err_set(err, ERR_USAGE,
+                       "--config: kernel '%s' is not built from source by assay, so nothing can be set",
                        side->side.kernel);
     TRY(build_side(session, side, NULL, err));
     TRY(ask_check_config(&side->side, config, &session->arena, err));
@@ -191,7 +198,8 @@ static const char *reproduce_options(struct session *session, const struct sessi
     const char *text;
     if (module && side->kernel && !side->kernel->source && str_equal(side->side.kernel, path_base(module)))
         text = arena_format(&session->arena, "--module %s%s%s", side->kernel->library,
-                            session->options.kernel ? " --kernel " : "", session->options.kernel ? session->options.kernel : "");
+                            session->options.kernel ? " --kernel " : "",
+                            session->options.kernel ? session->options.kernel : "");
     else
         text = arena_format(&session->arena, "--kernel %s%s", side->side.kernel, config);
     free(config);
@@ -205,8 +213,11 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
         // --config is the candidate's; baselines and peers keep their manifest's configuration.
         bool takes_config = side->side.role == SIDE_CANDIDATE;
         if (side->is_built && takes_config && session->options.config)
-            return err_set(err, ERR_USAGE, "--config: kernel '%s' is linked in and cannot be built another way; a kernel of a "
-                                           "manifest with a source can", side->side.kernel);
+            return err_set(
+                err, ERR_USAGE,
+                "--config: kernel '%s' is linked in and cannot be built another way; a kernel of a "
+                "manifest with a source can",
+                side->side.kernel);
         if (!side->is_built)
             TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
         side->side.reproduce = reproduce_options(session, side);

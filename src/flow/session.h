@@ -21,12 +21,12 @@
 struct session_options {
     const char *command;      // "gate": a run is resumed by the command that began it
     const char *command_line; // as typed, for reports; may be NULL
-    const char *manifest; // path; NULL: assay.yaml here or above
-    const char *kernel;   // --kernel; NULL: the command's default
-    const char *module;   // --module FILE.so in place of a manifest's kernel
+    const char *manifest;     // path; NULL: assay.yaml here or above
+    const char *kernel;       // --kernel; NULL: the command's default
+    const char *module;       // --module FILE.so in place of a manifest's kernel
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
-    const char *device;   // "cpu"
+    const char *device; // "cpu"
     const char *output_dir, *resume;
     uint64_t seed;
     uint32_t thread_count; // 0: all

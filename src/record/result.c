@@ -133,7 +133,8 @@ static int add_check(struct result *result, const struct record *record, struct 
     TRY(find_case(result, record, &item, err));
     struct check_result *check = &item->checks[record->side];
     // A right one may still crash when it is released, after its check was written.
-    const bool is_death = record->check.outcome == OUTCOME_CRASHED || record->check.outcome == OUTCOME_TIMEOUT;
+    const bool is_death =
+        record->check.outcome == OUTCOME_CRASHED || record->check.outcome == OUTCOME_TIMEOUT;
     const bool is_first_bad = check->outcome == OUTCOME_OK && (record->phase == PHASE_ROUND || is_death);
     if (check->outcome == OUTCOME_NONE || (is_first_bad && record->check.outcome != OUTCOME_OK))
         *check = record->check;

@@ -65,8 +65,8 @@ struct state {
 };
 static struct state the_state;
 
-static int prepare(const struct assay_problem *problem, const struct assay_env *env, void **state, size_t *bytes,
-                   struct assay_message *message) {
+static int prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                   size_t *bytes, struct assay_message *message) {
     (void)env, (void)bytes, (void)message;
     the_state.scale = assay_scalar_get(problem->scalars, problem->scalar_count, "scale", 1.0);
     *state = &the_state;

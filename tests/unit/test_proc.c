@@ -57,8 +57,7 @@ static void test_large_input_and_output(void **state) {
     enum { COUNT = 3 << 20 };
     char *text = malloc(COUNT);
     assert_non_null(text);
-    for (size_t i = 0; i < COUNT; i++)
-        text[i] = (char)('a' + i % 26);
+    for (size_t i = 0; i < COUNT; i++) text[i] = (char)('a' + i % 26);
     struct proc_status status;
     struct strbuf output = {0};
     run_ok(&(struct proc_spec){.argv = (const char *const[]){"cat", NULL},
@@ -263,8 +262,7 @@ static void test_interrupt(void **state) {
 static int hog_memory(void) {
     enum { COUNT = 200000000 };
     volatile char *bytes = malloc(COUNT);
-    for (size_t i = 0; bytes && i < COUNT; i += 4096)
-        bytes[i] = 1;
+    for (size_t i = 0; bytes && i < COUNT; i += 4096) bytes[i] = 1;
     sleep(100);
     return bytes ? 0 : 1;
 }

@@ -84,8 +84,9 @@ static void test_bad_lines(void **state) {
         "{\"schema\":1,\"kind\":\"bye\",\"round\":4294967296}",
         "{\"schema\":1,\"kind\":\"check\",\"case\":1}",
         "{\"schema\":1,\"kind\":\"check\",\"case\":1,\"side\":0,\"check\":{\"outcome\":\"MAYBE\"}}",
-        "{\"schema\":1,\"kind\":\"check\",\"case\":1,\"side\":0,\"check\":{\"outcome\":\"OK\",\"tensors\":[{}"
-        ",{},{},{},{}]}}",
+        ("{\"schema\":1,\"kind\":\"check\",\"case\":1,\"side\":0,\"check\":{\"outcome\":\"OK\",\"tensors\":[{"
+         "}"
+         ",{},{},{},{}]}}"),
         "{\"schema\":1,\"kind\":\"samples\",\"case\":1,\"side\":0,\"samples\":{\"duration_ns\":[0]}}",
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"state\":{}}",
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"is_valid\":true,\"state\":{\"power_w\":-1}}",
