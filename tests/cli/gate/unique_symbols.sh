@@ -57,13 +57,15 @@ suites:
 gate: {suite: pr, check: pr, candidate: mine}
 Y
 printf 'runs/\n*.so\n' >.gitignore; git add -A; git commit -qm first
-sed -i 's/static float table_value;/static float other_value = 2.0f; static float table_value;/; s/a \/ sum \* table_value/a * table_value * (other_value * 0.5f) \/ sum/' mine.cc
+sed -i 's/this module was not initialised/this module is not initialised/' mine.cc # other bytes, the same speed
 assay gate --baseline git:HEAD --json >out.json; code=$?
 readelf -Ws fa.so | grep -q UNIQUE && echo "unique symbols are there"
 python3 - <<'P'
 import json
 r = json.load(open('out.json'))
-print(r["decision"]["verdict"])
+assert r["decision"]["verdict"] in ("maintained", "undecidable"), r["decision"]["verdict"]  # noise may leave it open
+assert all(c["outcome"] == "OK" for case in r["cases"] for c in case["checks"]), r["cases"]
+print("both initialised")
 P
 grep -o 'separate processes' runs/*/report.md | head -1
-exit $code
+[ $code = 0 ] || [ $code = 3 ]
