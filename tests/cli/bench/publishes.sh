@@ -1,5 +1,6 @@
-assay bench --kernel tiled --suite quick --iters 10 --manifest "$ASSAY_SOURCE/assay.yaml" --output out.json >text || exit 9
+assay bench --kernel tiled --suite quick --iters 10 --manifest "$ASSAY_SOURCE/assay.yaml" --output out.json >text; code=$?
 cat text
+[ $code = 0 ] || exit 9
 ls runs/summary.json runs/result_*.json | wc -l
 for file in out.json runs/summary.json runs/result_*.json; do assay report "$file" >/dev/null || exit 8; done
 /usr/bin/python3 - "$ASSAY_SOURCE/docs/result.schema.json" out.json runs/summary.json <<'P'
