@@ -29,7 +29,6 @@ struct executor {
     uint64_t repeat_pause_ns; // before the k-th repetition of a round that was not valid: k^2 times this
     uint64_t deadline_ns;     // of the run (limits.gate_s), 0: none
     bool is_over_limit;       // a call ended with ERR_UNAVAILABLE because the deadline has passed
-    bool is_verbose;
     bool are_references_kept;     // leave references/ when the run ends well
     struct executor_state *state; // private
 };

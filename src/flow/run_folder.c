@@ -197,7 +197,6 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     run->executor.on_round = callbacks->on_round;
     run->executor.arg = callbacks->arg;
     run->executor.repeat_pause_ns = REPEAT_PAUSE_NS;
-    run->executor.is_verbose = session->options.is_verbose;
     if (run->plan.run_limit_s > 0)
         run->executor.deadline_ns = clock_ns() + (uint64_t)(run->plan.run_limit_s * 1e9);
     return 0;
@@ -243,15 +242,14 @@ int run_publish(const struct run *run, struct err *err) {
     int code = result_write_file(result, path, err);
     free(path);
     for (size_t i = 0; code == 0 && i < result->case_count; ++i) {
-        struct result one = *result; // a view of one case: borrows everything
-        one.cases = &result->cases[i];
-        one.case_count = 1;
-        one.check_count = 0;
+        struct strbuf text = {0};
+        result_write_case(result, i, &text);
         char name[PROBLEM_NAME_BYTES];
         char *file =
             mem_format("%s/result_%s.json", run->root, result_case_file_name(&result->cases[i], name));
-        code = result_write_file(&one, file, err);
+        code = file_write_atomic(file, strbuf_text(&text), text.length, err);
         free(file);
+        strbuf_fini(&text);
     }
     return code;
 }
