@@ -25,10 +25,10 @@ struct executor {
     void (*on_check)(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
     void (*on_round)(void *arg, const struct result *result, uint32_t round);
     void *arg;
-    const bool *closed_cases; // per case: already decided, not measured again; NULL: none. The caller's
-    uint64_t repeat_pause_ns; // before the k-th repetition of a round that was not valid: k^2 times this
-    uint64_t deadline_ns;     // of the run (limits.gate_s), 0: none
-    bool is_over_limit;       // a call ended with ERR_UNAVAILABLE because the deadline has passed
+    const bool *closed_cases;     // per case: already decided, not measured again; NULL: none. The caller's
+    uint64_t repeat_pause_ns;     // before the k-th repetition of a round that was not valid: k^2 times this
+    uint64_t deadline_ns;         // of the run (limits.gate_s), 0: none
+    bool is_over_limit;           // a call ended with ERR_UNAVAILABLE because the deadline has passed
     bool are_references_kept;     // leave references/ when the run ends well
     struct executor_state *state; // private
 };
