@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 
 #include "backend/cpu.h"
+#include "base/clock.h"
 #include "base/strbuf.h"
 
 #include <math.h>
@@ -28,13 +29,23 @@ const struct backend *backend_at(size_t index) {
 }
 
 int device_open(const char *device, uint32_t thread_count, struct device **ret, struct err *err) {
+    const struct device_request request = {.device = device, .thread_count = thread_count};
+    return device_open_request(&request, ret, err);
+}
+
+uint64_t device_now_ns(const struct device *device) {
+    return device && device->backend->now_ns ? device->backend->now_ns(device) : clock_ns();
+}
+
+int device_open_request(const struct device_request *request, struct device **ret, struct err *err) {
+    const char *device = request->device;
     size_t length = strcspn(device, ":");
     struct strbuf names = {0};
     for (size_t i = 0; i < BACKEND_COUNT; ++i) {
         const char *name = backends[i]->name;
         if (strlen(name) == length && memcmp(name, device, length) == 0) {
             strbuf_fini(&names);
-            return backends[i]->open(device, thread_count, ret, err);
+            return backends[i]->open(request, ret, err);
         }
         strbuf_addf(&names, "%s%s", i ? ", " : "", name);
     }

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "record/device_state.h"
+#include "record/sim_script.h"
 
 #include <assay/kernel.h>
 #include <stdbool.h>
@@ -78,11 +79,21 @@ struct state_window {
     uint64_t foreign_ns, steal_ns, capacity_ns, uncertainty_ns;
 };
 
+// Which device is opened, for what.
+struct device_request {
+    const char *device;    // "cpu", "cuda:0", "sim:steady"
+    uint32_t thread_count; // 0: all
+    // Of the run and the worker: only a simulated device asks, so that what it draws is its own in every worker.
+    uint64_t seed;
+    uint32_t round, attempt;
+    const struct sim_device *sim; // script of a simulated device; NULL: none was given
+};
+
 struct backend {
     const char *name; // "cpu"; the first part of a device's name
     // Every device of this backend, or one entry without a device that says why. Returns how many were stored.
     size_t (*list)(struct device_info *ret, size_t capacity);
-    int (*open)(const char *device, uint32_t thread_count, struct device **ret, struct err *err);
+    int (*open)(const struct device_request *request, struct device **ret, struct err *err);
     void (*close)(struct device *device); // accepts NULL
 
     int (*buffer_alloc)(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
@@ -102,6 +113,8 @@ struct backend {
     double (*read_spin_hz)(
         struct device *device); // cycles over nanoseconds of a loop of known length; NAN: none
     void (*read_state)(struct device *device, struct device_state *ret);
+    // The clock that everything on this device is timed and awaited by; NULL: clock_ns. Virtual on a simulated device.
+    uint64_t (*now_ns)(const struct device *device);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
 };
@@ -114,11 +127,15 @@ struct device {
     const struct assay_cpu_stream *host_stream; // threads for the host's own work: filling, oracle, comparing
     uint64_t rotate_bytes; // what a rotation of buffers has to cover twice; flush walks info.llc_bytes twice
     double state_resolution_ns; // shortest window whose load figures mean anything
+    bool
+        is_virtual; // nothing really happens here: no threads of a kernel to wait for, no time that passes by itself
 };
 
 // device: "cpu", "cuda:0", ... ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.
 int device_open(const char *device, uint32_t thread_count, struct device **ret, struct err *err);
-void device_close(struct device *device); // accepts NULL
+int device_open_request(const struct device_request *request, struct device **ret, struct err *err);
+uint64_t device_now_ns(const struct device *device); // NULL: clock_ns()
+void device_close(struct device *device);            // accepts NULL
 
 const struct backend *backend_at(size_t index); // NULL past the end
 

@@ -186,12 +186,13 @@ static void fill_device(struct cpu_device *cpu) {
     device->stream = (void *)(uintptr_t)device->host_stream; // the ABI passes it without const
 }
 
-static int cpu_open(const char *name, uint32_t thread_count, struct device **ret, struct err *err) {
+static int cpu_open(const struct device_request *request, struct device **ret, struct err *err) {
+    const char *name = request->device;
     if (!str_equal(name, "cpu"))
         return err_set(err, ERR_UNAVAILABLE, "device '%s' does not exist: the processor is one device, 'cpu'",
                        name);
     struct cpu_device *cpu = mem_alloc(sizeof *cpu);
-    int code = cpu_pool_open(thread_count, &cpu->pool, err);
+    int code = cpu_pool_open(request->thread_count, &cpu->pool, err);
     if (code < 0) {
         free(cpu);
         return code;

@@ -20,6 +20,7 @@ struct gate_request {
     uint32_t fixed_round_count;             // 0: looks at 5, 10, 15, 20
     bool is_same_measured;                  // --measure-same
     bool is_removed_allowed;                // --allow-removed
+    bool is_calibration_ignored;            // --ignore-calibration
     bool is_check_skipped; // --no-check: the matrix was run before; the measured problems are still checked
 };
 

@@ -48,6 +48,8 @@ struct session {
     struct session_options options;
     struct manifest manifest;
     bool has_manifest;
+    const struct sim_device
+        *sim; // script of a simulated device, of the manifest or shipped; NULL: a real device
     size_t side_count;
     struct session_side sides[WORK_SIDES_MAX];
 };

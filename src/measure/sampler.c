@@ -3,7 +3,6 @@
 // The order of samples, how many, and which are dropped.
 #include "measure/sampler.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/bootstrap.h"
@@ -61,9 +60,9 @@ static bool calibrate(struct sampler *sampler, size_t index) {
     struct sampler_side *side = &sampler->sides[index];
     uint32_t done = 0, launches = 1;
     const uint32_t least = sampler->sampling->warmup_count > 3 ? sampler->sampling->warmup_count : 3;
-    const uint64_t limit_ns =
-        clock_ns() + sampler->sampling->case_budget_ns / 10; // very slow kernels: three will do
-    while (done < least * launches && (done < 3 || clock_ns() < limit_ns)) {
+    const uint64_t limit_ns = device_now_ns(sampler->device) +
+                              sampler->sampling->case_budget_ns / 10; // very slow kernels: three will do
+    while (done < least * launches && (done < 3 || device_now_ns(sampler->device) < limit_ns)) {
         struct batch batch = side->batch;
         batch.launches = launches;
         struct batch_time time;
@@ -174,7 +173,9 @@ struct progress_of_case {
 };
 
 static bool is_done(const struct sampler *sampler, struct progress_of_case *progress) {
-    if (progress->deadline_ns && clock_ns() >= progress->deadline_ns && progress->pairs > 0) return true;
+    if (progress->deadline_ns && device_now_ns(sampler->device) >= progress->deadline_ns &&
+        progress->pairs > 0)
+        return true;
     size_t most = 1;
     for (size_t i = 0; i < sampler->side_count; ++i)
         if (sampler->sides[i].count > most) most = sampler->sides[i].count;
@@ -232,7 +233,8 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     for (size_t i = 0; i < sampler->side_count; ++i)
         audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
     struct progress_of_case progress = {.wanted = sampling->sample_count, .next_look = UNTIL_PAIRS_LEAST};
-    if (sampling->case_budget_ns) progress.deadline_ns = clock_ns() + sampling->case_budget_ns;
+    if (sampling->case_budget_ns)
+        progress.deadline_ns = device_now_ns(sampler->device) + sampling->case_budget_ns;
     sampler->wrong_side = SIZE_MAX;
     uint32_t pair = 0;
     do {

@@ -3,8 +3,6 @@
 // Busy for a while, read the clock, again: until the last readings agree.
 #include "measure/settle.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stddef.h>
 
@@ -23,13 +21,13 @@ static void spread_of(const double *readings, struct settle_result *ret) {
 struct settle_result settle_run(const struct settle *settle) {
     struct settle_result result = {.spread_pct = NAN, .clock_hz = NAN};
     double readings[SETTLE_READINGS];
-    const uint64_t start_ns = clock_ns();
+    const uint64_t start_ns = device_now_ns(settle->device);
     for (size_t count = 0; result.duration_ns < SETTLE_LIMIT_NS; ++count) {
-        const uint64_t busy_from_ns = clock_ns();
+        const uint64_t busy_from_ns = device_now_ns(settle->device);
         do settle->keep_busy(settle->arg);
-        while (clock_ns() - busy_from_ns < BUSY_NS);
+        while (device_now_ns(settle->device) - busy_from_ns < BUSY_NS);
         readings[count % SETTLE_READINGS] = settle->device->backend->read_spin_hz(settle->device);
-        result.duration_ns = clock_ns() - start_ns;
+        result.duration_ns = device_now_ns(settle->device) - start_ns;
         const bool has_clock = isfinite(readings[count % SETTLE_READINGS]);
         if (has_clock && count + 1 >= SETTLE_READINGS) spread_of(readings, &result);
         if (result.duration_ns < settle->least_ns) continue;

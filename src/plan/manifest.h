@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "record/sim_script.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,9 +35,10 @@ struct manifest_kernel {
     size_t config_count;
     struct manifest_setting *config; // becomes -DNAME=VALUE
     size_t flag_count;
-    const char **flags; // further compiler flags
-    bool is_fast_math;  // fast_math: true
-    int line;           // in the manifest, for messages
+    const char **flags;           // further compiler flags
+    bool is_fast_math;            // fast_math: true
+    int line;                     // in the manifest, for messages
+    const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
 };
 
 struct manifest_problem {
@@ -71,6 +73,8 @@ struct manifest {
         double gate_s;    // a whole gate, default 3600
         double memory_gb; // resident memory of a worker; 0: none
     } limits;
+    size_t sim_device_count;
+    struct sim_device *sim_devices; // devices: {"sim:mine": {...}}
     size_t peer_count;
     const char **peers; // default of --vs
 };

@@ -23,6 +23,7 @@ struct plan_case {
 struct plan {
     struct arena arena;
     const char *run_id, *command, *created_utc, *suite, *check_suite, *device;
+    const struct sim_device *sim; // script of a simulated device; NULL: none
     uint64_t seed;
     uint32_t thread_count;
     size_t side_count;
@@ -49,6 +50,8 @@ struct plan {
     const char *stored_baseline;          // gate against a result file: its path; NULL
     const char *added_problems;           // comma list of names that only the candidate's suite has; NULL
     const char *removed_problems;         // comma list of names that only the baseline's suite has; NULL
+    const char *confirms;                 // id of the failed gate that this one confirms on fresh data; NULL
+    uint32_t earlier_run_count;           // gates of the same code before this one, when confirms is set
     const char *manifest;                 // --manifest; NULL: found by looking upwards
     double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none
     double case_limit_s, run_limit_s, memory_limit_gb;

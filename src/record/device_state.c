@@ -35,7 +35,7 @@ static double *figure_at(struct device_state *state, size_t index) {
 }
 
 struct device_state device_state_unknown(void) {
-    struct device_state state = {.turbo = -1};
+    struct device_state state = {.turbo = -1, .foreign_process_count = -1};
     for (size_t i = 0; i < STATE_FIGURE_COUNT; i++) *figure_at(&state, i) = NAN;
     return state;
 }

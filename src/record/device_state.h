@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "record/throttle.h"
 
 struct device_state {
     double temperature_c;
@@ -17,9 +18,10 @@ struct device_state {
     double steal_pct;     // taken by the hypervisor over the window
     double spin_clock_hz; // median of our spin loop's readings in the window
     double window_ns;
-    char throttle[64]; // reasons, comma-separated; "none"; "" = not known
-    char governor[32]; // "performance", ...; "" = not exposed
-    int turbo;         // 1, 0, -1 = not known
+    char throttle[THROTTLE_TEXT_BYTES]; // reasons, comma-separated; "none"; "" = not known
+    char governor[32];                  // "performance", ...; "" = not exposed
+    int turbo;                          // 1, 0, -1 = not known
+    int foreign_process_count;          // others that use the device; -1 = not known
 };
 
 struct device_state device_state_unknown(void); // everything absent

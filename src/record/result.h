@@ -43,6 +43,7 @@ struct result_side {
     const char *module_path; // NULL: linked in
     const char *reproduce;   // options that name this side again: "--module /abs/fa.so"; NULL: --kernel
     struct build_report build;
+    const struct sim_kernel *sim; // a simulated kernel's script; NULL: a real one
 };
 
 // What a reader of the document wants first, per case and side. Computed by the parent from the raw samples before

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "op/operator.h"
+#include "record/sim_script.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +37,7 @@ struct work_side {
     const char *module_path; // NULL: linked in (module/builtin.h), found by kernel_name
     const char *kernel_name; // in the module; NULL: the module's only kernel
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
+    const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
 };
 
 struct work_case {
@@ -67,14 +69,15 @@ struct sampling {
 
 struct work_order {
     enum work_kind kind;
-    const char *device;         // "cpu"
-    uint32_t thread_count;      // 0: all processors we may use
-    uint32_t round;             // WORK_ROUND: number of the round, from 0
-    uint32_t attempt;           // of this round: 0, or the number of the repetition. Goes into every record
-    uint64_t seed;              // of the run; drawn orders come from (seed, round)
-    bool is_first_side_flipped; // which side begins ABBA; alternates between rounds
-    const char *reference_dir;  // float64 results are kept here; NULL: not kept
-    uint32_t repeat_count;      // --repeat: bitwise equal outputs over that many launches; 0: two launches
+    const char *device;           // "cpu", "sim:steady"
+    const struct sim_device *sim; // script of a simulated device; NULL: none
+    uint32_t thread_count;        // 0: all processors we may use
+    uint32_t round;               // WORK_ROUND: number of the round, from 0
+    uint32_t attempt;             // of this round: 0, or the number of the repetition. Goes into every record
+    uint64_t seed;                // of the run; drawn orders come from (seed, round)
+    bool is_first_side_flipped;   // which side begins ABBA; alternates between rounds
+    const char *reference_dir;    // float64 results are kept here; NULL: not kept
+    uint32_t repeat_count;        // --repeat: bitwise equal outputs over that many launches; 0: two launches
     size_t side_count;
     struct work_side sides[WORK_SIDES_MAX];
     size_t case_count;

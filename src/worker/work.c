@@ -20,7 +20,7 @@ struct record work_record(const struct work *work, enum record_kind kind) {
                             .phase = work->phase,
                             .round = work->order->round,
                             .attempt = work->order->attempt,
-                            .time_ns = clock_ns(),
+                            .time_ns = device_now_ns(work->device),
                             .state = device_state_unknown(),
                             .environment = environment_unknown()};
     return record;
@@ -120,7 +120,14 @@ int work_load_sides(struct work *work, struct err *err) {
 // Check and round: kernels on a device.
 static int run_on_device(struct work *work, struct err *err) {
     const struct work_order *order = work->order;
-    TRY(device_open(order->device ? order->device : "cpu", order->thread_count, &work->device, err));
+    const struct device_request request = {.device = order->device ? order->device : "cpu",
+                                           .thread_count = order->thread_count,
+                                           .seed = order->seed,
+                                           .round = order->round,
+                                           .attempt = order->attempt,
+                                           .sim = order->sim};
+    TRY(device_open_request(&request, &work->device, err));
+    work->start_ns = device_now_ns(work->device);
     TRY(work_hello(work, err));
     if (order->kind == WORK_CEILINGS) return work_ceilings(work, err);
     TRY(work_load_sides(work, err));

@@ -133,7 +133,7 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
     *record = work_check_record(work, run, side);
     check_side(work, run, side, &record->check);
     run->outcomes[side] = record->check.outcome;
-    record->time_ns = clock_ns();
+    record->time_ns = device_now_ns(work->device);
     if (work->order->kind == WORK_ROUND && record->check.outcome == OUTCOME_OK) {
         run->checks[side] = record;
         return 0;

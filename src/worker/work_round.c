@@ -5,7 +5,6 @@
 // state of the device alone (work_window.c).
 #include "worker/work_timing.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "measure/settle.h"
@@ -132,7 +131,7 @@ static int write_checks(struct timing *timing, struct err *err) {
     for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
         struct record *record = timing->run->checks[side];
         if (!record) continue;
-        record->time_ns = clock_ns();
+        record->time_ns = device_now_ns(timing->work->device);
         TRY(work_write(timing->work, record, err));
     }
     return 0;

@@ -5,8 +5,6 @@
 // begun before an earlier case (our own work in it is subtracted like all our work).
 #include "worker/work_window.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +22,7 @@ void work_windows_begin(struct work_windows *windows) {
 
 // The shortest window that ends now, holds this case and is long enough; the whole when none is.
 static struct state_window pick(const struct work_windows *windows) {
-    const uint64_t now_ns = clock_ns();
+    const uint64_t now_ns = device_now_ns(windows->device);
     for (size_t back = 0; back <= windows->case_count && back < WINDOWS_OPEN_MAX; ++back) {
         const struct state_window *window = &windows->open[(windows->case_count - back) % WINDOWS_OPEN_MAX];
         if ((double)(now_ns - window->begin_ns) >= windows->device->state_resolution_ns) return *window;

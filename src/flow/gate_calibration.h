@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the stored calibration of this device (assay calibrate) says of a gate before it measures: a threshold finer than
+// the machine can certify in the rounds planned is refused, with the number of rounds that would do.
+#ifndef FLOW_GATE_CALIBRATION_H
+#define FLOW_GATE_CALIBRATION_H
+
+#include "flow/gate_run.h"
+
+// After gate_start, before anything is checked or measured. Refused: *ret is a decision without measurements (rule
+// "rounds", every problem that cannot be certified VERDICT_UNDECIDABLE with REASON_TOO_NOISY and a sentence, the others
+// VERDICT_NONE), ready for gate_rule_apply(), and *ret_is_refused is true. Nothing is refused where nothing is stored for
+// this device, number of threads and problem, with a stored baseline (classic rule), or with
+// gate->request.is_calibration_ignored; then a note may still be added later by gate_calibration_note().
+int gate_calibration_refuse(struct gate *gate, struct decision *ret, bool *ret_is_refused, struct err *err);
+// One sentence on what the calibration says, or that there is none, added to a decision that was measured.
+int gate_calibration_note(struct gate *gate, struct decision *decision, struct err *err);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scripts of simulated devices and kernels: what a machine does to times, and what a kernel does, written down in numbers.
+// The manifest or a shipped table gives them, plans and work orders carry them, backend/sim.c and module/sim_kernel.c play
+// them. Everything drawn is a pure function of seeds (base/rng.h): the same plan gives the same samples.
+#ifndef RECORD_SIM_SCRIPT_H
+#define RECORD_SIM_SCRIPT_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIM_EPISODES_MAX 64
+
+// What one sample's time is multiplied with, beside the kernel's own. All 0: every sample is the base time.
+struct sim_noise {
+    double cv_pct;          // lognormal, sigma of the logarithm is cv_pct / 100
+    double ar1;             // of that noise between consecutive samples of a side, in (-1, 1)
+    double tail_pct;        // heavy tail: times 1 + tail_pct / 100 x Exp(1) ...
+    double tail_share_pct;  // ... in this share of the samples
+    double mode_slower_pct; // second mode: so much slower ...
+    double mode_share_pct;  // ... this share of the time
+    double
+        mode_dwell_ms; // mean time in a mode (exponential, both modes in proportion); 0: drawn anew for every sample
+    bool is_mode_a_clock; // the modes are two clocks: the spin clock sees them
+    double
+        process_pct; // sd of ln(candidate / baseline) between processes: each side of each problem draws its offset
+                     // with process_pct / sqrt(2) once a worker
+    double round_pct;       // sd of an offset that all sides of a worker share
+    double drift_pct_per_s; // of virtual time, slower and slower within a worker
+};
+
+// A time when the machine is not fit: these rounds, and in each the first `attempt_count` attempts.
+struct sim_episode {
+    uint32_t from_round, to_round;  // from 0, both included
+    uint32_t attempt_count;         // 0: every attempt, so that the round never becomes valid
+    const char *throttle;           // reasons as in device_state.throttle (record/throttle.h), NULL: none
+    double slower_pct;              // all samples, both sides
+    double temperature_c;           // NAN: the device's
+    double foreign_pct;             // load of other programs on our processors, 0: none
+    uint32_t foreign_process_count; // others on the device
+};
+
+struct sim_device {
+    const char *name;                         // "sim:steady"
+    const char *summary;                      // one line; may be NULL
+    uint64_t seed;                            // drawn together with the run's
+    double clock_mhz, temperature_c, power_w; // NAN: the device does not say (clock: no spin clock)
+    struct sim_noise noise;
+    size_t episode_count;
+    struct sim_episode *episodes;
+};
+struct sim_device sim_device_quiet(const char *name); // no noise, 1500 MHz, 50 C, 300 W
+
+// A kernel that gives right results (the oracle's, rounded) and spends virtual time.
+struct sim_kernel {
+    const char *name;
+    double base_us;        // one launch of any problem
+    double slower_pct;     // negative: faster. Only on `slower_on` where that is named
+    const char *slower_on; // a problem's full name; NULL: all problems
+    double cv_pct;         // in place of the device's; NAN: the device's
+    uint64_t crash_at,
+        hang_at; // launch of this kernel in its worker, from 1, that ends the process / never returns; 0: none
+};
+struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never crashes
+
+// "sim-<hash>": two devices are the same when their scripts are. ret: 64 bytes.
+void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
+// Hash of what the kernel does, not of its name: equal scripts are "the same machine code". ret: HASH_HEX_BYTES.
+void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex);
+
+// Bounds that scripts of any origin are held to; ERR_DATA with the key. where: as in json_at.
+int sim_device_check(const struct sim_device *device, const char *where, struct err *err);
+int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err);
+
+// NULL writes nothing. Parsed scripts live in the arena; absent: *ret is NULL.
+void sim_device_write(struct json_writer *w, const char *key, const struct sim_device *device);
+int sim_device_find(const struct json_at *at, const char *key, struct arena *arena,
+                    const struct sim_device **ret, struct err *err);
+void sim_kernel_write(struct json_writer *w, const char *key, const struct sim_kernel *kernel);
+int sim_kernel_find(const struct json_at *at, const char *key, struct arena *arena,
+                    const struct sim_kernel **ret, struct err *err);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why does a device run slower than it could? The reasons that NVML's clock event reasons name, as words in
+// device_state.throttle, and which of them make a measurement unusable: hardware and thermal slowdowns do, a software power
+// cap or an application's clock setting only warns (statistics 2.6).
+#ifndef RECORD_THROTTLE_H
+#define RECORD_THROTTLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define THROTTLE_TEXT_BYTES 160
+
+enum throttle { // bits
+    THROTTLE_NONE = 0,
+    THROTTLE_SW_POWER_CAP = 1 << 0,       // "sw_power_cap"
+    THROTTLE_HW_SLOWDOWN = 1 << 1,        // "hw_slowdown"
+    THROTTLE_SW_THERMAL = 1 << 2,         // "sw_thermal_slowdown"
+    THROTTLE_HW_THERMAL = 1 << 3,         // "hw_thermal_slowdown"
+    THROTTLE_HW_POWER_BRAKE = 1 << 4,     // "hw_power_brake_slowdown"
+    THROTTLE_SYNC_BOOST = 1 << 5,         // "sync_boost"
+    THROTTLE_APPLICATION_CLOCKS = 1 << 6, // "application_clocks"
+    THROTTLE_DISPLAY_CLOCKS = 1 << 7,     // "display_clocks"
+    THROTTLE_ALL = (1 << 8) - 1,
+    THROTTLE_SLOWDOWNS =
+        THROTTLE_HW_SLOWDOWN | THROTTLE_SW_THERMAL | THROTTLE_HW_THERMAL | THROTTLE_HW_POWER_BRAKE,
+};
+
+// "hw_slowdown,sw_power_cap"; "none" for no bits.
+void throttle_format(uint32_t bits, char ret_text[THROTTLE_TEXT_BYTES]);
+// "" and "none" are no bits. -1: a word that is none of ours (bits of the others are set all the same).
+int throttle_parse(const char *text, uint32_t *ret_bits);
+
+#endif
