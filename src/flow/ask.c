@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "exec/executor.h"
+#include "flow/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,6 +130,38 @@ int ask_devices(ask_device_fn callback, void *arg, struct err *err) {
     struct work_order order = {.kind = WORK_DEVICES, .device = "cpu", .sampling = sampling_default()};
     struct device_answer answer = {callback, arg};
     return executor_ask(&order, ASK_LIMIT_S, on_device, &answer, err);
+}
+
+struct uuid_answer {
+    struct arena *arena;
+    const char *uuid;
+    int64_t thread_count;
+};
+
+static int on_hello(void *arg, const struct record *record, struct err *err) {
+    (void)err;
+    struct uuid_answer *answer = arg;
+    if (record->kind != RECORD_HELLO) return 0;
+    answer->uuid = arena_strdup(answer->arena, record->environment.device_uuid);
+    answer->thread_count = record->environment.thread_count;
+    return 0;
+}
+
+int ask_device_uuid(const struct session *session, struct arena *arena, const char **ret_uuid,
+                    int64_t *ret_thread_count, struct err *err) {
+    // A matrix without problems: the worker opens the device, says hello and goes.
+    const struct work_order order = {.kind = WORK_CHECK,
+                                     .device = session->options.device,
+                                     .thread_count = session->options.thread_count,
+                                     .sampling = sampling_default()};
+    struct uuid_answer answer = {.arena = arena};
+    TRY(executor_ask(&order, ASK_LIMIT_S, on_hello, &answer, err));
+    if (!answer.uuid)
+        return err_set(err, ERR_UNAVAILABLE, "device '%s' does not say which one it is",
+                       session->options.device);
+    *ret_uuid = answer.uuid;
+    *ret_thread_count = answer.thread_count;
+    return 0;
 }
 
 // ---- ceilings ----

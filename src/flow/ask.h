@@ -11,6 +11,9 @@
 #include "record/result.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct session; // flow/session.h
 
 // The kernel of a side as its module declares it. ERR_DATA when the module is none, or has several and none is named.
 int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
@@ -23,6 +26,10 @@ bool ask_is_linked_in(const char *kernel_name);
 
 typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
 int ask_devices(ask_device_fn on_device, void *arg, struct err *err);
+// Which device is the session's, and how many of its threads would be used? What measurements of it are stored under.
+// uuid in the arena. A simulated device answers from its script (one thread), any other through a worker.
+int ask_device_uuid(const struct session *session, struct arena *arena, const char **ret_uuid,
+                    int64_t *ret_thread_count, struct err *err);
 
 struct ceilings {
     double fma_gflop_per_s, read_gb_per_s, copy_gb_per_s; // NAN: not measured
