@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many rounds would decide a problem whose log ratios spread so much? Pure. `calibrate` recommends by it, a gate that
+// could not decide says by it what would help.
+#ifndef VERDICT_ROUNDS_NEEDED_H
+#define VERDICT_ROUNDS_NEEDED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ROUNDS_NEEDED_MAX   1000 // more are no answer; also what a plan may ask for
+#define ROUNDS_NEEDED_POWER 0.9
+
+// Two-sided level at which so many rounds decide: a look's up to ROUNDS_MAX, above that a fixed number's.
+double rounds_needed_alpha(size_t round_count);
+
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_NEEDED_MAX] at which a slowdown of regression_pct is seen with 90 % power and
+// the interval's half width is at most ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between rounds, as a
+// logarithm (not per cent). 0: not even with ROUNDS_NEEDED_MAX, or arguments that are not finite and in their domain.
+uint32_t rounds_needed(double sd, double regression_pct);
+
+// The smallest slowdown in per cent that R >= 2 rounds of this spread see with 90 % power; NAN outside the domain.
+double rounds_needed_detectable_pct(double sd, size_t round_count);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is the number of rounds that would decide the smallest one that does, and is there none where none does?
+#include "verdict/rounds_needed.h"
+
+#include "stats/student_t.h"
+#include "unit/made_result.h"
+#include "verdict/rounds_rule.h"
+
+static double half_width_pct(double sd, size_t count) {
+    double t = -student_t_quantile(rounds_needed_alpha(count) / 2, (double)(count - 1));
+    return 100 * expm1(t * sd / sqrt((double)count));
+}
+
+static int is_enough(double sd, double regression_pct, size_t count) {
+    return half_width_pct(sd, count) <= ROUNDS_HALF_WIDTH_PCT &&
+           rounds_needed_detectable_pct(sd, count) <= regression_pct;
+}
+
+static void the_smallest_number_that_does(void **state) {
+    (void)state;
+    static const double spreads[] = {0.0001, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1};
+    uint32_t before = 0;
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        uint32_t rounds = rounds_needed(spreads[i], 3);
+        assert_true(rounds >= ROUNDS_LOOK_STEP && rounds >= before);
+        assert_true(is_enough(spreads[i], 3, rounds));
+        if (rounds > ROUNDS_LOOK_STEP) assert_false(is_enough(spreads[i], 3, rounds - 1));
+        before = rounds;
+    }
+    assert_int_equal(rounds_needed(0, 3), ROUNDS_LOOK_STEP);
+    assert_int_equal(rounds_needed(0.005, 3), ROUNDS_LOOK_STEP);
+    // The promise of the looks: 1 % spread certifies 3 % well within 20 rounds, 2 % just about.
+    assert_in_range(rounds_needed(0.01, 3), 5, 10);
+    assert_in_range(rounds_needed(0.02, 3), 11, ROUNDS_MAX);
+    assert_true(rounds_needed(0.05, 3) > ROUNDS_MAX);
+}
+
+static void the_half_width_counts_too(void **state) {
+    (void)state;
+    // 20 % slower would be seen with five rounds, but an interval of more than 2 % either way is no answer.
+    uint32_t rounds = rounds_needed(0.03, 20);
+    assert_true(rounds_needed_detectable_pct(0.03, rounds - 1) < 20);
+    assert_true(half_width_pct(0.03, rounds - 1) > ROUNDS_HALF_WIDTH_PCT);
+    assert_true(half_width_pct(0.03, rounds) <= ROUNDS_HALF_WIDTH_PCT);
+}
+
+static void none_where_none_does(void **state) {
+    (void)state;
+    assert_int_equal(rounds_needed(2, 3), 0);
+    assert_int_equal(rounds_needed(NAN, 3), 0);
+    assert_int_equal(rounds_needed(-1, 3), 0);
+    assert_int_equal(rounds_needed(0.01, 0), 0);
+    assert_int_equal(rounds_needed(0.01, NAN), 0);
+    assert_true(isnan(rounds_needed_detectable_pct(0.01, 1)));
+    assert_true(isnan(rounds_needed_detectable_pct(NAN, 5)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_smallest_number_that_does),
+        cmocka_unit_test(the_half_width_counts_too),
+        cmocka_unit_test(none_where_none_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
