@@ -4,6 +4,7 @@
 // backend/'s business.
 #include "record/device_state.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -48,7 +49,21 @@ void device_state_write(struct json_writer *w, const char *key, const struct dev
     if (state->throttle[0]) json_write_string(w, "throttle", state->throttle);
     if (state->governor[0]) json_write_string(w, "governor", state->governor);
     if (state->turbo >= 0) json_write_bool(w, "turbo", state->turbo != 0);
+    if (state->foreign_process_count >= 0)
+        json_write_u64(w, "foreign_process_count", (uint64_t)state->foreign_process_count);
     json_object_end(w);
+}
+
+static int find_process_count(const struct json_at *at, int *ret, struct err *err) {
+    int64_t count;
+    const int found = field_find_i64(at, "foreign_process_count", 0, &count, err);
+    if (found <= 0) return found;
+    if (count > INT_MAX) {
+        return err_set(err, ERR_DATA, "%s: key 'foreign_process_count' is %lld; at most %d is possible",
+                       at->where, (long long)count, INT_MAX);
+    }
+    *ret = (int)count;
+    return 0;
 }
 
 int device_state_parse(const struct json_at *at, struct device_state *ret, struct err *err) {
@@ -62,6 +77,7 @@ int device_state_parse(const struct json_at *at, struct device_state *ret, struc
     int found = json_find_bool(at, "turbo", &has_turbo, err);
     if (found < 0) return found;
     if (found) state.turbo = has_turbo;
+    TRY(find_process_count(at, &state.foreign_process_count, err));
     *ret = state;
     return 0;
 }

@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_EPISODES_MAX 64
+#define SIM_EPISODES_MAX  64
+#define SIM_DEVICE_PREFIX "sim:"
 
 // What one sample's time is multiplied with, beside the kernel's own. All 0: every sample is the base time.
 struct sim_noise {

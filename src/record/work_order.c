@@ -105,6 +105,7 @@ static void side_write(struct json_writer *w, const struct work_side *side) {
     json_maybe_string(w, "module_path", side->module_path);
     json_maybe_string(w, "kernel_name", side->kernel_name);
     json_maybe_string(w, "config", side->config);
+    sim_kernel_write(w, "sim", side->sim);
     json_object_end(w);
 }
 
@@ -126,6 +127,7 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_write_u64(&w, "schema", WORK_ORDER_SCHEMA);
     json_write_string(&w, "kind", work_kind_name(order->kind));
     json_maybe_string(&w, "device", order->device);
+    sim_device_write(&w, "sim", order->sim);
     json_write_u64(&w, "thread_count", order->thread_count);
     json_write_u64(&w, "round", order->round);
     json_write_u64(&w, "attempt", order->attempt);
@@ -156,6 +158,7 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
         TRY(field_find_text(&place.at, "module_path", arena, &side->module_path, err));
         TRY(field_find_text(&place.at, "kernel_name", arena, &side->kernel_name, err));
         TRY(field_find_text(&place.at, "config", arena, &side->config, err));
+        TRY(sim_kernel_find(&place.at, "sim", arena, &side->sim, err));
     }
     return 0;
 }
@@ -202,6 +205,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     order.kind = work_kind_parse(kind);
     if (order.kind == WORK_INVALID) return field_refuse_name(at, "kind", kind, err);
     TRY(field_find_text(at, "device", arena, &order.device, err));
+    TRY(sim_device_find(at, "sim", arena, &order.sim, err));
     TRY(field_find_u32(at, "thread_count", &order.thread_count, err));
     TRY(field_find_u32(at, "round", &order.round, err));
     TRY(field_find_u32(at, "attempt", &order.attempt, err));

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How are scripts of simulated devices and kernels written, read and held to bounds? One table a struct names its figures
+// with their bounds; what they do to times is backend/sim.c's business.
+#include "record/sim_script.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "record/field.h"
+#include "record/throttle.h"
+
+#define NAME_BYTES_MAX 31    // device_info.device has room for that
+#define AR1_MAX        0.999 // of AR(1): beyond it the noise hardly returns to its mean within a run
+
+struct figure {
+    const char *key;
+    size_t offset;
+    double low, high;
+    bool has_none; // NAN: the device does not say, or the kernel has none of its own
+};
+
+#define FIGURE(type, member, low, high, has_none)                                                            \
+    { #member, offsetof(struct type, member), (low), (high), (has_none) }
+static const struct figure noise_figures[] = {
+    FIGURE(sim_noise, cv_pct, 0, 100, false),           FIGURE(sim_noise, ar1, -AR1_MAX, AR1_MAX, false),
+    FIGURE(sim_noise, tail_pct, 0, 10000, false),       FIGURE(sim_noise, tail_share_pct, 0, 100, false),
+    FIGURE(sim_noise, mode_slower_pct, 0, 1000, false), FIGURE(sim_noise, mode_share_pct, 0, 100, false),
+    FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false),    FIGURE(sim_noise, process_pct, 0, 100, false),
+    FIGURE(sim_noise, round_pct, 0, 100, false),        FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false),
+};
+static const struct figure device_figures[] = {
+    FIGURE(sim_device, clock_mhz, 1, 100000, true),
+    FIGURE(sim_device, temperature_c, -273.15, 1000, true),
+    FIGURE(sim_device, power_w, 0, 1e6, true),
+};
+static const struct figure episode_figures[] = {
+    FIGURE(sim_episode, slower_pct, 0, 10000, false),
+    FIGURE(sim_episode, temperature_c, -273.15, 1000, true),
+    FIGURE(sim_episode, foreign_pct, 0, 100, false),
+};
+static const struct figure kernel_figures[] = {
+    FIGURE(sim_kernel, base_us, 0.001, 1e8, false),
+    FIGURE(sim_kernel, slower_pct, -99, 10000, false),
+    FIGURE(sim_kernel, cv_pct, 0, 100, true),
+};
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static double figure_get(const void *base, const struct figure *figure) {
+    double value;
+    memcpy(&value, (const char *)base + figure->offset, sizeof value);
+    return value;
+}
+
+static void figures_write(struct json_writer *w, const void *base, const struct figure *figures,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++) json_maybe_double(w, figures[i].key, figure_get(base, &figures[i]));
+}
+
+static int figures_parse(const struct json_at *at, void *base, const struct figure *figures, size_t count,
+                         struct err *err) {
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        const int found = json_find_double(at, figures[i].key, &value, err);
+        if (found < 0) return found;
+        if (found) memcpy((char *)base + figures[i].offset, &value, sizeof value);
+    }
+    return 0;
+}
+
+static int figures_check(const void *base, const char *where, const struct figure *figures, size_t count,
+                         struct err *err) {
+    for (size_t i = 0; i < count; i++) {
+        const struct figure *figure = &figures[i];
+        const double value = figure_get(base, figure);
+        if (figure->has_none && isnan(value)) continue;
+        if (!(value >= figure->low && value <= figure->high)) {
+            return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must be from %g to %g", where, figure->key,
+                           value, figure->low, figure->high);
+        }
+    }
+    return 0;
+}
+
+// ---- plain ones ----
+
+struct sim_device sim_device_quiet(const char *name) {
+    return (struct sim_device){.name = name, .clock_mhz = 1500, .temperature_c = 50, .power_w = 300};
+}
+
+struct sim_kernel sim_kernel_plain(const char *name) {
+    return (struct sim_kernel){.name = name, .base_us = 100, .cv_pct = NAN};
+}
+
+// ---- bounds ----
+
+static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+
+// prefix: what a name begins with.
+static int check_name(const char *name, const char *prefix, const char *where, struct err *err) {
+    const size_t prefix_length = strlen(prefix);
+    if (name && str_starts(name, prefix) && name[prefix_length] && strlen(name) <= NAME_BYTES_MAX &&
+        !name[prefix_length + strspn(name + prefix_length, name_letters)])
+        return 0;
+    return err_set(
+        err, ERR_DATA,
+        "%s: key 'name' is '%.64s'; it must be '%sWORD', letters, digits, '_', '.' and '-', at most "
+        "%d bytes",
+        where, name ? name : "", prefix, NAME_BYTES_MAX);
+}
+
+static int episode_check(const struct sim_episode *episode, const char *where, struct err *err) {
+    uint32_t bits;
+    if (episode->to_round < episode->from_round) {
+        return err_set(err, ERR_DATA, "%s: key 'to_round' is %lu; it must be at least from_round, %lu", where,
+                       (unsigned long)episode->to_round, (unsigned long)episode->from_round);
+    }
+    if (episode->throttle && throttle_parse(episode->throttle, &bits) < 0) {
+        char known[THROTTLE_TEXT_BYTES];
+        throttle_format(THROTTLE_ALL, known);
+        return err_set(err, ERR_DATA, "%s: key 'throttle' is '%.128s'; it must be 'none' or some of %s",
+                       where, episode->throttle, known);
+    }
+    if (episode->foreign_process_count > INT32_MAX) {
+        return err_set(err, ERR_DATA, "%s: key 'foreign_process_count' is %lu; at most %ld is possible",
+                       where, (unsigned long)episode->foreign_process_count, (long)INT32_MAX);
+    }
+    return figures_check(episode, where, episode_figures, COUNT(episode_figures), err);
+}
+
+int sim_device_check(const struct sim_device *device, const char *where, struct err *err) {
+    struct field_place place;
+    const struct json_at at = {.where = where};
+    TRY(check_name(device->name, SIM_DEVICE_PREFIX, where, err));
+    TRY(figures_check(device, where, device_figures, COUNT(device_figures), err));
+    field_enter(&place, &at, "noise", NULL);
+    TRY(figures_check(&device->noise, place.where, noise_figures, COUNT(noise_figures), err));
+    if (device->episode_count > SIM_EPISODES_MAX) {
+        return err_set(err, ERR_DATA, "%s: key 'episodes' has %zu items; the limit is %d", where,
+                       device->episode_count, SIM_EPISODES_MAX);
+    }
+    for (size_t i = 0; i < device->episode_count; i++) {
+        field_enter_item(&place, &at, "episodes", i, NULL);
+        TRY(episode_check(&device->episodes[i], place.where, err));
+    }
+    return 0;
+}
+
+int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err) {
+    if (!kernel->name || !*kernel->name) return err_set(err, ERR_DATA, "%s: key 'name' is missing", where);
+    TRY(figures_check(kernel, where, kernel_figures, COUNT(kernel_figures), err));
+    if (!kernel->slower_on) return 0;
+    struct problem problem;
+    struct err why = {0};
+    if (problem_parse(kernel->slower_on, &problem, &why) < 0)
+        return err_set(err, ERR_DATA, "%s: key 'slower_on': %s", where, why.text);
+    if (strcmp(problem.name, kernel->slower_on) != 0) {
+        return err_set(err, ERR_DATA, "%s: key 'slower_on' is '%s'; the full name of that problem is '%s'",
+                       where, kernel->slower_on, problem.name);
+    }
+    return 0;
+}
+
+// ---- writing ----
+
+static void noise_write(struct json_writer *w, const struct sim_noise *noise) {
+    json_object_begin(w, "noise");
+    figures_write(w, noise, noise_figures, COUNT(noise_figures));
+    json_write_bool(w, "is_mode_a_clock", noise->is_mode_a_clock);
+    json_object_end(w);
+}
+
+static void episode_write(struct json_writer *w, const struct sim_episode *episode) {
+    json_object_begin(w, NULL);
+    json_write_u64(w, "from_round", episode->from_round);
+    json_write_u64(w, "to_round", episode->to_round);
+    json_write_u64(w, "attempt_count", episode->attempt_count);
+    json_maybe_string(w, "throttle", episode->throttle);
+    figures_write(w, episode, episode_figures, COUNT(episode_figures));
+    json_write_u64(w, "foreign_process_count", episode->foreign_process_count);
+    json_object_end(w);
+}
+
+// What the device does, without what it is called.
+static void device_write_members(struct json_writer *w, const struct sim_device *device) {
+    json_write_u64(w, "seed", device->seed);
+    figures_write(w, device, device_figures, COUNT(device_figures));
+    noise_write(w, &device->noise);
+    json_array_begin(w, "episodes");
+    for (size_t i = 0; i < device->episode_count; i++) episode_write(w, &device->episodes[i]);
+    json_array_end(w);
+}
+
+void sim_device_write(struct json_writer *w, const char *key, const struct sim_device *device) {
+    if (!device) return;
+    json_object_begin(w, key);
+    json_write_string(w, "name", device->name);
+    json_maybe_string(w, "summary", device->summary);
+    device_write_members(w, device);
+    json_object_end(w);
+}
+
+static void kernel_write_members(struct json_writer *w, const struct sim_kernel *kernel) {
+    figures_write(w, kernel, kernel_figures, COUNT(kernel_figures));
+    json_maybe_string(w, "slower_on", kernel->slower_on);
+    json_write_u64(w, "crash_at", kernel->crash_at);
+    json_write_u64(w, "hang_at", kernel->hang_at);
+}
+
+void sim_kernel_write(struct json_writer *w, const char *key, const struct sim_kernel *kernel) {
+    if (!kernel) return;
+    json_object_begin(w, key);
+    json_write_string(w, "name", kernel->name);
+    kernel_write_members(w, kernel);
+    json_object_end(w);
+}
+
+// ---- hashes: of the document that says what is done ----
+
+void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]) {
+    struct strbuf text = {0};
+    struct json_writer w = json_writer_make(&text, 0);
+    json_object_begin(&w, NULL);
+    device_write_members(&w, device);
+    json_object_end(&w);
+    char hex[HASH_HEX_BYTES];
+    hash_bytes_hex(text.text, text.length, hex);
+    strbuf_fini(&text);
+    snprintf(ret_uuid, 64, "sim-%s", hex);
+}
+
+void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex) {
+    struct strbuf text = {0};
+    struct json_writer w = json_writer_make(&text, 0);
+    json_object_begin(&w, NULL);
+    kernel_write_members(&w, kernel);
+    json_object_end(&w);
+    hash_bytes_hex(text.text, text.length, ret_hex);
+    strbuf_fini(&text);
+}
+
+// ---- reading ----
+
+static int noise_parse(const struct json_at *at, struct sim_noise *ret, struct err *err) {
+    TRY(figures_parse(at, ret, noise_figures, COUNT(noise_figures), err));
+    TRY(json_find_bool(at, "is_mode_a_clock", &ret->is_mode_a_clock, err));
+    return 0;
+}
+
+static int episode_parse(const struct json_at *at, struct arena *arena, struct sim_episode *ret,
+                         struct err *err) {
+    ret->temperature_c = NAN;
+    TRY(field_get_u32(at, "from_round", &ret->from_round, err));
+    TRY(field_get_u32(at, "to_round", &ret->to_round, err));
+    TRY(field_find_u32(at, "attempt_count", &ret->attempt_count, err));
+    TRY(field_find_text(at, "throttle", arena, &ret->throttle, err));
+    TRY(figures_parse(at, ret, episode_figures, COUNT(episode_figures), err));
+    TRY(field_find_u32(at, "foreign_process_count", &ret->foreign_process_count, err));
+    return 0;
+}
+
+static int device_parse(const struct json_at *at, struct arena *arena, struct sim_device *ret,
+                        struct err *err) {
+    const json_t *noise = NULL, *episodes = NULL;
+    struct field_place place;
+    *ret = (struct sim_device){.clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN};
+    TRY(field_get_text(at, "name", arena, &ret->name, err));
+    TRY(field_find_text(at, "summary", arena, &ret->summary, err));
+    TRY(json_find_u64(at, "seed", &ret->seed, err));
+    TRY(figures_parse(at, ret, device_figures, COUNT(device_figures), err));
+    TRY(json_find_object(at, "noise", &noise, err));
+    if (noise) {
+        field_enter(&place, at, "noise", noise);
+        TRY(noise_parse(&place.at, &ret->noise, err));
+    }
+    TRY(field_find_items(at, "episodes", SIM_EPISODES_MAX, &episodes, &ret->episode_count, err));
+    ret->episodes = arena_array(arena, ret->episode_count, sizeof *ret->episodes);
+    for (size_t i = 0; i < ret->episode_count; i++) {
+        field_enter_item(&place, at, "episodes", i, json_array_get(episodes, i));
+        TRY(episode_parse(&place.at, arena, &ret->episodes[i], err));
+    }
+    return sim_device_check(ret, at->where, err);
+}
+
+int sim_device_find(const struct json_at *at, const char *key, struct arena *arena,
+                    const struct sim_device **ret, struct err *err) {
+    const json_t *value = NULL;
+    *ret = NULL;
+    TRY(json_find_object(at, key, &value, err));
+    if (!value) return 0;
+    struct field_place place;
+    field_enter(&place, at, key, value);
+    struct sim_device *device = arena_alloc(arena, sizeof *device);
+    TRY(device_parse(&place.at, arena, device, err));
+    *ret = device;
+    return 1;
+}
+
+int sim_kernel_find(const struct json_at *at, const char *key, struct arena *arena,
+                    const struct sim_kernel **ret, struct err *err) {
+    const json_t *value = NULL;
+    *ret = NULL;
+    TRY(json_find_object(at, key, &value, err));
+    if (!value) return 0;
+    struct field_place place;
+    field_enter(&place, at, key, value);
+    struct sim_kernel *kernel = arena_alloc(arena, sizeof *kernel);
+    kernel->cv_pct = NAN;
+    TRY(field_get_text(&place.at, "name", arena, &kernel->name, err));
+    TRY(figures_parse(&place.at, kernel, kernel_figures, COUNT(kernel_figures), err));
+    TRY(field_find_text(&place.at, "slower_on", arena, &kernel->slower_on, err));
+    TRY(json_find_u64(&place.at, "crash_at", &kernel->crash_at, err));
+    TRY(json_find_u64(&place.at, "hang_at", &kernel->hang_at, err));
+    TRY(sim_kernel_check(kernel, place.where, err));
+    *ret = kernel;
+    return 1;
+}
