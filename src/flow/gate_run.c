@@ -152,14 +152,6 @@ static int set_expectation(struct plan *plan, const struct suite *suite, const c
     return plan->expected_problems ? check_expected(suite, plan->expected_problems, err) : 0;
 }
 
-// Rounds take few samples each: the rule counts rounds. --iters given by the user stands.
-static void set_round_sampling(struct plan *plan, const struct session_options *options) {
-    if (options->sampling.sample_count != SESSION_SAMPLES_DEFAULT) return;
-    plan->sampling.sample_count = 20;
-    plan->sampling.sample_count_noisy = 50;
-    plan->sampling.sample_count_noisier = 100;
-}
-
 int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
@@ -178,7 +170,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
         ret->stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
     } else {
         set_looks(ret, request->fixed_round_count);
-        set_round_sampling(ret, &session->options);
+        run_plan_set_round_sampling(ret, session);
         ret->is_same_code =
             !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
         TRY(gate_compare_suites(session, gate->base_side, &suite, ret, err));

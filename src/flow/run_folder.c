@@ -83,6 +83,13 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->sampling.regime = arena_strdup(arena, session->options.sampling.regime);
 }
 
+void run_plan_set_round_sampling(struct plan *plan, const struct session *session) {
+    if (session->options.sampling.sample_count != SESSION_SAMPLES_DEFAULT) return;
+    plan->sampling.sample_count = 20;
+    plan->sampling.sample_count_noisy = 50;
+    plan->sampling.sample_count_noisier = 100;
+}
+
 static void add_case(struct arena *arena, struct plan_case **items, size_t *count,
                      const struct plan_case *item) {
     // Grown by doubling inside the arena: a plan has tens of cases.

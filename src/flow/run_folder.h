@@ -30,6 +30,8 @@ struct run_callbacks {
 
 // A plan with the session's sides and settings and no cases yet.
 void run_plan_init(struct plan *plan, const struct session *session, const char *command);
+// Rounds take few samples each, more of a noisy problem: the rule counts rounds. --iters given by the user stands.
+void run_plan_set_round_sampling(struct plan *plan, const struct session *session);
 void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed);
 void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check);
 
