@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where is the manifest, and what does it say? Finding the file, its top level, defaults. Sections with names of the
-// user's choice are in manifest_kernel.c and manifest_suite.c.
+// user's choice are in manifest_kernel.c, manifest_suite.c and manifest_sim.c.
 #include "plan/manifest.h"
 
 #include <math.h>
@@ -86,6 +86,7 @@ static const struct schema_field top_fields[] = {
      .example = "version: 1"},
     {.key = "kernels", .kind = SCHEMA_BOUND, .bind = manifest_bind_kernels},
     {.key = "suites", .kind = SCHEMA_BOUND, .bind = manifest_bind_suites},
+    {.key = "devices", .kind = SCHEMA_BOUND, .bind = manifest_bind_devices},
     {.key = "gate", .kind = SCHEMA_BOUND, .bind = bind_gate},
     {.key = "peers",
      .kind = SCHEMA_TEXTS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The manifest assay.yaml: kernels, suites, gate, peers, limits. Read with libyaml's document tree and a schema table of
+// The manifest assay.yaml: kernels, suites, simulated devices, gate, peers, limits. Read with libyaml's document tree and a schema table of
 // ours, so that every mistake is named as "file:line:column: key: what, what to try", with the nearest known key.
 // Errors are ERR_CONFIG (78); a missing file is ERR_NO_INPUT.
 #ifndef PLAN_MANIFEST_H
@@ -21,10 +21,10 @@ struct manifest_setting { // BLOCK_M: 64
     int64_t value;
 };
 
-// A kernel has exactly one of source, library, build_run, python.
+// A kernel has exactly one of source, library, build_run, python, sim.
 struct manifest_kernel {
     const char *name;
-    const char *op, *backend; // "attention"; "cpu", "cuda"
+    const char *op, *backend; // "attention"; "cpu", "cuda", "sim"
     const char *entry;        // kernel name inside the module; NULL: its only one
     const char *source;       // path below the manifest's folder
     const char *library;      // a built .so

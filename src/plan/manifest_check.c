@@ -4,6 +4,7 @@
 #include "plan/manifest_internal.h"
 
 #include "base/strbuf.h"
+#include "plan/sim_shipped.h"
 #include "plan/suite.h"
 
 static int suites_check(const struct schema_reader *reader, const struct manifest *manifest,
@@ -45,7 +46,7 @@ static int gate_kernel_check(const struct schema_reader *reader, const struct ma
     const char *text = (const char *)node->data.scalar.value;
     const struct manifest_kernel *kernel;
     struct err why = {0};
-    if (manifest_get_kernel(manifest, text, &kernel, &why) == 0) return 0;
+    if (manifest_get_kernel(manifest, text, &kernel, &why) == 0 || sim_shipped_kernel_find(text)) return 0;
     bool is_baseline = str_equal(name, "baseline");
     if (is_baseline && (str_starts(text, "git:") || str_ends(text, ".json"))) return 0;
     return schema_fail(reader, node, schema_join(reader, "gate", name), "%s%s", why.text,

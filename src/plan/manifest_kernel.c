@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The section `kernels:` of a manifest: one kernel a key, from source, library, own build or Python. Whether the files
-// are there is asked when they are built.
+// The section `kernels:` of a manifest: one kernel a key, from source, library, own build, Python or a script. Whether the
+// files are there is asked when they are built.
 #include "plan/manifest_internal.h"
 
 #include <ctype.h>
@@ -76,8 +76,11 @@ static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, c
                         void *target) {
     struct manifest_kernel *kernel = target;
     TRY(schema_text(reader, node, key, &kernel->backend));
-    if (str_equal(kernel->backend, "cpu") || str_equal(kernel->backend, "cuda")) return 0;
-    return schema_fail(reader, node, key, "unknown backend '%s'; it is 'cpu' or 'cuda'", kernel->backend);
+    const char *known[] = {"cpu", "cuda", "sim"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_equal(kernel->backend, known[i])) return 0;
+    return schema_fail(reader, node, key, "unknown backend '%s'; it is 'cpu', 'cuda' or 'sim'",
+                       kernel->backend);
 }
 
 static const struct schema_field kernel_fields[] = {
@@ -103,6 +106,7 @@ static const struct schema_field kernel_fields[] = {
      .kind = SCHEMA_TEXT,
      .offset = offsetof(struct manifest_kernel, python),
      .example = "python: \"kern.fa:forward\""},
+    {.key = "sim", .kind = SCHEMA_BOUND, .bind = manifest_bind_sim_kernel, .example = "sim: {base_us: 100}"},
     {.key = "entry",
      .kind = SCHEMA_TEXT,
      .offset = offsetof(struct manifest_kernel, entry),
@@ -122,9 +126,10 @@ static const struct schema_field kernel_fields[] = {
 static int origin_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                         const struct manifest_kernel *kernel) {
     int origin_count = (kernel->source != NULL) + (kernel->library != NULL) + (kernel->build_run != NULL) +
-                       (kernel->python != NULL);
+                       (kernel->python != NULL) + (kernel->sim != NULL);
     if (origin_count != 1) {
-        return schema_fail(reader, node, key, "needs exactly one of source, library, build or python, not %s",
+        return schema_fail(reader, node, key,
+                           "needs exactly one of source, library, build, python or sim, not %s",
                            origin_count ? "several" : "none");
     }
     if (kernel->source && kernel->source[0] == '/') {
@@ -135,12 +140,18 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
         return schema_fail(reader, schema_find(reader, node, "python"), schema_join(reader, key, "python"),
                            "must be 'module:function', not '%s'", kernel->python);
     }
-    const char *compiled[] = {"config", "flags", "fast_math"};
-    for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++) {
-        const yaml_node_t *value = schema_find(reader, node, compiled[i]);
-        if (!value || kernel->source || (kernel->build_run && i < 2)) continue;
-        return schema_fail(reader, value, schema_join(reader, key, compiled[i]),
-                           "has no effect here: assay does not compile this kernel; remove the key");
+    const bool is_compiled = kernel->source != NULL, is_built = is_compiled || kernel->build_run;
+    const struct {
+        const char *key;
+        bool has_effect;
+    } keys[] = {
+        {"config", is_built}, {"flags", is_built}, {"fast_math", is_compiled}, {"entry", !kernel->sim}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const yaml_node_t *value = schema_find(reader, node, keys[i].key);
+        if (!value || keys[i].has_effect) continue;
+        return schema_fail(reader, value, schema_join(reader, key, keys[i].key),
+                           "has no effect here: %s; remove the key",
+                           kernel->sim ? "a script is no module" : "assay does not compile this kernel");
     }
     return 0;
 }
@@ -148,7 +159,12 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
 static int backend_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                          struct manifest_kernel *kernel) {
     bool is_cuda_source = kernel->source && str_ends(kernel->source, ".cu");
-    if (!kernel->backend) kernel->backend = is_cuda_source ? "cuda" : "cpu";
+    if (!kernel->backend) kernel->backend = kernel->sim ? "sim" : is_cuda_source ? "cuda" : "cpu";
+    if (str_equal(kernel->backend, "sim") != (kernel->sim != NULL)) {
+        return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
+                           "is '%s', but %s; a kernel of backend sim has a script: 'sim: {base_us: 100}'",
+                           kernel->backend, kernel->sim ? "'sim' is given" : "there is no 'sim'");
+    }
     if (is_cuda_source && !str_equal(kernel->backend, "cuda")) {
         return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
                            "is '%s', but '%s' is CUDA C; write 'backend: cuda'", kernel->backend,

@@ -110,6 +110,30 @@ static int number_set(const struct schema_reader *reader, const yaml_node_t *nod
     return 0;
 }
 
+static int u32_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                   const struct schema_field *field, uint32_t *ret) {
+    long long value;
+    TRY(schema_integer(reader, node, key, &value));
+    if ((double)value < field->min || (double)value > field->max) {
+        return schema_fail(reader, node, key, "must lie between %.0f and %.0f, not %lld; for example '%s'",
+                           field->min, field->max, value, field->example);
+    }
+    *ret = (uint32_t)value;
+    return 0;
+}
+
+static int u64_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                   const struct schema_field *field, uint64_t *ret) {
+    long long value;
+    TRY(schema_integer(reader, node, key, &value));
+    if ((double)value < field->min) {
+        return schema_fail(reader, node, key, "must be at least %.0f, not %lld; for example '%s'", field->min,
+                           value, field->example);
+    }
+    *ret = (uint64_t)value;
+    return 0;
+}
+
 static int bool_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key, bool *ret) {
     const char *text;
     TRY(plain_text(reader, node, key, "true or false", &text));
@@ -128,14 +152,14 @@ static int texts_set(const struct schema_reader *reader, const yaml_node_t *node
                            field->example);
     }
     if (node->type == YAML_SEQUENCE_NODE) {
-        count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+        count = schema_item_count(node);
     }
     const char **texts = arena_array(reader->arena, count ? count : 1, sizeof *texts);
     for (size_t i = 0; i < count; i++) {
         const yaml_node_t *item = node;
         const char *item_key = key;
         if (node->type == YAML_SEQUENCE_NODE) {
-            item = yaml_document_get_node(reader->document, node->data.sequence.items.start[i]);
+            item = schema_item(reader, node, i);
             item_key = arena_format(reader->arena, "%s[%zu]", key, i);
         }
         TRY(schema_text(reader, item, item_key, &texts[i]));
@@ -153,6 +177,8 @@ static int field_set(const struct schema_reader *reader, yaml_node_t *node, cons
     case SCHEMA_TEXT: return schema_text(reader, node, key, at);
     case SCHEMA_TEXTS: return texts_set(reader, node, key, field, target);
     case SCHEMA_NUMBER: return number_set(reader, node, key, field, at);
+    case SCHEMA_U32: return u32_set(reader, node, key, field, at);
+    case SCHEMA_U64: return u64_set(reader, node, key, field, at);
     case SCHEMA_BOOL: return bool_set(reader, node, key, at);
     case SCHEMA_BOUND: return field->bind(reader, node, key, target);
     case SCHEMA_INVALID:
@@ -184,6 +210,21 @@ int schema_expect_mapping(const struct schema_reader *reader, const yaml_node_t 
     if (is_null(node)) return schema_fail(reader, node, key, "has no value; for example '%s'", example);
     return schema_fail(reader, node, key, "must be a mapping, not %s; for example '%s'", kind_word(node),
                        example);
+}
+
+int schema_expect_list(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                       const char *example) {
+    if (node->type == YAML_SEQUENCE_NODE) return 0;
+    return schema_fail(reader, node, key, "must be a list, not %s; for example '%s'",
+                       is_null(node) ? "nothing" : kind_word(node), example);
+}
+
+size_t schema_item_count(const yaml_node_t *list) {
+    return (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+}
+
+yaml_node_t *schema_item(const struct schema_reader *reader, const yaml_node_t *list, size_t index) {
+    return yaml_document_get_node(reader->document, list->data.sequence.items.start[index]);
 }
 
 size_t schema_pair_count(const yaml_node_t *mapping) {

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <yaml.h>
 
 #define MANIFEST_BYTES_MAX ((size_t)1 << 20)
@@ -31,6 +32,8 @@ enum schema_kind {
     SCHEMA_TEXT,   // const char *
     SCHEMA_TEXTS,  // const char ** and a size_t count: a list of texts, or one text
     SCHEMA_NUMBER, // double in [min, max]
+    SCHEMA_U32,    // uint32_t in [min, max]
+    SCHEMA_U64,    // uint64_t, a whole number of at least min
     SCHEMA_BOOL,   // bool
     SCHEMA_BOUND,  // bind() does it
     SCHEMA_COUNT
@@ -63,6 +66,11 @@ int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const cha
 size_t schema_pair_count(const yaml_node_t *mapping);
 yaml_node_t *schema_pair(const struct schema_reader *reader, const yaml_node_t *mapping, size_t index,
                          const char **ret_name, yaml_node_t **ret_value);
+// Lists of mappings: their items. ERR_CONFIG when the node is no list.
+int schema_expect_list(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                       const char *example);
+size_t schema_item_count(const yaml_node_t *list);
+yaml_node_t *schema_item(const struct schema_reader *reader, const yaml_node_t *list, size_t index);
 int schema_expect_mapping(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                           const char *example);
 int schema_text(const struct schema_reader *reader, const yaml_node_t *node, const char *key,

@@ -72,6 +72,15 @@ static const struct shipped_problem quick_problems[] = {
     {"q96_causal", "b2/h1/s96/d32/causal"}, // 1.2 MFLOP
 };
 
+// Tiny ones for simulated devices, whose kernels take as long as their script says: what counts is how many there are.
+static const struct shipped_problem sim_problems[] = {
+    {"p0", "n64"},  {"p1", "n65"},  {"p2", "n66"},  {"p3", "n67"},  {"p4", "n68"},  {"p5", "n69"},
+    {"p6", "n70"},  {"p7", "n71"},  {"p8", "n72"},  {"p9", "n73"},  {"p10", "n74"}, {"p11", "n75"},
+    {"p12", "n76"}, {"p13", "n77"}, {"p14", "n78"}, {"p15", "n79"}, {"p16", "n80"}, {"p17", "n81"},
+    {"p18", "n82"}, {"p19", "n83"}, {"p20", "n84"}, {"p21", "n85"}, {"p22", "n86"}, {"p23", "n87"},
+    {"p24", "n88"}, {"p25", "n89"}, {"p26", "n90"},
+};
+
 #define PROBLEMS(list) .problem_count = sizeof(list) / sizeof *(list), .problems = (list)
 
 static const struct shipped_suite suites[] = {
@@ -105,6 +114,17 @@ static const struct shipped_suite suites[] = {
      .op = "attention",
      .dtype = "fp32",
      PROBLEMS(quick_problems)},
+    {.name = "sim",
+     .summary = "ten tiny problems for simulated devices",
+     .op = "scale",
+     .dtype = "fp32",
+     .problem_count = 10,
+     .problems = sim_problems},
+    {.name = "sim27",
+     .summary = "27 of them, as many as a large suite has",
+     .op = "scale",
+     .dtype = "fp32",
+     PROBLEMS(sim_problems)},
 };
 
 const struct shipped_suite *shipped_suite_at(size_t index) {

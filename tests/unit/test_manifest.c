@@ -131,7 +131,7 @@ static void test_kernels(void **state) {
     (void)state;
 #define KERNEL(rest) "version: 1\nkernels: {x: {operator: attention" rest "}}\n"
     refuse(KERNEL(""),
-           "assay.yaml:2:14: kernels.x: needs exactly one of source, library, build or python, not none");
+           "assay.yaml:2:14: kernels.x: needs exactly one of source, library, build, python or sim, not none");
     refuse(KERNEL(", source: a.c, library: b.so"), "assay.yaml:2:14: kernels.x: needs exactly one of");
     refuse(KERNEL(", source: /a.c"), "assay.yaml:2:44: kernels.x.source: must be a path below");
     refuse(KERNEL(", python: f"), "assay.yaml:2:44: kernels.x.python: must be 'module:function'");

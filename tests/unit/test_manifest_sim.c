@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Simulated devices and kernels of a manifest: what a whole one says, where each mistake is placed; the shipped ones.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "plan/manifest.h"
+#include "plan/sim_shipped.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct err error;
+
+static int parse(const char *text, struct manifest *ret) {
+    error = (struct err){0};
+    return manifest_parse(text, strlen(text), "assay.yaml", ret, &error);
+}
+
+// Refused as a bad manifest, with exactly that beginning.
+static void refuse(const char *text, const char *start) {
+    struct manifest manifest;
+    assert_int_equal(parse(text, &manifest), -ERR_CONFIG);
+    if (strncmp(error.text, start, strlen(start)) != 0)
+        fail_msg("expected '%s', got '%s'", start, error.text);
+}
+
+static const char whole[] =
+    "version: 1\n"
+    "devices:\n"
+    "  \"sim:mine\":\n"
+    "    summary: as our machine\n"
+    "    seed: 7\n"
+    "    clock_mhz: 1980\n"
+    "    power_w: 500\n"
+    "    noise: {cv_pct: 1, ar1: -0.5, tail_pct: 50, tail_share_pct: 5, mode_slower_pct: 8, mode_share_pct: "
+    "40,\n"
+    "            mode_dwell_ms: 20, is_mode_a_clock: true, process_pct: 2, round_pct: 0.5, drift_pct_per_s: "
+    "2}\n"
+    "    episodes:\n"
+    "      - {from_round: 2, to_round: 3, attempt_count: 1, throttle: \"hw_thermal_slowdown,sw_power_cap\",\n"
+    "         slower_pct: 30, temperature_c: 92, foreign_pct: 12, foreign_process_count: 1}\n"
+    "      - {foreign_pct: 3}\n"
+    "  sim:quiet: {}\n"
+    "kernels:\n"
+    "  a: {operator: scale, backend: sim, sim: {}}\n"
+    "  b: {operator: scale, sim: {base_us: 20, slower_pct: -5, slower_on: scale/fp32/n128/a2, cv_pct: 3,\n"
+    "      crash_at: 4, hang_at: 5}}\n"
+    "gate: {candidate: b, baseline: sim_slower5}\n";
+
+static void test_whole(void **state) {
+    (void)state;
+    struct manifest m;
+    if (parse(whole, &m) < 0) fail_msg("%s", error.text);
+    assert_int_equal(m.sim_device_count, 2);
+    const struct sim_device *device = &m.sim_devices[0];
+    assert_string_equal(device->name, "sim:mine");
+    assert_string_equal(device->summary, "as our machine");
+    assert_int_equal(device->seed, 7);
+    assert_true(device->clock_mhz == 1980 && device->temperature_c == 50 && device->power_w == 500);
+    const struct sim_noise *noise = &device->noise;
+    assert_true(noise->cv_pct == 1 && noise->ar1 == -0.5 && noise->tail_pct == 50);
+    assert_true(noise->tail_share_pct == 5 && noise->mode_slower_pct == 8 && noise->mode_share_pct == 40);
+    assert_true(noise->mode_dwell_ms == 20 && noise->is_mode_a_clock && noise->process_pct == 2);
+    assert_true(noise->round_pct == 0.5 && noise->drift_pct_per_s == 2);
+    assert_int_equal(device->episode_count, 2);
+    const struct sim_episode *episode = &device->episodes[0];
+    assert_int_equal(episode->from_round, 2);
+    assert_int_equal(episode->to_round, 3);
+    assert_int_equal(episode->attempt_count, 1);
+    assert_string_equal(episode->throttle, "hw_thermal_slowdown,sw_power_cap");
+    assert_true(episode->slower_pct == 30 && episode->temperature_c == 92 && episode->foreign_pct == 12);
+    assert_int_equal(episode->foreign_process_count, 1);
+    assert_int_equal(device->episodes[1].from_round, 0); // left out: every round, nothing but what is said
+    assert_int_equal(device->episodes[1].to_round, UINT32_MAX);
+    assert_null(device->episodes[1].throttle);
+    assert_true(isnan(device->episodes[1].temperature_c));
+    assert_true(m.sim_devices[1].noise.cv_pct == 0 && m.sim_devices[1].clock_mhz == 1500);
+    assert_string_equal(m.kernels[0].sim->name, "a");
+    assert_true(m.kernels[0].sim->base_us == 100 && isnan(m.kernels[0].sim->cv_pct));
+    const struct sim_kernel *kernel = m.kernels[1].sim;
+    assert_string_equal(m.kernels[1].backend, "sim");
+    assert_true(kernel->base_us == 20 && kernel->slower_pct == -5 && kernel->cv_pct == 3);
+    assert_string_equal(kernel->slower_on, "scale/fp32/n128"); // as the problem is named
+    assert_int_equal(kernel->crash_at, 4);
+    assert_int_equal(kernel->hang_at, 5);
+    manifest_fini(&m);
+}
+
+static void test_devices(void **state) {
+    (void)state;
+#define DEVICE(rest) "version: 1\ndevices: {\"sim:x\": {" rest "}}\n"
+    refuse("version: 1\ndevices: {mine: {}}\n",
+           "assay.yaml:2:11: devices.mine: a device of a manifest is a simulated one: its name is 'sim:'");
+    refuse("version: 1\ndevices: {\"sim:\": {}}\n", "assay.yaml:2:11: devices.sim:: a device of a");
+    refuse("version: 1\ndevices: {\"sim:a/b\": {}}\n", "assay.yaml:2:11: devices.sim:a/b: a device of a");
+    refuse("version: 1\ndevices: {\"sim:a-name-of-more-than-the-bytes-there-are\": {}}\n",
+           "assay.yaml:2:11: devices.sim:a-name-of-more-than-the-bytes-there-are: key 'name' is");
+    refuse("version: 1\ndevices: [a]\n", "assay.yaml:2:10: devices: must be a mapping, not a list");
+    refuse(DEVICE("nois: {}"), "assay.yaml:2:21: devices.sim:x.nois: unknown key, did you mean 'noise'?");
+    refuse(DEVICE("noise: {cv: 1}"), "assay.yaml:2:29: devices.sim:x.noise.cv: unknown key");
+    refuse(DEVICE("noise: {ar1: 1}"), "assay.yaml:2:34: devices.sim:x.noise.ar1: must lie between -0.999");
+    refuse(DEVICE("noise: {is_mode_a_clock: 1}"),
+           "assay.yaml:2:46: devices.sim:x.noise.is_mode_a_clock: must be true or false");
+    refuse(DEVICE("seed: -1"), "assay.yaml:2:27: devices.sim:x.seed: must be at least 0, not -1");
+    refuse(DEVICE("seed: 1.5"), "assay.yaml:2:27: devices.sim:x.seed: must be a whole number");
+    refuse(DEVICE("episodes: {}"), "assay.yaml:2:31: devices.sim:x.episodes: must be a list, not a mapping");
+    refuse(DEVICE("episodes: "), "assay.yaml:2:31: devices.sim:x.episodes: must be a list, not nothing");
+    refuse(DEVICE("episodes: [{throttle: hot}]"),
+           "assay.yaml:2:43: devices.sim:x.episodes[0].throttle: 'hot' is no reason, or a list of them with "
+           "commas; there are sw_power_cap,hw_slowdown,");
+    refuse(DEVICE("episodes: [{}, {from_round: 3, to_round: 2}]"),
+           "assay.yaml:2:62: devices.sim:x.episodes[1].to_round: is before from_round 3");
+    refuse(DEVICE("episodes: [{from_round: -1}]"),
+           "assay.yaml:2:45: devices.sim:x.episodes[0].from_round: must lie between 0 and");
+    struct strbuf text = {0};
+    strbuf_add(&text, "version: 1\ndevices: {\"sim:x\": {episodes: [");
+    for (int i = 0; i <= SIM_EPISODES_MAX; i++) strbuf_add(&text, "{},");
+    strbuf_add(&text, "]}}\n");
+    refuse(strbuf_text(&text), "assay.yaml:2:31: devices.sim:x.episodes: has 65 items; at most 64");
+    strbuf_fini(&text);
+#undef DEVICE
+}
+
+static void test_kernels(void **state) {
+    (void)state;
+#define KERNEL(rest) "version: 1\nkernels: {x: {operator: scale, " rest "}}\n"
+    refuse(KERNEL("sim: {}, source: a.c"), "assay.yaml:2:14: kernels.x: needs exactly one of source");
+    refuse(KERNEL("backend: sim"), "assay.yaml:2:14: kernels.x: needs exactly one of source");
+    refuse(KERNEL("backend: sim, source: a.c"),
+           "assay.yaml:2:41: kernels.x.backend: is 'sim', but there is no 'sim'");
+    refuse(KERNEL("backend: cpu, sim: {}"),
+           "assay.yaml:2:41: kernels.x.backend: is 'cpu', but 'sim' is given");
+    refuse(KERNEL("sim: {}, entry: y"), "assay.yaml:2:48: kernels.x.entry: has no effect here: a script");
+    refuse(KERNEL("sim: {}, flags: -g"), "assay.yaml:2:48: kernels.x.flags: has no effect here: a script");
+    refuse(KERNEL("sim: {slower_on: n128}"), "assay.yaml:2:49: kernels.x.sim.slower_on: ");
+    refuse(KERNEL("sim: {base_us: 0}"),
+           "assay.yaml:2:47: kernels.x.sim.base_us: must lie between 0.001 and 1e+08, not 0");
+    refuse(KERNEL("sim: {base_ms: 1}"), "assay.yaml:2:38: kernels.x.sim.base_ms: unknown key, did you mean");
+#undef KERNEL
+}
+
+static void test_shipped(void **state) {
+    (void)state;
+    struct manifest none = {0};
+    const struct sim_device *device = NULL;
+    for (size_t i = 0; (device = sim_device_at(&none, i)); i++) {
+        assert_int_equal(sim_device_check(device, "shipped", &error), 0);
+        assert_true(device->summary && strlen(device->summary) < 100);
+        char uuid[64], other[64];
+        sim_device_uuid(device, uuid);
+        for (size_t k = 0; k < i; k++) {
+            sim_device_uuid(sim_device_at(&none, k), other);
+            assert_string_not_equal(uuid, other);
+        }
+    }
+    assert_int_equal(sim_find_device(&none, "sim:promise", &device, &error), 0);
+    assert_true(device->noise.cv_pct == 1 &&
+                device->noise.process_pct == 2); // what statistics.md promises on
+    assert_int_equal(sim_find_device(&none, "sim:stedy", &device, &error), -ERR_USAGE);
+    assert_non_null(strstr(error.text, "did you mean 'sim:steady'? There are sim:steady, "));
+    const struct sim_kernel *kernel;
+    const char *summary;
+    size_t kernel_count = 0;
+    while ((kernel = sim_shipped_kernel_at(&none, kernel_count, &summary))) {
+        assert_int_equal(sim_kernel_check(kernel, "shipped", &error), 0);
+        assert_ptr_equal(sim_shipped_kernel_find(kernel->name), kernel);
+        kernel_count++;
+    }
+    assert_int_equal(kernel_count, 7);
+    assert_null(sim_shipped_kernel_find("naive"));
+}
+
+// The manifest's own devices and kernels come first, and stand in place of shipped ones of that name.
+static void test_replaced(void **state) {
+    (void)state;
+    struct manifest m, none = {0};
+    const struct sim_device *device;
+    assert_int_equal(parse("version: 1\ndevices: {\"sim:busy\": {}}\n"
+                           "kernels: {sim: {operator: scale, sim: {}}}\n",
+                           &m),
+                     0);
+    assert_int_equal(sim_find_device(&m, "sim:busy", &device, &error), 0);
+    assert_ptr_equal(device, &m.sim_devices[0]);
+    size_t count = 0, shipped_count = 0, kernel_count = 0;
+    while (sim_device_at(&none, shipped_count)) shipped_count++;
+    while (sim_device_at(&m, count)) count++;
+    while (sim_shipped_kernel_at(&m, kernel_count, NULL)) kernel_count++;
+    assert_int_equal(count, shipped_count);
+    assert_int_equal(kernel_count, 6);
+    manifest_fini(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),   cmocka_unit_test(test_devices),  cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_shipped), cmocka_unit_test(test_replaced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
