@@ -3,6 +3,8 @@
 // The ratio of neighbouring probabilities is rational, so the terms follow from the one at the mode.
 #include "stats/binomial.h"
 
+#include <math.h>
+
 // Terms below this share of the mode's are dropped; what is lost stays under 1e-30 of the total.
 #define TERM_FLOOR 1e-34
 
@@ -48,4 +50,19 @@ struct binomial_tail binomial_tail(size_t n, double p, size_t m) {
     double total = s.at_least + s.below;
     return (struct binomial_tail){
         .at = s.at / total, .at_least = s.at_least / total, .below = s.below / total};
+}
+
+double binomial_upper_bound(size_t n, size_t k, double level) {
+    if (!(level > 0.0 && level < 1.0)) return NAN;
+    if (k >= n) return 1.0;
+    double low = 0.0, high = 1.0;
+    // P(X <= k) falls in p: bisection, down to neighbouring numbers.
+    for (;;) {
+        double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high) return high;
+        if (binomial_tail(n, middle, k + 1).below > 1.0 - level)
+            low = middle;
+        else
+            high = middle;
+    }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a kernel against
+// itself. One JSON document a device and number of threads, in the cache folder (flow/calibration_store.h). What the
+// studies say together is verdict/calibrate.h's.
+#ifndef RECORD_CALIBRATION_H
+#define RECORD_CALIBRATION_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "record/decision.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CALIBRATION_KIND           "assay.calibration" // the document's "kind" key
+#define CALIBRATION_SCHEMA_VERSION 1
+#define CALIBRATION_STUDIES_MAX    200 // the newest are kept
+#define CALIBRATION_PROBLEMS_MAX   1024
+#define CALIBRATION_ROUNDS_MAX     1000 // of a study
+
+// One problem of one study. Figures that do not exist are NAN.
+struct calibration_problem {
+    const char *name, *short_name; // problem
+    double median_ns;              // geometric mean of the round medians of both sides
+    double offset_pct;             // mean of d_r = ln(candidate / baseline), x 100: 0 but for chance
+    double spread_pct;             // sd of d_r between rounds, x 100; NAN with fewer than 2 rounds
+    double within_cv_pct;          // of the samples inside a round, pooled over rounds and sides
+    double pair_count;             // samples of a side that a round had in the mean
+    uint32_t round_count;          // that count
+    uint32_t invalid_round_count;  // attempts that do not
+    const char *invalid_reason;    // of the last such attempt; NULL: none, or not known
+    enum verdict verdict;          // of the sequential rule on these rounds; VERDICT_NONE: it came to no end
+};
+
+// One run of the program.
+struct calibration_study {
+    const char *run_id, *created_utc, *assay_version;
+    const char *driver, *regime, *cache_mode; // what must agree before spreads are pooled; NULL: not known
+    const char *kernel, *suite;               // NULL: not known
+    uint64_t seed;
+    uint32_t round_count;                                            // asked for
+    uint32_t sample_count, sample_count_noisy, sample_count_noisier; // pairs a round
+    size_t problem_count;
+    struct calibration_problem *problems;
+};
+
+struct calibration {
+    struct arena arena; // owns everything below
+    const char *device, *device_name, *device_uuid;
+    int64_t thread_count;
+    size_t study_count;
+    struct calibration_study *studies; // in order of arrival, the newest last
+};
+
+void calibration_init(struct calibration *calibration);
+void calibration_fini(struct calibration *calibration); // accepts a zeroed one
+
+// Adds a copy. A study of the same run id takes the place of the one that is there (a run that was resumed); beyond
+// CALIBRATION_STUDIES_MAX the oldest goes.
+void calibration_add_study(struct calibration *calibration, const struct calibration_study *study);
+
+void calibration_write(const struct calibration *calibration,
+                       struct strbuf *out); // indented, ends with a newline
+void calibration_study_write(struct json_writer *w, const char *key, const struct calibration_study *study);
+
+// ERR_DATA with the place: another kind or schema version, a name twice, a figure that cannot be, too many studies.
+// *ret is to be freed with calibration_fini when 0 is returned.
+int calibration_parse(const json_t *root, const char *where, struct calibration *ret, struct err *err);
+
+#endif

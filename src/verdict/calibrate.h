@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an A/A study says: a kernel measured against itself in rounds, so that every difference is the machine's. From a
+// result to a study (what is kept), and from all studies kept to what the machine can certify. Pure.
+//
+//   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with weights R - 1
+//   spread within a round   CV of the samples, pooled over rounds and sides with weights n - 1
+//   share within            of the variance of d_r: 2 (1.2533 CV)^2 / n, the variance of two medians of n samples
+//   certifies               the smallest true change that 20 rounds tell from none with 90 % power (rounds_needed.h); with
+//                           the same probability an unchanged kernel is proved unchanged within it (the test is the same,
+//                           seen from the other end)
+//   comparison              a problem in one run of the program that came to the end of the sequential rule; an accusation
+//                           is one that was called a regression
+#ifndef VERDICT_CALIBRATE_H
+#define VERDICT_CALIBRATE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/calibration.h"
+#include "record/result.h"
+#include "verdict/rounds.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CALIBRATE_ROUNDS          ROUNDS_MAX // in which a gate certifies, if it is not asked for more
+#define CALIBRATE_LEVEL           0.95       // of the bound on the false rate
+#define CALIBRATE_WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
+
+// One run as a study. Problems that a side fails or does not support are left out; a problem of which no round was valid is
+// there, with 0 rounds. Texts are the result's or live in the arena. ERR_INTERNAL: no memory.
+int calibrate_study(const struct result *result, struct rounds_sides sides,
+                    const struct rounds_options *options, struct arena *arena, struct calibration_study *ret,
+                    struct err *err);
+
+// Which studies are about the same conditions. NULL: whichever.
+struct calibrate_conditions {
+    const char *driver, *regime, *cache_mode;
+};
+
+// One problem over the studies of the same conditions. Figures that do not exist are NAN.
+struct calibrate_problem {
+    const char *name, *short_name; // borrowed from the newest study
+    size_t study_count;            // that have a spread
+    uint32_t round_count, invalid_round_count;
+    const char *invalid_reason;      // the newest; borrowed, NULL: none
+    double median_ns;                // of the newest study
+    double spread_pct;               // of d_r, pooled
+    size_t degrees;                  // behind it
+    double within_cv_pct;            // pooled with the rounds as weights
+    double pair_count;               // samples of a side and round, in the mean
+    double within_part;              // of the variance of d_r; at most 1
+    double certified_pct;            // in CALIBRATE_ROUNDS rounds
+    double half_width_pct;           // of the interval after so many rounds
+    uint32_t pair_count_recommended; // 20, 50 or 100; 0: nothing is known
+    size_t comparison_count, accusation_count;
+};
+// False when no study of these conditions has rounds of it, valid or not; *ret is then empty.
+bool calibrate_pool(const struct calibration *calibration, const struct calibrate_conditions *conditions,
+                    const char *name, struct calibrate_problem *ret);
+
+// Can round_count rounds certify a threshold? True as well where no spread is known.
+bool calibrate_certifies(const struct calibrate_problem *problem, double threshold_pct, uint32_t round_count);
+
+// False accusations over everything stored, whichever conditions and kernel.
+struct calibrate_accusations {
+    size_t comparison_count, run_count, accusation_count;
+    double
+        upper_bound_pct; // of the false rate, exact, one-sided, CALIBRATE_LEVEL; 100 when nothing was compared
+};
+struct calibrate_accusations calibrate_accusations(const struct calibration *calibration);
+
+// A threshold for people to set: the next whole per cent (above 10 the next 5) at or above it.
+double calibrate_round_up_pct(double pct);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See calibrate_power.h.
+#include "verdict/calibrate_power.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+
+static int play_gate(double sd, double change_log, const struct rounds_options *rule, uint64_t seed,
+                     uint64_t trial, enum verdict *ret) {
+    double base_ns[ROUNDS_MAX], cand_ns[ROUNDS_MAX];
+    const uint64_t stream = rng_stream("calibrate power");
+    for (uint64_t r = 0; r < ROUNDS_MAX; r++) {
+        base_ns[r] = 1;
+        cand_ns[r] = exp(change_log + sd * rng_normal(seed, stream, trial * ROUNDS_MAX + r));
+    }
+    struct rounds_finding finding;
+    if (rounds_find(base_ns, cand_ns, ROUNDS_MAX, rule, &finding) < 0) return -1;
+    *ret = finding.verdict;
+    return 0;
+}
+
+int calibrate_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
+                    uint64_t seed, struct calibrate_shares *ret) {
+    struct rounds_options rule = *options;
+    size_t counts[VERDICT_COUNT] = {0};
+    rule.fixed_round_count = 0;
+    rule.is_final = true;
+    for (size_t i = 0; i < trial_count; i++) {
+        enum verdict verdict = VERDICT_NONE;
+        if (play_gate(sd, log1p(change_pct / 100), &rule, seed, i, &verdict) < 0) return -1;
+        counts[verdict]++;
+    }
+    double all = trial_count ? (double)trial_count : 1;
+    *ret = (struct calibrate_shares){.regression = (double)counts[VERDICT_REGRESSION] / all,
+                                     .maintained = (double)counts[VERDICT_MAINTAINED] / all,
+                                     .improvement = (double)counts[VERDICT_IMPROVEMENT] / all,
+                                     .undecidable = (double)counts[VERDICT_UNDECIDABLE] / all};
+    return 0;
+}
