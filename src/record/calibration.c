@@ -44,11 +44,17 @@ static struct calibration_study copy_study(const struct calibration_study *from,
     return study;
 }
 
+static bool is_repeated(const struct calibration_study *a, const struct calibration_study *b) {
+    if (strcmp(a->run_id, b->run_id) == 0) return true;
+    return a->is_simulated && b->is_simulated && a->seed == b->seed && a->round_count == b->round_count &&
+           str_equal(a->kernel, b->kernel) && str_equal(a->suite, b->suite);
+}
+
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study) {
     struct arena *arena = &calibration->arena;
     struct calibration_study copy = copy_study(study, arena);
     for (size_t i = 0; i < calibration->study_count; i++) {
-        if (strcmp(calibration->studies[i].run_id, study->run_id) != 0) continue;
+        if (!is_repeated(&calibration->studies[i], study)) continue;
         calibration->studies[i] = copy;
         return;
     }
@@ -91,6 +97,7 @@ void calibration_study_write(struct json_writer *w, const char *key, const struc
     json_maybe_string(w, "kernel", study->kernel);
     json_maybe_string(w, "suite", study->suite);
     json_write_u64(w, "seed", study->seed);
+    json_write_bool(w, "is_simulated", study->is_simulated);
     json_write_u64(w, "round_count", study->round_count);
     json_write_u64(w, "sample_count", study->sample_count);
     json_write_u64(w, "sample_count_noisy", study->sample_count_noisy);
@@ -198,6 +205,7 @@ static int study_parse(const struct json_at *at, struct arena *arena, struct cal
     TRY(field_find_text(at, "kernel", arena, &ret->kernel, err));
     TRY(field_find_text(at, "suite", arena, &ret->suite, err));
     TRY(json_find_u64(at, "seed", &ret->seed, err));
+    TRY(json_find_bool(at, "is_simulated", &ret->is_simulated, err));
     TRY(count_parse(at, "round_count", CALIBRATION_ROUNDS_MAX, &ret->round_count, err));
     TRY(field_find_u32(at, "sample_count", &ret->sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &ret->sample_count_noisy, err));

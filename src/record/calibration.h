@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "record/decision.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,8 +58,8 @@ struct calibration {
 void calibration_init(struct calibration *calibration);
 void calibration_fini(struct calibration *calibration); // accepts a zeroed one
 
-// Adds a copy. A study of the same run id takes the place of the one that is there (a run that was resumed); beyond
-// CALIBRATION_STUDIES_MAX the oldest goes.
+// Adds a copy. A study of the same run id (a run that was resumed), or a simulated one that repeats the one that is there,
+// takes its place: neither is a fresh observation. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study);
 
 void calibration_write(const struct calibration *calibration,

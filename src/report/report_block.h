@@ -64,4 +64,7 @@ void report_fact_add(struct report_blocks *blocks, struct report_block *block, c
 // Columns of a table that are empty in every row are taken out: absent is absent.
 void report_table_drop_empty(struct report_block *block);
 
+// The blocks as plain text for a terminal (report_text.c).
+void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out);
+
 #endif

@@ -59,15 +59,18 @@ static void print_block(const struct report_block *block, bool has_color, struct
     }
 }
 
+void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out) {
+    for (size_t i = 0; i < blocks->count; i++) {
+        if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
+        print_block(&blocks->items[i], has_color, out);
+    }
+}
+
 int report_text_print(const struct result *result, const struct report_options *options, struct strbuf *out) {
     struct arena arena = {0};
     struct report_blocks blocks = {.arena = &arena};
     int status = report_content_build(result, options, &blocks);
-    for (size_t i = 0; i < blocks.count && status == 0; i++) {
-        const struct report_block *block = &blocks.items[i];
-        if (i > 0 && blocks.items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
-        print_block(block, options->has_color, out);
-    }
+    if (status == 0) report_blocks_print(&blocks, options->has_color, out);
     arena_fini(&arena);
     return status;
 }
