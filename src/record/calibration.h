@@ -41,7 +41,8 @@ struct calibration_study {
     const char *driver, *regime, *cache_mode; // what must agree before spreads are pooled; NULL: not known
     const char *kernel, *suite;               // NULL: not known
     uint64_t seed;
-    uint32_t round_count;                                            // asked for
+    bool is_simulated;    // the same seed, kernel, suite and rounds would give the same figures again
+    uint32_t round_count; // asked for
     uint32_t sample_count, sample_count_noisy, sample_count_noisier; // pairs a round
     size_t problem_count;
     struct calibration_problem *problems;
