@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 
 #include "backend/cpu.h"
+#include "backend/sim.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
 
@@ -12,12 +13,12 @@
 
 static const struct backend *const backends[] = {
     &backend_cpu,
+    &backend_sim,
 };
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
 
 static const struct backend_missing missing[] = {
     {"cuda", "this assay was built without the cuda backend, so no GPU can be measured"},
-    {"sim", "this assay was built without the simulated device"},
 };
 
 const struct backend_missing *backend_missing_at(size_t index) {

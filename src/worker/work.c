@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "gen/assay_config.h"
 #include "module/builtin.h"
+#include "module/sim_kernel.h"
 #include "worker/work_state.h"
 
 #include <errno.h>
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+_Static_assert(WORK_SIDES_MAX <= SIM_KERNELS_MAX, "every side may be a simulated kernel");
 
 struct record work_record(const struct work *work, enum record_kind kind) {
     struct record record = {.kind = kind,
@@ -94,8 +97,18 @@ int work_hello(struct work *work, struct err *err) {
     return work_write(work, &record, err);
 }
 
+// A simulated kernel can be any operator's: it is that of the cases.
+static const char *op_of_cases(const struct work_order *order) {
+    return order->case_count ? order->cases[0].problem.op->name : operator_at(0)->name;
+}
+
 static int load_side(struct work *work, size_t index, struct err *err) {
     const struct work_side *side = &work->order->sides[index];
+    if (side->sim) {
+        work->kernels[index] =
+            sim_kernel_make(side->sim, op_of_cases(work->order), side->label, (uint32_t)index);
+        return 0;
+    }
     if (!side->module_path) {
         work->kernels[index] = builtin_find(side->kernel_name, err);
         return work->kernels[index] ? 0 : -ERR_USAGE;

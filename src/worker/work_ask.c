@@ -136,6 +136,9 @@ static int describe_builtin(struct work *work, size_t side, struct err *err) {
 int work_describe(struct work *work, struct err *err) {
     for (size_t i = 0; i < work->order->side_count; ++i) {
         const char *path = work->order->sides[i].module_path;
+        if (work->order->sides[i].sim)
+            return err_set(err, ERR_USAGE, "kernel '%s' is simulated: its script says all there is to say",
+                           work->order->sides[i].sim->name);
         if (!path) {
             TRY(describe_builtin(work, i, err));
             continue;

@@ -79,6 +79,10 @@ static int write_ceilings(struct work *work, struct ceiling_job *job, struct err
 }
 
 int work_ceilings(struct work *work, struct err *err) {
+    if (work->device->is_virtual)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "device '%s' is simulated: it has no bandwidth and no arithmetic to measure",
+                       work->device->info.device);
     struct ceiling_job job = {.threads = work->device->info.thread_count};
     uint64_t llc_bytes = work->device->info.llc_bytes ? work->device->info.llc_bytes : CEILING_LLC_BYTES;
     uint64_t bytes =

@@ -17,6 +17,7 @@ void work_windows_init(struct work_windows *windows, struct device *device) {
 
 void work_windows_begin(struct work_windows *windows) {
     struct state_window *window = &windows->open[windows->case_count % WINDOWS_OPEN_MAX];
+    windows->device->backend->read_state(windows->device, &windows->begin);
     windows->device->backend->window_begin(windows->device, window);
 }
 
@@ -66,6 +67,39 @@ static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, c
              WINDOW_CLOCKS_MAX_PCT);
 }
 
+// ---- what the device says of itself at both ends ----
+
+// "" is "not known": only what is said at neither end stays unknown. Words that are not ours are left out.
+static void join_states(const struct device_state *begin, struct device_state *end) {
+    uint32_t begin_bits, end_bits;
+    throttle_parse(begin->throttle, &begin_bits);
+    throttle_parse(end->throttle, &end_bits);
+    if (begin->throttle[0] || end->throttle[0]) throttle_format(begin_bits | end_bits, end->throttle);
+    end->temperature_c = fmax(begin->temperature_c, end->temperature_c);
+    if (begin->foreign_process_count > end->foreign_process_count)
+        end->foreign_process_count = begin->foreign_process_count;
+}
+
+static void judge_state(const struct device_state *state, char *ret_reason, size_t capacity) {
+    uint32_t bits;
+    throttle_parse(state->throttle, &bits);
+    if (bits & THROTTLE_SLOWDOWNS) {
+        char words[THROTTLE_TEXT_BYTES], temperature[32] = "";
+        throttle_format(bits & THROTTLE_SLOWDOWNS, words);
+        if (isfinite(state->temperature_c))
+            snprintf(temperature, sizeof temperature, ", %.0f C", state->temperature_c);
+        snprintf(
+            ret_reason, capacity,
+            "the device was slowed down (%s%s) when the window of this case began or ended; no hardware or "
+            "thermal slowdown is allowed",
+            words, temperature);
+    } else if (state->foreign_process_count > 0)
+        snprintf(ret_reason, capacity,
+                 "%d other process%s used the device when the window of this case began or ended; none is "
+                 "allowed",
+                 state->foreign_process_count, state->foreign_process_count == 1 ? "" : "es");
+}
+
 // What a case has answered for is not the next one's: the whole begins anew after a disturbed case.
 static void judge_whole(struct work_windows *windows, char *ret_reason, size_t capacity) {
     const struct backend *backend = windows->device->backend;
@@ -84,10 +118,12 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     backend->window_end(windows->device, &window);
     ++windows->case_count;
     backend->read_state(windows->device, &state->state);
+    join_states(&windows->begin, &state->state);
     state->state.foreign_pct = share_pct(window.foreign_ns, &window);
     state->state.steal_pct = share_pct(window.steal_ns, &window);
     state->state.window_ns = (double)window.duration_ns;
     *ret_reason = 0;
+    judge_state(&state->state, ret_reason, capacity);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&window, "the window of this case", ret_reason, capacity);
     judge_whole(windows, ret_reason, capacity);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // May the samples of a case be used? Decided from the device's state over their window, blind to the samples, for all
-// sides together: others on the processors for more than 2 % of the window, or spin clocks of the sides more than 1 %
-// apart, and it is not valid.
+// sides together (statistics 2.6). Not valid are: a hardware or thermal slowdown or a foreign process on the device at
+// either end, others on the processors for more than 2 % of the window, spin clocks of the sides more than 1 % apart. Other
+// reasons of throttling (a power cap) are only recorded.
 #ifndef WORKER_WORK_WINDOW_H
 #define WORKER_WORK_WINDOW_H
 
@@ -19,13 +20,14 @@ struct work_windows {
     struct state_window whole;                  // since the worker began, or the last case that was disturbed
     struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
     size_t case_count;
-    bool is_load_unknown; // the device does not say, after a case: nothing is judged by it
+    bool is_load_unknown;      // the device does not say, after a case: nothing is judged by it
+    struct device_state begin; // of the device when the present case began
 };
 
 void work_windows_init(struct work_windows *windows, struct device *device);
 // Before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
-// After the last: fills the state, is_valid and, when it is not, the reason (kept in ret_reason). The load of a window
+// After the last: fills the state (throttle reasons of both ends, the higher temperature, the end's other figures), is_valid and, when it is not, the reason (kept in ret_reason). The load of a window
 // shorter than the device resolves is judged over a longer one that ends with it, and every case also answers for the whole
 // of the worker's time so far, where small steady loads are seen.
 void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct record *state,
