@@ -19,7 +19,7 @@ verdict: base stats record
 report: base record stats verdict
 flow: base op record plan build exec verdict stats report
 cmd: base stats op record plan build exec verdict report flow
-module: base op
+module: base op record backend
 backend: base record
 check: base op record module backend
 measure: base stats record module backend
