@@ -14,7 +14,7 @@ static int measure(struct session *session, const struct cmd_options *options, s
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
     TRY(session_build(session, NULL, err));
-    TRY(bench_plan(session, "baseline", "cpu", 1, &plan, err));
+    TRY(bench_plan(session, "baseline", session_default_suite(session), 1, &plan, err));
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));
     progress_fini(&run->progress);
@@ -35,7 +35,8 @@ static int set_baseline(const struct cmd_options *options, struct session *sessi
         return err_set(err, ERR_USAGE, "where to? 'assay baseline set --output .ci/baseline_s512.json'");
     TRY(session_open(session, &options->session, err));
     TRY(add_side(session, NULL, err));
-    if (options->is_dry_run) return cmd_print_bench_plan(session, "cpu", 1, options, err);
+    if (options->is_dry_run)
+        return cmd_print_bench_plan(session, session_default_suite(session), 1, options, err);
     TRY(measure(session, options, run, err));
     struct cmd_options printing = *options;
     printing.output = NULL;

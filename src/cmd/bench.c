@@ -20,10 +20,11 @@ static int bench(const struct cmd_options *options, const struct bench_arguments
     if (!options->session.resume) {
         TRY(bench_add_sides(session, arguments->vs, err));
         if (options->is_dry_run)
-            return cmd_print_bench_plan(session, "cpu", arguments->round_count, options, err);
+            return cmd_print_bench_plan(session, session_default_suite(session), arguments->round_count,
+                                        options, err);
         TRY(session_build(session, NULL, err));
         cmd_print_builds(session);
-        TRY(bench_plan(session, "bench", "cpu", arguments->round_count, &plan, err));
+        TRY(bench_plan(session, "bench", session_default_suite(session), arguments->round_count, &plan, err));
     }
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));

@@ -62,7 +62,7 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
     struct session_options *session = &options->session;
     if (groups & CMD_OPTIONS_KERNEL) {
         ADD("kernel", "K", OPTION_TEXT, &session->kernel,
-            "a kernel of the manifest, or a linked-in one (naive)");
+            "a kernel of the manifest, a linked-in one (naive), or a simulated one");
         ADD("module", "F.so", OPTION_TEXT, &session->module,
             "a built module in place of a manifest's kernel");
         ADD("config", "A=1,B=2", OPTION_TEXT, &session->config, "build configuration, over the manifest's");
@@ -72,7 +72,8 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
     if (groups & CMD_OPTIONS_SESSION) {
         ADD("manifest", "F", OPTION_TEXT, &session->manifest,
             "the manifest (default: assay.yaml here or above)");
-        ADD("device", "D", OPTION_TEXT, &session->device, "where to run (default cpu)");
+        ADD("device", "D", OPTION_TEXT, &session->device,
+            "where to run: cpu (default), sim:steady, ...; see 'assay devices'");
         ADD("threads", "N", OPTION_U32, &session->thread_count, "threads of the cpu device (default: all)");
         ADD("seed", "N", OPTION_U64, &session->seed, "all random numbers come from it (default 42)");
     }

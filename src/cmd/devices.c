@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay devices`: backends, devices, SIMD level, clocks, ceilings; what is missing and why.
+// `assay devices`: backends, devices, SIMD level, clocks, ceilings; what is missing and why; simulated devices.
 #include "cmd/commands.h"
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "flow/ask.h"
+#include "plan/sim_shipped.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 struct listing {
     struct strbuf text;
@@ -102,6 +105,42 @@ static int on_device(void *arg, const struct device_description *device, struct 
     return 0;
 }
 
+// Scripts of docs/simulation.md, the manifest's first: a line each.
+static void add_simulated(struct listing *listing, const struct manifest *manifest) {
+    const struct sim_device *device;
+    struct term_table *rows = term_table_new(2, "ll");
+    json_array_begin(listing->w, "simulated");
+    for (size_t i = 0; (device = sim_device_at(manifest, i)); ++i) {
+        const char *summary = device->summary ? device->summary : "of this manifest";
+        char *name = mem_format("  %s", device->name);
+        const char *cells[] = {name, summary};
+        term_table_add(rows, cells);
+        free(name);
+        char uuid[64];
+        sim_device_uuid(device, uuid);
+        json_object_begin(listing->w, NULL);
+        json_write_string(listing->w, "device", device->name);
+        json_write_string(listing->w, "summary", summary);
+        json_write_string(listing->w, "uuid", uuid);
+        json_object_end(listing->w);
+    }
+    json_array_end(listing->w);
+    term_add(&listing->text, listing->color, TERM_BOLD, "simulated");
+    strbuf_add(&listing->text, "  scripts that need no hardware: gate --device sim:steady "
+                               "--candidate sim_slower5 --baseline sim\n");
+    term_table_print(rows, listing->color, &listing->text);
+    term_table_free(rows);
+}
+
+static int measure_ceilings(const struct session *session, struct listing *listing, struct err *err) {
+    struct ceilings ceilings;
+    if (session->sim)
+        return err_set(err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none",
+                       session->sim->name);
+    return ask_ceilings(session->options.device, session->options.thread_count, &listing->arena, &ceilings,
+                        err);
+}
+
 static int run_devices(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     bool wants_ceilings = false;
@@ -119,14 +158,12 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
-    struct ceilings ceilings;
-    if (code == 0 && wants_ceilings)
-        code = ask_ceilings(options.session.device, options.session.thread_count, &listing.arena, &ceilings,
-                            &err);
+    if (code == 0 && wants_ceilings) code = measure_ceilings(&session, &listing, &err);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
     if (code == 0) code = ask_devices(on_device, &listing, &err);
     json_array_end(&w);
+    if (code == 0) add_simulated(&listing, &session.manifest);
     json_object_end(&w);
     strbuf_add_char(&json, '\n');
     if (code == 0 && !listing.available_count)
@@ -145,7 +182,8 @@ const struct command command_devices = {
     .summary = "what this machine can measure on, and what is missing",
     .usage = "assay devices [--ceilings] [OPTIONS]",
     .details = "Lists backends and devices with SIMD level, clocks and ceilings, and says what is missing "
-               "and why.\n\n"
+               "and why;\n"
+               "then the simulated devices that come with assay or are in the manifest.\n\n"
                "example\n  assay devices --ceilings",
     .run = run_devices,
 };

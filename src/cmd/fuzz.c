@@ -14,14 +14,15 @@
 #include <stdio.h>
 
 // The smallest problem that still fails the same way, for the first failing case.
-static void add_shrunk(struct result *result, struct strbuf *out) {
+static void add_shrunk(struct run *run, struct strbuf *out) {
+    struct result *result = &run->result;
     for (size_t i = 0; i < result->check_count; ++i) {
         const struct result_case *item = &result->checks[i];
         enum outcome outcome = item->checks[0].outcome;
         if (outcome != OUTCOME_FAIL && outcome != OUTCOME_CRASHED && outcome != OUTCOME_TIMEOUT) continue;
         struct problem smallest;
         struct check_result check;
-        if (!fuzz_shrink(result, 0, item, &smallest, &check)) return;
+        if (!fuzz_shrink(run, 0, item, &smallest, &check)) return;
         strbuf_addf(out, "\nsmallest problem that fails in the same way: %s\n", smallest.name);
         if (check.message[0]) strbuf_addf(out, "  %s\n", check.message);
         struct result_case small = *item;
@@ -69,7 +70,7 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
         result_write(&run->result, &out);
     } else {
         add_tally(&run->result, is_oracle, cmd_wants_color(options), &out);
-        if (code == 1) add_shrunk(&run->result, &out);
+        if (code == 1) add_shrunk(run, &out);
         if (is_oracle && code == 2)
             strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
         strbuf_addf(&out, "results: %s/result.json\n", run->dir);

@@ -5,26 +5,40 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "plan/sim_shipped.h"
 
 #include <stdlib.h>
 
+static const char *kernel_from(const struct manifest_kernel *kernel) {
+    return kernel->source      ? kernel->source
+           : kernel->library   ? kernel->library
+           : kernel->build_run ? kernel->build_run
+           : kernel->python    ? kernel->python
+                               : "script";
+}
+
+static void list_kernel(const char *const cells[4], struct term_table *table, struct json_writer *w) {
+    term_table_add(table, cells);
+    json_object_begin(w, NULL);
+    json_write_string(w, "name", cells[0]);
+    json_maybe_string(w, "operator", cells[1]);
+    json_write_string(w, "backend", cells[2]);
+    json_write_string(w, "from", cells[3]);
+    json_object_end(w);
+}
+
+// Of the manifest; on a simulated device also the scripts that come with assay, which serve every operator.
 static void list_kernels(const struct session *session, struct term_table *table, struct json_writer *w) {
     json_array_begin(w, "kernels");
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
-        const char *from = kernel->source      ? kernel->source
-                           : kernel->library   ? kernel->library
-                           : kernel->build_run ? kernel->build_run
-                                               : kernel->python;
-        const char *cells[] = {kernel->name, kernel->op, kernel->backend, from};
-        term_table_add(table, cells);
-        json_object_begin(w, NULL);
-        json_write_string(w, "name", kernel->name);
-        json_maybe_string(w, "operator", kernel->op);
-        json_write_string(w, "backend", kernel->backend);
-        json_write_string(w, "from", from);
-        json_object_end(w);
+        list_kernel((const char *[]){kernel->name, kernel->op, kernel->backend, kernel_from(kernel)}, table,
+                    w);
     }
+    const struct sim_kernel *script;
+    const char *summary;
+    for (size_t i = 0; session->sim && (script = sim_shipped_kernel_at(&session->manifest, i, &summary)); ++i)
+        list_kernel((const char *[]){script->name, NULL, "sim", summary}, table, w);
     json_array_end(w);
 }
 
@@ -91,7 +105,7 @@ static int fill_list(struct session *session, const char *what, struct term_tabl
                      struct json_writer *w, struct err *err) {
     if (str_equal(what, "kernels")) {
         list_kernels(session, table, w);
-        if (!session->manifest.kernel_count && !session->has_manifest)
+        if (!session->manifest.kernel_count && !session->has_manifest && !session->sim)
             return err_set(err, ERR_USAGE,
                            "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
         return 0;
@@ -103,7 +117,7 @@ static int fill_list(struct session *session, const char *what, struct term_tabl
     }
     if (str_equal(what, "problems")) {
         struct suite suite;
-        TRY(session_suite(session, "cpu", &suite, err));
+        TRY(session_suite(session, session_default_suite(session), &suite, err));
         list_problems(&suite, table, w);
         return 0;
     }

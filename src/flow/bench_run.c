@@ -26,6 +26,8 @@ static int add_all(struct session *session, struct err *err) {
         if (!session_kernel_fits(session, kernel)) continue;
         TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
     }
+    if (!session->side_count && session->sim)
+        return session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err);
     if (!session->side_count)
         return err_set(
             err, ERR_USAGE,
@@ -34,10 +36,15 @@ static int add_all(struct session *session, struct err *err) {
     return 0;
 }
 
-// The manifest's peers are the default of --vs; those that are on trial already are no peers.
+// The manifest's peers are the default of --vs; those that are on trial already, or for another device, are no peers.
 static int add_manifest_peers(struct session *session, struct err *err) {
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];
+        const struct manifest_kernel *kernel;
+        struct err unknown = {0};
+        if (manifest_get_kernel(&session->manifest, peer, &kernel, &unknown) == 0 &&
+            !session_kernel_fits(session, kernel))
+            continue;
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)
             is_there |= str_equal(session->sides[k].side.kernel, peer);

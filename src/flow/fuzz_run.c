@@ -16,7 +16,8 @@
 int fuzz_add_side(struct session *session, struct err *err) {
     const struct session_options *options = &session->options;
     if (options->module) return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
-    if (options->kernel) return session_add_side(session, SIDE_CANDIDATE, options->kernel, NULL, err);
+    if (options->kernel || session->sim)
+        return session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err);
     const struct operator_def *op = operator_find("attention");
     if (options->problem) {
         struct problem problem;
@@ -50,11 +51,12 @@ static int add_suite_cases(const struct suite *suite, const struct fuzz_request 
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret,
               struct err *err) {
     struct suite suite;
-    TRY(session_suite(session, "fuzz", &suite, err));
+    TRY(session_suite(session, session->sim ? session_default_suite(session) : "fuzz", &suite, err));
     run_plan_init(ret, session, "fuzz");
     ret->repeat_count = request->repeat_count;
     ret->look_count = 0;
-    ret->is_oracle_only = session->side_count && !session->options.kernel && !session->options.module;
+    ret->is_oracle_only =
+        session->side_count && !session->sim && !session->options.kernel && !session->options.module;
     TRY(add_suite_cases(&suite, request, ret, err));
     if (!request->is_boundary || !suite.item_count) return 0;
     if (ret->is_oracle_only)
@@ -85,8 +87,9 @@ static int on_shrink_record(void *arg, const struct record *record, struct err *
 }
 
 // Does the kernel still fail on this problem in the way that `like` says?
-static bool fails_alike(const struct result *result, uint32_t side, const struct result_case *failing,
+static bool fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
                         const struct problem *problem, struct check_result *check) {
+    const struct result *result = &run->result;
     const struct check_result *like = &failing->checks[side];
     struct work_case item = {
         .problem = *problem,
@@ -98,6 +101,7 @@ static bool fails_alike(const struct result *result, uint32_t side, const struct
     struct work_order order = {
         .kind = WORK_CHECK,
         .device = result->environment.device,
+        .sim = run->plan.sim,
         .thread_count = result->thread_count,
         .seed = result->seed,
         .repeat_count = result->repeat_count,
@@ -109,7 +113,8 @@ static bool fails_alike(const struct result *result, uint32_t side, const struct
     if (!order.device) order.device = "cpu";
     order.sides[0] = (struct work_side){.label = result->sides[side].label,
                                         .module_path = result->sides[side].module_path,
-                                        .kernel_name = result->sides[side].kernel_name};
+                                        .kernel_name = result->sides[side].kernel_name,
+                                        .sim = result->sides[side].sim};
     struct shrink_answer answer = {0};
     struct err err = {0};
     int code = executor_ask(&order, SHRINK_CASE_S, on_shrink_record, &answer, &err);
@@ -122,7 +127,7 @@ static bool fails_alike(const struct result *result, uint32_t side, const struct
     return code < 0 && (like->outcome == OUTCOME_CRASHED || like->outcome == OUTCOME_TIMEOUT);
 }
 
-bool fuzz_shrink(const struct result *result, uint32_t side, const struct result_case *failing,
+bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
                  struct problem *ret_problem, struct check_result *ret_check) {
     const struct operator_def *op = failing->problem.op;
     struct problem smallest = failing->problem, next;
@@ -132,7 +137,7 @@ bool fuzz_shrink(const struct result *result, uint32_t side, const struct result
     int tries = 0;
     for (size_t index = 0; op->shrink && op->shrink(&smallest, index, &next); ++index) {
         if (++tries > SHRINK_TRIES_MAX || clock_ns() > deadline_ns) break;
-        if (!fails_alike(result, side, failing, &next, &check)) continue;
+        if (!fails_alike(run, side, failing, &next, &check)) continue;
         smallest = next;
         *ret_check = check;
         is_smaller = true;

@@ -18,12 +18,12 @@ struct fuzz_request {
 };
 
 // The session's one side: --module, --kernel, or, where none is named, the linked-in plain kernel behind the oracle, which is
-// then itself checked (plan.is_oracle_only).
+// then itself checked (plan.is_oracle_only); on a simulated device its default kernel.
 int fuzz_add_side(struct session *session, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
 // Makes a failing case smaller while it fails in the same way, in fresh workers. False: nothing smaller fails.
-bool fuzz_shrink(const struct result *result, uint32_t side, const struct result_case *failing,
+bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
                  struct problem *ret_problem, struct check_result *ret_check);
 
 #endif

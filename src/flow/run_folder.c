@@ -30,24 +30,6 @@ static const char *make_run_id(struct arena *arena, const char *command, const c
     return arena_format(arena, "%.8s-%.6s-%s-%04x", digits, digits + 8, command, tail);
 }
 
-static void copy_side(struct arena *arena, const struct result_side *from, struct result_side *to) {
-    *to = *from;
-    to->label = arena_strdup(arena, from->label);
-    to->reproduce = arena_strdup(arena, from->reproduce);
-    to->kernel = arena_strdup(arena, from->kernel);
-    to->op = arena_strdup(arena, from->op);
-    to->backend = arena_strdup(arena, from->backend);
-    to->kernel_name = arena_strdup(arena, from->kernel_name);
-    to->config = arena_strdup(arena, from->config);
-    to->revision = arena_strdup(arena, from->revision);
-    to->module_path = arena_strdup(arena, from->module_path);
-    to->build.compiler = arena_strdup(arena, from->build.compiler);
-    to->build.flags = arena_strdup(arena, from->build.flags);
-    to->build.code_hash = arena_strdup(arena, from->build.code_hash);
-    to->build.module_hash = arena_strdup(arena, from->build.module_hash);
-    to->build.log_tail = arena_strdup(arena, from->build.log_tail);
-}
-
 void run_plan_init(struct plan *plan, const struct session *session, const char *command) {
     *plan = (struct plan){0};
     struct arena *arena = &plan->arena;
@@ -58,11 +40,12 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->command_line = arena_strdup(arena, session->options.command_line);
     plan->run_id = make_run_id(arena, command, plan->created_utc);
     plan->device = arena_strdup(arena, session->options.device);
+    plan->sim = sim_device_copy(arena, session->sim);
     plan->seed = session->options.seed;
     plan->thread_count = session->options.thread_count;
     plan->side_count = session->side_count;
     for (size_t i = 0; i < session->side_count; ++i) {
-        copy_side(arena, &session->sides[i].side, &plan->sides[i]);
+        plan->sides[i] = result_side_copy(arena, &session->sides[i].side);
         plan->check_side_mask |= 1u << i;
         if (session->sides[i].has_unique_symbols && session->side_count > 1) plan->needs_two_processes = true;
     }
@@ -203,7 +186,7 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     run->executor.on_check = callbacks->on_check;
     run->executor.on_round = callbacks->on_round;
     run->executor.arg = callbacks->arg;
-    run->executor.repeat_pause_ns = REPEAT_PAUSE_NS;
+    run->executor.repeat_pause_ns = run->plan.sim ? 0 : REPEAT_PAUSE_NS; // simulated disturbances do not wait
     if (run->plan.run_limit_s > 0)
         run->executor.deadline_ns = clock_ns() + (uint64_t)(run->plan.run_limit_s * 1e9);
     return 0;
@@ -226,6 +209,7 @@ void run_add_ceilings(struct result *result) {
 
 int run_need_ceilings(struct run *run, struct err *err) {
     struct ceilings ceilings;
+    if (run->plan.sim) return 0; // it has none
     run_add_ceilings(&run->result);
     if (isfinite(run->result.environment.ceiling_gflop_per_s)) return 0;
     TRY(ask_ceilings(run->plan.device, run->plan.thread_count, &run->result.arena, &ceilings, err));

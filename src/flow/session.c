@@ -4,28 +4,29 @@
 #include "flow/session.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "flow/ask.h"
+#include "plan/sim_shipped.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int check_device(const char *device, struct err *err) {
+static int find_device(struct session *session, struct err *err) {
+    const char *device = session->options.device;
     if (str_equal(device, "cpu")) return 0;
+    if (str_starts(device, SIM_DEVICE_PREFIX))
+        return sim_find_device(&session->manifest, device, &session->sim, err);
     if (str_starts(device, "cuda") || str_starts(device, "GPU-"))
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s': this assay was built without the cuda backend; use --device cpu",
                        device);
-    if (str_starts(device, "sim:"))
-        return err_set(err, ERR_UNAVAILABLE,
-                       "device '%s': this assay was built without the sim backend; use --device cpu", device);
     return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
 }
 
 int session_open(struct session *session, const struct session_options *options, struct err *err) {
     *session = (struct session){.options = *options};
-    TRY(check_device(options->device, err));
     char *found = options->manifest ? mem_strdup(options->manifest) : manifest_find(".");
     int code = 0;
     if (found) {
@@ -34,7 +35,7 @@ int session_open(struct session *session, const struct session_options *options,
     }
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
-    return code;
+    return code < 0 ? code : find_device(session, err);
 }
 
 void session_close(struct session *session) {
@@ -51,19 +52,80 @@ bool session_kernel_fits(const struct session *session, const struct manifest_ke
     return str_starts(session->options.device, kernel->backend);
 }
 
+const char *session_default_suite(const struct session *session) {
+    return session->sim ? SIM_SUITE_DEFAULT : "cpu";
+}
+
+// A manifest's gate is written for the device of its candidate: its suites may be far too large for another one.
+static bool is_gate_for_device(const struct session *session) {
+    const char *candidate = session->manifest.gate.candidate;
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+        if (str_equal(kernel->name, candidate)) return session_kernel_fits(session, kernel);
+    }
+    return true;
+}
+
+const char *session_gate_suite(const struct session *session) {
+    const char *suite = session->manifest.gate.suite;
+    return suite && is_gate_for_device(session) ? suite : session_default_suite(session);
+}
+
+const char *session_gate_check(const struct session *session) {
+    const char *check = session->manifest.gate.check;
+    if (check && is_gate_for_device(session)) return check;
+    return session->sim ? SIM_SUITE_DEFAULT : "fuzz";
+}
+
 const char *session_default_kernel(const struct session *session) {
     if (session->options.kernel) return session->options.kernel;
-    const char *only = NULL;
+    const char *only = NULL, *candidate = session->manifest.gate.candidate;
+    if (session->sim && candidate && sim_shipped_kernel_find(candidate)) return candidate;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
         if (!session_kernel_fits(session, kernel)) continue;
-        if (str_equal(kernel->name, session->manifest.gate.candidate)) return kernel->name;
+        if (str_equal(kernel->name, candidate)) return kernel->name;
         only = only ? "" : kernel->name;
     }
-    return only && *only ? only : NULL;
+    if (only && *only) return only;
+    return session->sim ? SIM_KERNEL_DEFAULT : NULL;
 }
 
-// A kernel of the manifest in `dir`, or a linked-in one when the manifest has none of that name.
+// Nothing is built of a script, and nothing asked of it: equal scripts are the same machine code.
+static void take_script(struct session *session, const struct sim_kernel *script, struct session_side *side) {
+    char hash[HASH_HEX_BYTES];
+    sim_kernel_hash(script, hash);
+    side->side.sim = script;
+    side->side.kernel_name = script->name;
+    side->side.backend = "sim";
+    side->side.build = build_report_unknown();
+    side->side.build.code_hash = arena_strdup(&session->arena, hash);
+    side->is_built = true;
+}
+
+// A kernel that comes with assay: linked in, or a script on a simulated device. 1: there is none of that name.
+static int find_shipped_kernel(struct session *session, const struct manifest *manifest, const char *name,
+                               struct session_side *side, struct err *err) {
+    if (session->sim) {
+        const struct sim_kernel *script;
+        TRY(sim_find_kernel(manifest, name, &script, err));
+        take_script(session, script, side);
+        return 0;
+    }
+    if (sim_shipped_kernel_find(name))
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is a simulated one, not for device '%s'; add for example --device "
+                       "sim:steady",
+                       name, session->options.device);
+    if (!ask_is_linked_in(name)) return 1;
+    side->side.kernel_name = arena_strdup(&session->arena, name); // its module is this program
+    side->side.backend = "cpu";
+    side->side.build = build_report_unknown();
+    side->is_built = true;
+    return 0;
+}
+
+// A kernel of the manifest, or one that comes with assay when the manifest has none of that name.
 static int find_kernel(struct session *session, const struct manifest *manifest, const char *name,
                        struct session_side *side, struct err *err) {
     struct err unknown = {0};
@@ -75,16 +137,11 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
             return err_set(err, ERR_USAGE,
                            "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
                            name, side->kernel->backend, session->options.device);
+        if (side->kernel->sim) take_script(session, side->kernel->sim, side);
         return 0;
     }
-    if (ask_is_linked_in(name)) { // its module is this program
-        side->side.kernel_name = arena_strdup(&session->arena, name);
-        side->side.backend = "cpu";
-        side->side.build = (struct build_report){
-            .code_bytes = -1, .stack_bytes_max = -1, .registers = -1, .spill_bytes = -1, .shared_bytes = -1};
-        side->is_built = true;
-        return 0;
-    }
+    int code = find_shipped_kernel(session, manifest, name, side, err);
+    if (code <= 0) return code;
     if (!session->has_manifest)
         return err_set(
             err, ERR_USAGE,
@@ -110,8 +167,13 @@ static int add_revision(struct session *session, const char *spec, const char *k
     return 0;
 }
 
-static void add_module(struct session *session, struct session_side *side) {
+static int add_module(struct session *session, struct session_side *side, struct err *err) {
     const char *path = session->options.module;
+    if (session->sim)
+        return err_set(err, ERR_USAGE,
+                       "--module: device '%s' is simulated and plays scripts; name a simulated kernel with "
+                       "--kernel",
+                       session->options.device);
     struct manifest_kernel *kernel = arena_alloc(&session->arena, sizeof *kernel);
     kernel->name = arena_strdup(&session->arena, path_base(path));
     kernel->backend = "cpu";
@@ -124,6 +186,7 @@ static void add_module(struct session *session, struct session_side *side) {
     side->side.kernel = kernel->name;
     side->side.label = kernel->name;
     side->side.backend = "cpu";
+    return 0;
 }
 
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
@@ -132,10 +195,7 @@ int session_add_side(struct session *session, enum side_role role, const char *s
         return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
     struct session_side *side = &session->sides[session->side_count++];
     *side = (struct session_side){.side = {.role = role}};
-    if (!spec) {
-        add_module(session, side);
-        return 0;
-    }
+    if (!spec) return add_module(session, side, err);
     if (revision_is_spec(spec)) {
         if (!kernel)
             return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate",
@@ -201,37 +261,46 @@ static const char *reproduce_options(struct session *session, const struct sessi
                             session->options.kernel ? " --kernel " : "",
                             session->options.kernel ? session->options.kernel : "");
     else
-        text = arena_format(&session->arena, "--kernel %s%s", side->side.kernel, config);
+        text = arena_format(&session->arena, "--kernel %s%s%s%s", side->side.kernel, config,
+                            session->sim ? " --device " : "", session->sim ? session->sim->name : "");
     free(config);
     return text;
+}
+
+// What is a module is built where needed and asked what it declares.
+static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
+    // --config is the candidate's; baselines and peers keep their manifest's configuration.
+    bool takes_config = side->side.role == SIDE_CANDIDATE;
+    if (side->is_built && takes_config && session->options.config)
+        return err_set(err, ERR_USAGE,
+                       "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "
+                       "with a source can",
+                       side->side.kernel, side->side.sim ? "a script" : "linked in");
+    if (!side->is_built)
+        TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
+    side->side.reproduce = reproduce_options(session, side);
+    if (side->side.sim) return 0;
+    struct kernel_description description;
+    TRY(ask_kernel(&side->side, &session->arena, &description, err));
+    side->side.kernel_name = description.name;
+    side->side.op = description.op;
+    side->side.backend = description.backend;
+    return 0;
 }
 
 int session_build(struct session *session, size_t *ret_side, struct err *err) {
     for (size_t i = 0; i < session->side_count; ++i) {
         struct session_side *side = &session->sides[i];
         if (ret_side) *ret_side = i;
-        // --config is the candidate's; baselines and peers keep their manifest's configuration.
-        bool takes_config = side->side.role == SIDE_CANDIDATE;
-        if (side->is_built && takes_config && session->options.config)
-            return err_set(
-                err, ERR_USAGE,
-                "--config: kernel '%s' is linked in and cannot be built another way; a kernel of a "
-                "manifest with a source can",
-                side->side.kernel);
-        if (!side->is_built)
-            TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
-        side->side.reproduce = reproduce_options(session, side);
-        struct kernel_description description;
-        TRY(ask_kernel(&side->side, &session->arena, &description, err));
-        side->side.kernel_name = description.name;
-        side->side.op = description.op;
-        side->side.backend = description.backend;
+        TRY(prepare_side(session, side, err));
     }
     return 0;
 }
 
 bool session_is_same_code(const struct session *session, size_t a, size_t b) {
     const struct result_side *left = &session->sides[a].side, *right = &session->sides[b].side;
+    if (left->sim || right->sim)
+        return left->sim && right->sim && str_equal(left->build.code_hash, right->build.code_hash);
     if (!str_equal(left->kernel_name, right->kernel_name)) return false;
     if (!left->module_path || !right->module_path) return !left->module_path && !right->module_path;
     return left->build.code_hash && str_equal(left->build.code_hash, right->build.code_hash);

@@ -26,7 +26,7 @@ struct session_options {
     const char *module;       // --module FILE.so in place of a manifest's kernel
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
-    const char *device; // "cpu"
+    const char *device; // "cpu", "sim:steady"
     const char *output_dir, *resume;
     uint64_t seed;
     uint32_t thread_count; // 0: all
@@ -36,7 +36,7 @@ struct session_options {
 
 struct session_side {
     struct result_side side;
-    const struct manifest_kernel *kernel; // NULL: linked in, or --module
+    const struct manifest_kernel *kernel; // NULL: linked in, or a shipped simulated one
     const char *dir;                      // folder its paths are relative to
     struct revision revision;             // zeroed: the working tree
     struct manifest revision_manifest;
@@ -54,12 +54,12 @@ struct session {
     struct session_side sides[WORK_SIDES_MAX];
 };
 
-// Reads the manifest (none is fine with --module or linked-in kernels) and checks the device.
+// Reads the manifest (none is fine with --module, linked-in and shipped simulated kernels) and checks the device.
 int session_open(struct session *session, const struct session_options *options, struct err *err);
 void session_close(struct session *session); // removes work trees; accepts a zeroed session
 
-// Adds a side. spec: a kernel's name, a linked-in kernel's name, "git:REV" (kernel names the kernel), or NULL for --module.
-// label: as in reports. Nothing is built yet. ERR_USAGE for unknown names.
+// Adds a side. spec: a kernel of the manifest, else a linked-in one (on a simulated device: a shipped simulated one),
+// "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet. ERR_USAGE for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
 // Builds what is not built yet (all at once) and asks a worker what each module declares; checks --config against it.
@@ -71,7 +71,15 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b);
 // The suite the options select: --problem, or --suite (fallback_suite without it), then --only.
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
 
-// Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend; NULL when none.
+// Which suite where none is asked for: "sim" on a simulated device, else "cpu".
+const char *session_default_suite(const struct session *session);
+// The gate's suite and correctness matrix: the manifest's, unless its gate is about kernels of another device; else the
+// default suite, and "fuzz" ("sim" on a simulated device).
+const char *session_gate_suite(const struct session *session);
+const char *session_gate_check(const struct session *session);
+
+// Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend, else on a simulated
+// device the plain shipped one; NULL when none.
 const char *session_default_kernel(const struct session *session);
 // Is this manifest kernel for the session's device?
 bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel);

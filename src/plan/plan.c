@@ -52,6 +52,8 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_string(w, "stored_baseline", plan->stored_baseline);
     json_maybe_string(w, "added_problems", plan->added_problems);
     json_maybe_string(w, "removed_problems", plan->removed_problems);
+    json_maybe_string(w, "confirms", plan->confirms);
+    if (plan->earlier_run_count) json_write_u64(w, "earlier_run_count", plan->earlier_run_count);
     json_write_bool(w, "is_oracle_only", plan->is_oracle_only);
     json_write_bool(w, "is_removed_allowed", plan->is_removed_allowed);
     json_write_bool(w, "is_integrated_form", plan->is_integrated_form);
@@ -74,6 +76,7 @@ void plan_write(const struct plan *plan, struct strbuf *out) {
     json_maybe_string(&w, "suite", plan->suite);
     json_maybe_string(&w, "check_suite", plan->check_suite);
     json_maybe_string(&w, "device", plan->device);
+    sim_device_write(&w, "sim", plan->sim);
     json_write_u64(&w, "seed", plan->seed);
     json_write_u64(&w, "thread_count", plan->thread_count);
     json_array_begin(&w, "sides");
@@ -174,6 +177,8 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->stored_baseline, err));
     TRY(field_find_text(at, "added_problems", &plan->arena, &plan->added_problems, err));
     TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->removed_problems, err));
+    TRY(field_find_text(at, "confirms", &plan->arena, &plan->confirms, err));
+    TRY(field_find_u32(at, "earlier_run_count", &plan->earlier_run_count, err));
     TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));
     TRY(limit_find(at, "run_limit_s", &plan->run_limit_s, err));
     TRY(limit_find(at, "memory_limit_gb", &plan->memory_limit_gb, err));
@@ -210,6 +215,7 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
     TRY(field_find_text(at, "suite", arena, &plan->suite, err));
     TRY(field_find_text(at, "check_suite", arena, &plan->check_suite, err));
     TRY(field_find_text(at, "device", arena, &plan->device, err));
+    TRY(sim_device_find(at, "sim", arena, &plan->sim, err));
     TRY(json_get_u64(at, "seed", &plan->seed, err));
     TRY(field_get_u32(at, "thread_count", &plan->thread_count, err));
     TRY(sides_parse(at, plan, err));

@@ -25,6 +25,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
     struct work_order order = {
         .kind = kind,
         .device = plan->device,
+        .sim = plan->sim,
         .thread_count = plan->thread_count,
         .seed = plan->seed,
         .repeat_count = plan->repeat_count,
@@ -34,7 +35,11 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
     for (size_t i = 0; i < plan->side_count; i++) {
         const struct result_side *side = &plan->sides[i];
         order.sides[i] = (struct work_side){
-            .label = side->label, .module_path = side->module_path, .kernel_name = side->kernel_name};
+            .label = side->label,
+            .module_path = side->module_path,
+            .kernel_name = side->kernel_name,
+            .sim = side->sim,
+        };
     }
     return order;
 }
@@ -84,17 +89,6 @@ void plan_check_order(const struct plan *plan, const uint32_t *case_indices, siz
     *ret = order;
 }
 
-static struct result_side side_copy(const struct result_side *side, struct arena *arena) {
-    struct result_side copy = *side;
-    const char **texts[] = {&copy.label,          &copy.kernel,          &copy.op,
-                            &copy.backend,        &copy.kernel_name,     &copy.config,
-                            &copy.revision,       &copy.module_path,     &copy.build.compiler,
-                            &copy.build.flags,    &copy.build.code_hash, &copy.build.module_hash,
-                            &copy.build.log_tail, &copy.reproduce};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = arena_strdup(arena, *texts[i]);
-    return copy;
-}
-
 static struct result_case *result_cases(const struct plan_case *cases, size_t count, struct arena *arena) {
     struct result_case *copies = arena_array(arena, count, sizeof *copies);
     for (size_t i = 0; i < count; i++) {
@@ -130,7 +124,7 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     if (plan->sampling.cache_mode != CACHE_INVALID) result.sampling = plan->sampling;
     result.sampling.regime = arena_strdup(arena, result.sampling.regime);
     result.side_count = plan->side_count;
-    for (size_t i = 0; i < plan->side_count; i++) result.sides[i] = side_copy(&plan->sides[i], arena);
+    for (size_t i = 0; i < plan->side_count; i++) result.sides[i] = result_side_copy(arena, &plan->sides[i]);
     result.check_count = plan->check_count;
     result.checks = result_cases(plan->checks, plan->check_count, arena);
     result.case_count = plan->case_count;

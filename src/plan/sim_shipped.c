@@ -102,33 +102,41 @@ const struct sim_device *sim_device_at(const struct manifest *manifest, size_t i
     return NULL;
 }
 
-static int unknown_device(const char *name, const char *nearest, const char *list, struct err *err) {
-    if (nearest)
-        return err_set(err, ERR_USAGE, "unknown simulated device '%s', did you mean '%s'? There are %s", name,
-                       nearest, list);
-    return err_set(
-        err, ERR_USAGE,
-        "unknown simulated device '%s'; there are %s, and a manifest adds its own under 'devices:'", name,
-        list);
+// Names seen while looking for one, for the sentence when it is not there.
+struct names {
+    const char **items;
+    size_t count, capacity;
+};
+
+static void names_add(struct names *names, const char *name) {
+    MEM_GROW(names->items, names->capacity, names->count + 1);
+    names->items[names->count++] = name;
+}
+
+static int unknown_fail(const struct names *names, const char *kind, const char *name, const char *section,
+                        struct err *err) {
+    struct strbuf list = {0};
+    for (size_t i = 0; i < names->count; i++) strbuf_addf(&list, "%s%s", i ? ", " : "", names->items[i]);
+    const char *nearest = str_nearest(name, names->items, names->count);
+    int code = nearest ? err_set(err, ERR_USAGE, "unknown simulated %s '%s', did you mean '%s'? There are %s",
+                                 kind, name, nearest, strbuf_text(&list))
+                       : err_set(err, ERR_USAGE,
+                                 "unknown simulated %s '%s'; there are %s, and a manifest adds its own under "
+                                 "'%s:'",
+                                 kind, name, strbuf_text(&list), section);
+    strbuf_fini(&list);
+    return code;
 }
 
 int sim_find_device(const struct manifest *manifest, const char *name, const struct sim_device **ret,
                     struct err *err) {
-    const char **known = NULL;
-    size_t count = 0, capacity = 0;
-    struct strbuf list = {0};
-    int code = 1;
-    for (const struct sim_device *device; code == 1 && (device = sim_device_at(manifest, count)); count++) {
-        MEM_GROW(known, capacity, count + 1);
-        known[count] = device->name;
-        strbuf_addf(&list, "%s%s", count ? ", " : "", device->name);
-        if (!str_equal(device->name, name)) continue;
-        *ret = device;
-        code = 0;
-    }
-    if (code == 1) code = unknown_device(name, str_nearest(name, known, count), strbuf_text(&list), err);
-    free(known);
-    strbuf_fini(&list);
+    struct names names = {0};
+    const struct sim_device *device = NULL;
+    while ((device = sim_device_at(manifest, names.count)) && !str_equal(device->name, name))
+        names_add(&names, device->name);
+    *ret = device;
+    int code = device ? 0 : unknown_fail(&names, "device", name, "devices", err);
+    free(names.items);
     return code;
 }
 
@@ -166,4 +174,24 @@ const struct sim_kernel *sim_shipped_kernel_at(const struct manifest *manifest, 
         return &kernels[i].script;
     }
     return NULL;
+}
+
+int sim_find_kernel(const struct manifest *manifest, const char *name, const struct sim_kernel **ret,
+                    struct err *err) {
+    struct names names = {0};
+    const struct sim_kernel *found = NULL, *shipped;
+    for (size_t i = 0; manifest && i < manifest->kernel_count && !found; i++) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (!kernel->sim) continue;
+        if (str_equal(kernel->name, name)) found = kernel->sim;
+        names_add(&names, kernel->name);
+    }
+    for (size_t i = 0; !found && (shipped = sim_shipped_kernel_at(manifest, i, NULL)); i++) {
+        if (str_equal(shipped->name, name)) found = shipped;
+        names_add(&names, shipped->name);
+    }
+    *ret = found;
+    int code = found ? 0 : unknown_fail(&names, "kernel", name, "kernels", err);
+    free(names.items);
+    return code;
 }

@@ -8,9 +8,13 @@
 #include "plan/manifest.h"
 
 #define SIM_KERNEL_DEFAULT "sim" // plain: 100 us, right, never crashes
+#define SIM_SUITE_DEFAULT  "sim" // of plan/suite_shipped.c
 
 // A device "sim:NAME": the manifest's of that name, else a shipped one. ERR_USAGE with the nearest name and the list.
 int sim_find_device(const struct manifest *manifest, const char *name, const struct sim_device **ret,
+                    struct err *err);
+// A kernel's script: the manifest's of that name, else a shipped one. ERR_USAGE likewise.
+int sim_find_kernel(const struct manifest *manifest, const char *name, const struct sim_kernel **ret,
                     struct err *err);
 // A shipped kernel; NULL when there is none of that name.
 const struct sim_kernel *sim_shipped_kernel_find(const char *name);

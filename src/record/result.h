@@ -32,6 +32,7 @@ struct build_report {
     double build_s;
     bool is_cached;
 };
+struct build_report build_report_unknown(void); // nothing was built, or nothing is known of it
 
 struct result_side {
     enum side_role role;
@@ -140,6 +141,8 @@ int result_write_file(const struct result *result, const char *path, struct err 
 void result_side_write(struct json_writer *w, const char *key, const struct result_side *side);
 int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret,
                       struct err *err);
+struct result_side result_side_copy(struct arena *arena,
+                                    const struct result_side *side); // with all it points to
 // Only kind, schema_version, sides and cases with problem and duration_ns are required: see docs/result-format.md.
 // summary is skipped. *ret is to be freed with result_fini when 0 is returned.
 // ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...

@@ -30,12 +30,7 @@ static int build_parse(const struct json_at *at, struct arena *arena, struct bui
 
 int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret,
                       struct err *err) {
-    struct result_side side = {.build = {.code_bytes = -1,
-                                         .stack_bytes_max = -1,
-                                         .registers = -1,
-                                         .spill_bytes = -1,
-                                         .shared_bytes = -1,
-                                         .build_s = -1}};
+    struct result_side side = {.build = build_report_unknown()};
     const char *role = NULL;
     const json_t *build = NULL;
     TRY(json_get_string(at, "role", &role, err));
@@ -50,6 +45,7 @@ int result_side_parse(const struct json_at *at, struct arena *arena, struct resu
     TRY(field_find_text(at, "revision", arena, &side.revision, err));
     TRY(field_find_text(at, "module_path", arena, &side.module_path, err));
     TRY(field_find_text(at, "reproduce", arena, &side.reproduce, err));
+    TRY(sim_kernel_find(at, "sim", arena, &side.sim, err));
     TRY(json_find_object(at, "build", &build, err));
     if (build) {
         struct field_place place;

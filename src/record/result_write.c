@@ -39,6 +39,7 @@ void result_side_write(struct json_writer *w, const char *key, const struct resu
     json_maybe_string(w, "revision", side->revision);
     json_maybe_string(w, "module_path", side->module_path);
     json_maybe_string(w, "reproduce", side->reproduce);
+    sim_kernel_write(w, "sim", side->sim);
     if (side->build.compiler || side->build.code_hash || side->build.module_hash)
         build_write(w, &side->build);
     json_object_end(w);

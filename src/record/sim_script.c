@@ -95,6 +95,31 @@ struct sim_kernel sim_kernel_plain(const char *name) {
     return (struct sim_kernel){.name = name, .base_us = 100, .cv_pct = NAN};
 }
 
+// ---- copies ----
+
+const struct sim_device *sim_device_copy(struct arena *arena, const struct sim_device *device) {
+    if (!device) return NULL;
+    struct sim_device *copy = arena_alloc(arena, sizeof *copy);
+    *copy = *device;
+    copy->name = arena_strdup(arena, device->name);
+    copy->summary = arena_strdup(arena, device->summary);
+    copy->episodes = arena_array(arena, device->episode_count, sizeof *copy->episodes);
+    for (size_t i = 0; i < device->episode_count; i++) {
+        copy->episodes[i] = device->episodes[i];
+        copy->episodes[i].throttle = arena_strdup(arena, device->episodes[i].throttle);
+    }
+    return copy;
+}
+
+const struct sim_kernel *sim_kernel_copy(struct arena *arena, const struct sim_kernel *kernel) {
+    if (!kernel) return NULL;
+    struct sim_kernel *copy = arena_alloc(arena, sizeof *copy);
+    *copy = *kernel;
+    copy->name = arena_strdup(arena, kernel->name);
+    copy->slower_on = arena_strdup(arena, kernel->slower_on);
+    return copy;
+}
+
 // ---- bounds ----
 
 static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";

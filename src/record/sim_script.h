@@ -69,6 +69,10 @@ struct sim_kernel {
 };
 struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never crashes
 
+// Copies into the arena; NULL stays NULL.
+const struct sim_device *sim_device_copy(struct arena *arena, const struct sim_device *device);
+const struct sim_kernel *sim_kernel_copy(struct arena *arena, const struct sim_kernel *kernel);
+
 // "sim-<hash>": two devices are the same when their scripts are. ret: 64 bytes.
 void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
 // Hash of what the kernel does, not of its name: equal scripts are "the same machine code". ret: HASH_HEX_BYTES.
