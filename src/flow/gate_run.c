@@ -160,8 +160,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     if (isfinite(request->regression_pct)) ret->regression_pct = request->regression_pct;
     if (isfinite(request->improvement_pct)) ret->improvement_pct = request->improvement_pct;
     struct suite suite;
-    const char *fallback = session->manifest.gate.suite ? session->manifest.gate.suite : "cpu";
-    TRY(session_suite(session, fallback, &suite, err));
+    TRY(session_suite(session, session_gate_suite(session), &suite, err));
     run_plan_add_suite(ret, &suite, false);
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
@@ -176,9 +175,9 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
         TRY(gate_compare_suites(session, gate->base_side, &suite, ret, err));
     }
     if (ret->is_same_code || request->is_check_skipped) return 0;
-    const char *check = request->check_suite ? request->check_suite : session->manifest.gate.check;
+    const char *check = request->check_suite ? request->check_suite : session_gate_check(session);
     struct suite matrix;
-    TRY(suite_resolve(&session->manifest, check ? check : "fuzz", NULL, &session->arena, &matrix, err));
+    TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
     run_plan_add_suite(ret, &matrix, true);
     return 0;
 }
