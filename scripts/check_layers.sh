@@ -12,13 +12,14 @@ base:
 stats: base
 op: base
 record: base op
+format: base stats op record
 plan: base op record
 build: base plan record
 exec: base plan record build
 verdict: base stats record
 report: base record stats verdict
 flow: base op record plan build exec verdict stats report
-cmd: base stats op record plan build exec verdict report flow
+cmd: base stats op record format plan build exec verdict report flow
 module: base op record backend
 backend: base record
 check: base op record module backend

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay compare`: two files and a decision. Codes: 0 maintained or improved, 1 regression, 2 no significant difference,
-// 3 invalid or not comparable. Two files of the older `integrated` form are two means: 0 or 1.
+// 3 invalid or not comparable. Which form a file has shows in its content (format/). Two files of the older `integrated`
+// form are two means: 0 or 1.
 #include "cmd/commands.h"
 
 #include "base/file.h"
-#include "base/json.h"
+#include "base/mem.h"
 #include "cmd/print_result.h"
 #include "flow/gate_run.h"
+#include "format/format.h"
 #include "verdict/classic.h"
 #include "verdict/gate_rule.h"
 #include "verdict/integrated.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct compare_arguments {
     const char *baseline, *candidate; // paths
-    const char *kernel, *bootstrap, *tie, *allow_different, *fail_on;
+    const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
     double threshold_pct; // integrated form
     bool has_no_guards, is_removed_allowed;
     struct classic_options classic;
@@ -43,14 +46,14 @@ static int write_output(const char *path, const struct strbuf *text, struct err 
     return path ? file_write_atomic(path, strbuf_text(text), text->length, err) : 0;
 }
 
-static int compare_integrated(const json_t *base_root, const json_t *cand_root,
+static int compare_integrated(const struct format_document *documents,
                               const struct compare_arguments *arguments, const struct cmd_options *options,
                               struct err *err) {
     struct arena arena = {0};
     struct integrated base, cand;
     struct strbuf json = {0}, text = {0};
-    int code = integrated_parse(base_root, arguments->baseline, &arena, &base, err);
-    if (code == 0) code = integrated_parse(cand_root, arguments->candidate, &arena, &cand, err);
+    int code = integrated_parse(documents[0].root, arguments->baseline, &arena, &base, err);
+    if (code == 0) code = integrated_parse(documents[1].root, arguments->candidate, &arena, &cand, err);
     if (code == 0) {
         struct integrated_comparison comparison = integrated_compare(&base, &cand, arguments->threshold_pct);
         integrated_comparison_write(&comparison, &json);
@@ -86,13 +89,12 @@ static int decide(const struct result *base, struct result *cand, const struct c
     return 0;
 }
 
-static int compare_results(const json_t *base_root, const json_t *cand_root,
-                           const struct compare_arguments *arguments, const struct cmd_options *options,
-                           struct err *err) {
+static int compare_results(const struct format_document *documents, const struct compare_arguments *arguments,
+                           const struct cmd_options *options, struct err *err) {
     struct result base = {0}, cand = {0};
     struct strbuf json = {0}, text = {0};
-    int code = result_parse(base_root, arguments->baseline, &base, err);
-    if (code == 0) code = result_parse(cand_root, arguments->candidate, &cand, err);
+    int code = format_read(&documents[0], &base, err);
+    if (code == 0) code = format_read(&documents[1], &cand, err);
     struct report_options report = report_options_default();
     if (code == 0) code = decide(&base, &cand, arguments, &report, err);
     if (code == 0) {
@@ -114,18 +116,15 @@ static int compare_results(const json_t *base_root, const json_t *cand_root,
 
 static int compare(const struct compare_arguments *arguments, const struct cmd_options *options,
                    struct err *err) {
-    json_t *base = NULL, *cand = NULL;
-    enum document_form form = DOCUMENT_UNKNOWN;
-    int code = json_read_file(arguments->baseline, &base, err);
-    if (code == 0) code = json_read_file(arguments->candidate, &cand, err);
+    struct format_document documents[2] = {0}; // baseline, candidate
+    int code = format_open(arguments->baseline, arguments->format, &documents[0], err);
+    if (code == 0) code = format_open(arguments->candidate, arguments->format, &documents[1], err);
+    if (code == 0) code = format_match(&documents[0], &documents[1], err);
     if (code == 0)
-        code = document_forms_match(base, arguments->baseline, cand, arguments->candidate, &form, err);
-    if (code == 0 && form == DOCUMENT_INTEGRATED)
-        code = compare_integrated(base, cand, arguments, options, err);
-    else if (code == 0)
-        code = compare_results(base, cand, arguments, options, err);
-    json_decref(base);
-    json_decref(cand);
+        code = (documents[0].format->read ? compare_results : compare_integrated)(documents, arguments,
+                                                                                  options, err);
+    format_close(&documents[0]);
+    format_close(&documents[1]);
     return code;
 }
 
@@ -142,12 +141,14 @@ static int take_files(struct compare_arguments *arguments, const char *const *fi
     return 0;
 }
 
+// format_help: text of --format, with the names there are; outlives the table.
 static void add_options(struct option_table *table, struct cmd_options *options,
-                        struct compare_arguments *arguments) {
+                        struct compare_arguments *arguments, const char *format_help) {
 #define ADD(name, value, kind, target, help)                                                                 \
     option_add(table, (struct option){name, value, help, kind, target})
     ADD("baseline", "F", OPTION_TEXT, &arguments->baseline, "the file to compare with");
     ADD("candidate", "G", OPTION_TEXT, &arguments->candidate, "the file on trial");
+    ADD("format", "NAME", OPTION_TEXT, &arguments->format, format_help);
     ADD("kernel", "K", OPTION_TEXT, &arguments->kernel, "which kernel, where a file holds several");
     ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.regression_pct,
         "slower than this is a regression (default 3)");
@@ -174,10 +175,14 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct compare_arguments arguments = {.threshold_pct = -3.0, .classic = classic_options_default()};
     struct option_table table = {.command = command->name};
-    add_options(&table, &options, &arguments);
+    char *formats = format_list();
+    char *format_help = mem_format("what the files are, instead of what their content says: %s", formats);
+    add_options(&table, &options, &arguments, format_help);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 3};
     struct err err = {0};
     int code = cmd_parse(command, &table, &options, &line, &err);
+    free(format_help);
+    free(formats);
     if (code == 1) return 0;
     if (code == 0) code = set_rule(&arguments, &err);
     if (code == 0) code = take_files(&arguments, line.words, line.word_count, &err);
@@ -194,7 +199,10 @@ const struct command command_compare = {
                "regression, more\n"
                "than 10 % faster an improvement. A file has one machine and one run behind it: what that "
                "cannot certify is said.\n"
-               "Two files of the older 'integrated' form are compared by their means.\n"
+               "Files are assay's results, or what NVBench (--jsonbin) and google-benchmark (JSON, with "
+               "repetitions) wrote;\n"
+               "their content says which. Two files of the older 'integrated' form are compared by their "
+               "means.\n"
                "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid or not "
                "comparable.\n\n"
                "example\n  assay compare .ci/baseline.json runs/summary.json --fail-on regression",

@@ -26,7 +26,7 @@ struct operator_def;
 
 // One problem: a value, copied freely. name is canonical: problem_parse(name) gives the same problem back.
 struct problem {
-    const struct operator_def *op;
+    const struct operator_def *op; // NULL: a benchmark of another tool, of which only the name is known
     char name[PROBLEM_NAME_BYTES];
     alignas(16) unsigned char params[PROBLEM_PARAM_BYTES]; // the operator's own struct
 };
@@ -137,7 +137,7 @@ int problem_parse(const char *name, struct problem *ret, struct err *err);
 void problem_rename(struct problem *problem);
 // With strides for the placement. Never fails on a parsed problem.
 void problem_describe(const struct problem *problem, enum placement placement, struct problem_abi *ret);
-double problem_flops(const struct problem *problem);
+double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
 // 0 when the operator has this input family and it applies to the problem; ERR_USAGE with the known ones

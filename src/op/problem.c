@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "op/dtype.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,11 +135,11 @@ void problem_describe(const struct problem *problem, enum placement placement, s
 }
 
 double problem_flops(const struct problem *problem) {
-    return problem->op->flops(problem->params);
+    return problem->op ? problem->op->flops(problem->params) : NAN;
 }
 
 double problem_bytes(const struct problem *problem) {
-    return problem->op->compulsory_bytes(problem->params);
+    return problem->op ? problem->op->compulsory_bytes(problem->params) : NAN;
 }
 
 const char *problem_dtype_name(const struct problem *problem) {

@@ -17,6 +17,7 @@
 
 #define RESULT_SCHEMA_VERSION 1
 #define RESULT_KIND           "assay.result" // the document's "kind" key
+#define RESULT_CASES_MAX      8192           // of one document
 
 enum side_role { SIDE_INVALID = 0, SIDE_BASELINE, SIDE_CANDIDATE, SIDE_PEER, SIDE_COUNT };
 const char *side_role_name(enum side_role role);
@@ -79,10 +80,15 @@ struct result_case {
     size_t round_count, round_capacity;
     struct result_round *rounds;                   // every attempt, in order of arrival
     struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
+    // A benchmark of another tool's file that cannot be compared, and why: "no raw samples: ...". REASON_NONE: it can.
+    // Not in the document.
+    enum reason unusable_reason;
+    const char *unusable_words;
 };
 
 struct result {
-    struct arena arena; // owns everything below
+    struct arena arena;         // owns everything below
+    const char *foreign_format; // "nvbench": another tool's file was read; NULL: assay's own. Not written
     const char *run_id, *created_utc, *suite, *check_suite;
     const char *command; // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/case_index.h"
 #include "record/field.h"
 
-enum { RESULT_CASES_MAX = 1 << 13, RESULT_ROUNDS_MAX = 1 << 12, RESULT_WARNINGS_MAX = 1 << 12 };
+enum { RESULT_ROUNDS_MAX = 1 << 12, RESULT_WARNINGS_MAX = 1 << 12 };
 
 static int build_parse(const struct json_at *at, struct arena *arena, struct build_report *ret,
                        struct err *err) {
@@ -186,6 +187,17 @@ static int cases_parse(const struct json_at *at, const char *key, bool is_requir
     return 0;
 }
 
+// Two cases of one problem would be held against the same partner, and one of them silently.
+static int refuse_duplicates(const struct json_at *at, const struct result *result, struct err *err) {
+    struct case_index index = case_index_make(result->cases, result->case_count);
+    const struct result_case *twice = case_index_duplicate(&index);
+    case_index_fini(&index);
+    if (!twice) return 0;
+    return err_set(err, ERR_DATA,
+                   "%s: cases: the problem '%s' is given twice with the same family and placement", at->where,
+                   twice->problem.name);
+}
+
 static int warnings_parse(const struct json_at *at, struct result *result, struct err *err) {
     const json_t *warnings = NULL;
     size_t count = 0;
@@ -260,6 +272,7 @@ static int document_parse(const struct json_at *at, struct result *result, struc
     TRY(sides_parse(at, result, err));
     TRY(cases_parse(at, "checks", false, result, err));
     TRY(cases_parse(at, "cases", true, result, err));
+    TRY(refuse_duplicates(at, result, err));
     return decision_find(at, result, err);
 }
 

@@ -53,6 +53,15 @@ static const char *used_words(const struct result *result, struct arena *arena) 
     return arena_format(arena, "%s, %s at %.2f an hour", time, sum, result->cost_per_hour);
 }
 
+// What only assay's own measurements have.
+static void add_own_facts(const struct result *result, struct report_blocks *blocks,
+                          struct report_block *block) {
+    struct arena *arena = blocks->arena;
+    report_fact_add(blocks, block, "ceilings", ceilings_words(&result->environment, arena));
+    if (result->case_count) report_fact_add(blocks, block, "samples", sampling_words(result, arena));
+    report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
+}
+
 void report_content_head(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
     const struct environment *environment = &result->environment;
@@ -70,9 +79,7 @@ void report_content_head(const struct result *result, const struct report_option
     report_fact_add(blocks, block, "clocks",
                     joined(arena, environment->clock_policy, ", regime ", environment->regime));
     report_fact_add(blocks, block, "cache", environment->cache_mode);
-    report_fact_add(blocks, block, "ceilings", ceilings_words(environment, arena));
-    if (result->case_count) report_fact_add(blocks, block, "samples", sampling_words(result, arena));
-    report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
+    if (!result->foreign_format) add_own_facts(result, blocks, block); // another tool says none of it
     report_fact_add(blocks, block, "suite",
                     joined(arena, result->suite, ", checked on ", result->check_suite));
     for (size_t i = 0; i < result->side_count; i++)
@@ -105,6 +112,7 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
 }
 
 void report_content_checks(const struct result *result, struct report_blocks *blocks) {
+    if (result->foreign_format) return; // another tool checks in its own way, or not
     struct report_block *block = report_block_add(blocks, REPORT_LINES, "Checked");
     for (uint32_t side = 0; side < result->side_count; side++) {
         struct check_counts matrix = check_counts_get(result, side, true);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "record/case_index.h"
 #include "stats/describe.h"
 #include "verdict/classic_guard.h"
 #include "verdict/decision_case.h"
@@ -55,18 +56,11 @@ int classic_side_find(const struct result *result, const char *kernel, uint32_t 
     return 0;
 }
 
-static bool is_same_problem(const struct result_case *a, const struct result_case *b) {
-    return str_equal(a->problem.name, b->problem.name) && str_equal(a->family, b->family) &&
-           a->placement == b->placement;
-}
-
 // The same problem, else the same short name (a guard then says that the problem is another); NULL: only one file has it.
-static const struct result_case *partner_find(const struct result *result, const struct result_case *wanted) {
-    for (size_t i = 0; i < result->case_count; i++)
-        if (is_same_problem(&result->cases[i], wanted)) return &result->cases[i];
-    for (size_t i = 0; wanted->short_name && i < result->case_count; i++)
-        if (str_equal(result->cases[i].short_name, wanted->short_name)) return &result->cases[i];
-    return NULL;
+static const struct result_case *partner_find(const struct case_index *index,
+                                              const struct result_case *wanted) {
+    const struct result_case *same = case_index_find(index, wanted);
+    return same ? same : case_index_find_short(index, wanted->short_name);
 }
 
 static void warn_counts(const struct decision_case *item, struct arena *arena, struct decision *decision) {
@@ -134,19 +128,40 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
     const struct environment *a = &base->result->environment, *b = &cand->result->environment;
     bool has_both = (isfinite(a->ceiling_gflop_per_s) || isfinite(a->ceiling_gb_per_s)) &&
                     (isfinite(b->ceiling_gflop_per_s) || isfinite(b->ceiling_gb_per_s));
-    if (!has_option && !has_both)
+    bool is_foreign = base->result->foreign_format || cand->result->foreign_format; // no throughputs either
+    if (!has_option && !has_both && !is_foreign)
         family_add_note(decision, arena,
                         "no measured ceiling in both files: throughputs are not checked against one "
                         "(assay devices --ceilings measures them)");
 }
 
+// What a side itself says of why it has no time belongs to the sentence.
+static void say_unsupported(struct decision_case *item, const struct classic_pair *pair,
+                            struct arena *arena) {
+    const struct check_result *base = &pair->base_case->checks[pair->base.side];
+    const struct check_result *cand = &pair->cand_case->checks[pair->cand.side];
+    const struct check_result *check = cand->outcome == OUTCOME_UNSUPPORTED ? cand : base;
+    if (item->reason == REASON_UNSUPPORTED && *check->message)
+        item->sentence = arena_format(arena, "%s: %s", item->sentence, check->message);
+}
+
+static int judge_against(const struct classic_pair *pair, const struct classic_options *options,
+                         struct arena *arena, struct decision *decision, struct err *err) {
+    struct decision_case *item = &decision->cases[decision->case_count - 1];
+    if (!decision_case_set_outcomes(item, pair->base_case, pair->base.side, pair->cand_case, pair->cand.side))
+        return judge_pair(pair, options, arena, decision, item, err);
+    say_unsupported(item, pair, arena);
+    return 0;
+}
+
 // Baseline's problems first, each against its partner; then those that only the candidate has.
-static int judge_all(struct classic_side base, struct classic_side cand,
+static int judge_all(const struct classic_pair *files, const struct case_index indexes[2],
                      const struct classic_options *options, struct arena *arena, struct decision *ret,
                      struct err *err) {
     size_t common_count = 0;
-    for (size_t i = 0; i < base.result->case_count; i++) {
-        const struct result_case *mine = &base.result->cases[i], *other = partner_find(cand.result, mine);
+    for (size_t i = 0; i < files->base.result->case_count; i++) {
+        const struct result_case *mine = &files->base.result->cases[i];
+        const struct result_case *other = partner_find(&indexes[1], mine);
         struct decision_case *item = &ret->cases[ret->case_count++];
         *item = decision_case_named(mine, arena);
         if (!other) {
@@ -154,13 +169,12 @@ static int judge_all(struct classic_side base, struct classic_side cand,
             continue;
         }
         common_count++;
-        if (decision_case_set_outcomes(item, mine, base.side, other, cand.side)) continue;
-        struct classic_pair pair = {base, cand, mine, other};
-        TRY(judge_pair(&pair, options, arena, ret, item, err));
+        struct classic_pair pair = {files->base, files->cand, mine, other};
+        TRY(judge_against(&pair, options, arena, ret, err));
     }
-    for (size_t i = 0; i < cand.result->case_count; i++) {
-        const struct result_case *mine = &cand.result->cases[i];
-        if (partner_find(base.result, mine)) continue;
+    for (size_t i = 0; i < files->cand.result->case_count; i++) {
+        const struct result_case *mine = &files->cand.result->cases[i];
+        if (partner_find(&indexes[0], mine)) continue;
         struct decision_case *item = &ret->cases[ret->case_count++];
         *item = decision_case_named(mine, arena);
         decision_case_set(item, VERDICT_ADDED, REASON_NONE, "only the candidate has this problem");
@@ -168,6 +182,38 @@ static int judge_all(struct classic_side base, struct classic_side cand,
     if (common_count == 0)
         family_add_note(ret, arena, "the two files have no problem in common: nothing was compared");
     return 0;
+}
+
+// Rounds are processes: another tool's file has one behind it, and so has a result of one round.
+static bool is_single_process(const struct result *result) {
+    for (size_t i = 0; i < result->case_count; i++)
+        if (result->cases[i].round_count > 1) return false;
+    return true;
+}
+
+static void note_processes(const struct result *base, const struct result *cand, struct arena *arena,
+                           struct decision *decision) {
+    bool is_base = is_single_process(base), is_cand = is_single_process(cand);
+    const char *which = is_base && is_cand ? "each file" : is_base ? "the baseline" : "the candidate";
+    if (!is_base && !is_cand)
+        family_add_note(
+            decision, arena,
+            "samples of two runs, each with its own day: a difference below the spread between runs is not "
+            "certified (assay gate measures both sides in turns)");
+    else
+        family_add_note(
+            decision, arena,
+            arena_format(arena,
+                         "one process behind %s: a difference below the spread between processes (usually 1 "
+                         "to 2 %%; assay calibrate measures this machine's) is not certified; assay gate "
+                         "measures in rounds of fresh processes",
+                         which));
+}
+
+// A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
+static void note_foreign_base(const struct result *base, struct arena *arena, struct decision *decision) {
+    for (size_t i = 0; base->foreign_format && i < base->warning_count; i++)
+        family_add_note(decision, arena, arena_format(arena, "baseline: %s", base->warnings[i]));
 }
 
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
@@ -179,13 +225,17 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
         arena_array(arena, base.result->case_count + cand.result->case_count, sizeof *decision.cases);
     struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);
     note_ceilings(&base, &cand, options, arena, &decision);
-    TRY(judge_all(base, cand, options, arena, &decision, err));
+    note_foreign_base(base.result, arena, &decision);
+    struct case_index indexes[2] = {case_index_make(base.result->cases, base.result->case_count),
+                                    case_index_make(cand.result->cases, cand.result->case_count)};
+    struct classic_pair files = {.base = base, .cand = cand};
+    int judged = judge_all(&files, indexes, options, arena, &decision, err);
+    case_index_fini(&indexes[0]);
+    case_index_fini(&indexes[1]);
+    TRY(judged);
     if (refusal.reason != REASON_NONE)
         refuse_all(&decision, refusal.reason, refusal.sentence, options->has_guards);
-    family_add_note(
-        &decision, arena,
-        "samples of two single runs: a difference below the spread between processes and days is not "
-        "certified (assay gate measures in rounds)");
+    note_processes(base.result, cand.result, arena, &decision);
     family_summarize(&decision, arena);
     *ret = decision;
     return 0;

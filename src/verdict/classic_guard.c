@@ -72,13 +72,28 @@ static const char *fingerprint_of(const struct result *result, size_t index, str
     return text && *text ? text : NULL;
 }
 
+// What two files of one foreign format never say cannot be held against them; it is said once instead.
+static void note_unstated(const struct result *base, const struct strbuf *unstated, struct arena *arena,
+                          struct decision *decision) {
+    if (unstated->length)
+        family_add_note(decision, arena,
+                        arena_format(arena, "%s files do not state %s: not checked", base->foreign_format,
+                                     strbuf_text(unstated)));
+}
+
 struct classic_refusal classic_guard_files(const struct result *base, const struct result *cand,
                                            const struct classic_options *options, struct arena *arena,
                                            struct decision *decision) {
     struct classic_refusal ret = {0};
+    struct strbuf unstated = {0};
+    bool is_foreign = base->foreign_format && str_equal(base->foreign_format, cand->foreign_format);
     for (size_t i = 0; i < FINGERPRINT_COUNT; i++) {
         const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
+        if (is_foreign && !a && !b) {
+            strbuf_addf(&unstated, "%s%s", unstated.length ? ", " : "", fingerprints[i].words);
+            continue;
+        }
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
                                         a ? a : "not recorded", b ? b : "not recorded");
         if (options->allowed & (uint32_t)fingerprints[i].bit) {
@@ -90,6 +105,8 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                              fingerprints[i].name);
         }
     }
+    note_unstated(base, &unstated, arena, decision);
+    strbuf_fini(&unstated);
     return ret;
 }
 
@@ -145,9 +162,20 @@ static void guard_problem(const struct classic_pair *pair, const struct classic_
                      a, fa ? fa : "unknown", b, fb ? fb : "unknown"));
 }
 
+// What a foreign file could not be read as: bad times, no raw samples, an error of the benchmark.
+static void guard_usable(const struct classic_pair *pair, struct arena *arena, struct decision_case *ret) {
+    bool is_base = pair->base_case->unusable_reason != REASON_NONE;
+    const struct result_case *item = is_base ? pair->base_case : pair->cand_case;
+    if (item->unusable_reason == REASON_NONE) return;
+    decision_case_guard(
+        ret, item->unusable_reason,
+        arena_format(arena, "%s: %s", is_base ? "baseline" : "candidate", item->unusable_words));
+}
+
 void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
                          struct arena *arena, struct decision_case *ret) {
     guard_problem(pair, options, arena, ret);
+    guard_usable(pair, arena, ret);
     double base_pct = throttled_pct(pair->base_case, pair->base.side);
     double cand_pct = throttled_pct(pair->cand_case, pair->cand.side);
     if (base_pct > CLASSIC_THROTTLED_PCT || cand_pct > CLASSIC_THROTTLED_PCT) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing the older `integrated` form, and telling it from assay's own. Comparing two of them and making one
+// Reading and writing the older `integrated` form; format/ tells it from others. Comparing two of them and making one
 // from a result is integrated_compare.c.
 #include "verdict/integrated.h"
 
@@ -10,39 +10,6 @@
 #include <string.h>
 
 #define RECOMMENDATIONS_MAX 64
-
-enum document_form document_form_of(const json_t *root) {
-    const json_t *kind = json_object_get(root, "kind");
-    if (json_is_string(kind) && str_equal(json_string_value(kind), RESULT_KIND)) return DOCUMENT_RESULT;
-    bool has_times = json_is_object(json_object_get(root, "performance")) ||
-                     json_is_object(json_object_get(root, "metrics"));
-    if (!kind && has_times && !json_object_get(root, "schema_version")) return DOCUMENT_INTEGRATED;
-    return DOCUMENT_UNKNOWN;
-}
-
-static const char *form_words(enum document_form form) {
-    return form == DOCUMENT_RESULT ? "a result of assay" : "an older integrated result";
-}
-
-static int refuse_unknown(const char *where, struct err *err) {
-    return err_set(
-        err, ERR_DATA,
-        "%s: neither a result of assay (\"kind\": \"%s\") nor an integrated result (\"correctness\" and "
-        "\"performance\" or \"metrics\")",
-        where, RESULT_KIND);
-}
-
-int document_forms_match(const json_t *base, const char *base_where, const json_t *cand,
-                         const char *cand_where, enum document_form *ret_form, struct err *err) {
-    enum document_form a = document_form_of(base), b = document_form_of(cand);
-    if (a == DOCUMENT_UNKNOWN) return refuse_unknown(base_where, err);
-    if (b == DOCUMENT_UNKNOWN) return refuse_unknown(cand_where, err);
-    if (a != b)
-        return err_set(err, ERR_DATA, "%s is %s and %s is %s; both must be of one form", base_where,
-                       form_words(a), cand_where, form_words(b));
-    *ret_form = a;
-    return 0;
-}
 
 static int member_at(const struct json_at *root, const char *key, struct arena *arena, struct json_at *ret,
                      struct err *err) {

@@ -41,14 +41,6 @@ struct integrated {
     const char *kernel_name, *timestamp; // "YYYY-MM-DD HH:MM:SS"
 };
 
-// What a JSON document is, by its content.
-enum document_form { DOCUMENT_UNKNOWN = 0, DOCUMENT_RESULT, DOCUMENT_INTEGRATED, DOCUMENT_FORM_COUNT };
-enum document_form document_form_of(const json_t *root);
-
-// ERR_DATA: both forms at once (one old, one new file), or a file that is neither, named with what would be right.
-int document_forms_match(const json_t *base, const char *base_where, const json_t *cand,
-                         const char *cand_where, enum document_form *ret_form, struct err *err);
-
 // Strings live in the arena. ERR_DATA: no correctness, no performance or metrics, a mean that is not finite and positive.
 int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
                      struct err *err);

@@ -17,6 +17,7 @@
 // Tensors as they lie in memory, and what the kernel asked for beside them.
 static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
     struct problem_abi abi;
+    if (!item->problem.op) return NAN; // another tool's benchmark: its tensors are not known
     double bytes = (double)item->checks[side].workspace_bytes;
     problem_describe(&item->problem, item->placement ? item->placement : PLACEMENT_DENSE, &abi);
     for (uint32_t i = 0; i < abi.tensor_count; i++) bytes += (double)tensor_span_bytes(&abi.tensors[i]);

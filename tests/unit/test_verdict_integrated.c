@@ -137,26 +137,6 @@ static void the_comparison_has_its_keys(void **state) {
     strbuf_fini(&text);
 }
 
-static void forms_are_told_apart_and_not_mixed(void **state) {
-    (void)state;
-    struct err err = {0};
-    enum document_form form = DOCUMENT_UNKNOWN;
-    json_t *old = root_of(full), *own = root_of("{\"kind\": \"assay.result\", \"schema_version\": 1}");
-    json_t *other = root_of("{\"results\": []}");
-    assert_int_equal(document_form_of(old), DOCUMENT_INTEGRATED);
-    assert_int_equal(document_form_of(own), DOCUMENT_RESULT);
-    assert_int_equal(document_form_of(other), DOCUMENT_UNKNOWN);
-    assert_int_equal(document_forms_match(old, "a", old, "b", &form, &err), 0);
-    assert_int_equal(form, DOCUMENT_INTEGRATED);
-    assert_int_equal(document_forms_match(old, "a", own, "b", &form, &err), -ERR_DATA);
-    assert_non_null(strstr(err.text, "both must be of one form"));
-    assert_int_equal(document_forms_match(own, "a", other, "b.json", &form, &err), -ERR_DATA);
-    assert_non_null(strstr(err.text, "b.json"));
-    json_decref(old);
-    json_decref(own);
-    json_decref(other);
-}
-
 static void a_result_becomes_such_a_document(void **state) {
     (void)state;
     struct result result;
@@ -198,7 +178,6 @@ int main(void) {
         cmocka_unit_test(positive_is_faster_here),
         cmocka_unit_test(a_wrong_result_is_a_regression),
         cmocka_unit_test(the_comparison_has_its_keys),
-        cmocka_unit_test(forms_are_told_apart_and_not_mixed),
         cmocka_unit_test(a_result_becomes_such_a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

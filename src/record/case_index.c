@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which case of a result is this one? Sorted pointers and a bisection. Among equal ones the document's order decides: cases
+// lie in one array, so their addresses do.
+#include "record/case_index.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// NULL before any text.
+static int text_compare(const char *a, const char *b) {
+    if (!a || !b) return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+static int identity_compare(const struct result_case *a, const struct result_case *b) {
+    int order = strcmp(a->problem.name, b->problem.name);
+    if (order == 0) order = text_compare(a->family, b->family);
+    return order ? order : (a->placement > b->placement) - (a->placement < b->placement);
+}
+
+static int address_compare(const struct result_case *a, const struct result_case *b) {
+    return (a > b) - (a < b);
+}
+
+static int by_identity(const void *left, const void *right) {
+    const struct result_case *const *a = left, *const *b = right;
+    int order = identity_compare(*a, *b);
+    return order ? order : address_compare(*a, *b);
+}
+
+static int by_short_name(const void *left, const void *right) {
+    const struct result_case *const *a = left, *const *b = right;
+    int order = strcmp((*a)->short_name, (*b)->short_name);
+    return order ? order : address_compare(*a, *b);
+}
+
+struct case_index case_index_make(const struct result_case *cases, size_t case_count) {
+    struct case_index index = {.count = case_count};
+    index.by_identity = mem_alloc(case_count * sizeof *index.by_identity);
+    index.by_short_name = mem_alloc(case_count * sizeof *index.by_short_name);
+    for (size_t i = 0; i < case_count; i++) {
+        index.by_identity[i] = &cases[i];
+        if (cases[i].short_name) index.by_short_name[index.named_count++] = &cases[i];
+    }
+    if (index.count) qsort(index.by_identity, index.count, sizeof *index.by_identity, by_identity);
+    if (index.named_count)
+        qsort(index.by_short_name, index.named_count, sizeof *index.by_short_name, by_short_name);
+    return index;
+}
+
+void case_index_fini(struct case_index *index) {
+    free(index->by_identity);
+    free(index->by_short_name);
+    *index = (struct case_index){0};
+}
+
+const struct result_case *case_index_find(const struct case_index *index, const struct result_case *wanted) {
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (identity_compare(index->by_identity[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_found = low < index->count && identity_compare(index->by_identity[low], wanted) == 0;
+    return is_found ? index->by_identity[low] : NULL;
+}
+
+const struct result_case *case_index_find_short(const struct case_index *index, const char *short_name) {
+    size_t low = 0, high = index->named_count;
+    if (!short_name) return NULL;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(index->by_short_name[middle]->short_name, short_name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_found = low < index->named_count && str_equal(index->by_short_name[low]->short_name, short_name);
+    return is_found ? index->by_short_name[low] : NULL;
+}
+
+const struct result_case *case_index_duplicate(const struct case_index *index) {
+    for (size_t i = 1; i < index->count; i++)
+        if (identity_compare(index->by_identity[i - 1], index->by_identity[i]) == 0)
+            return index->by_identity[i];
+    return NULL;
+}
