@@ -176,7 +176,7 @@ static double read_spin(struct device *device) {
     struct sim_device_open *sim = own(device);
     sim->virtual_ns += SPIN_NS;
     const double jitter = 2 * rng_uniform(sim->seed, rng_stream("sim jitter"), sim->spin_count++) - 1;
-    return clock_hz(sim) * (1 + SPIN_JITTER_PCT / 100 * jitter);
+    return round(clock_hz(sim) * (1 + SPIN_JITTER_PCT / 100 * jitter)); // whole Hz: short in the journal
 }
 
 static void read_state(struct device *device, struct device_state *ret) {

@@ -16,6 +16,10 @@
 #define NAME_BYTES_MAX 31    // device_info.device has room for that
 #define AR1_MAX        0.999 // of AR(1): beyond it the noise hardly returns to its mean within a run
 
+// A launch that takes twice as long on new data, time and again, is taken for one that keeps results (worker/work_after.c).
+#define MODE_SLOWER_MAX_PCT 90
+#define MODE_DWELL_LEAST_MS 0.01 // shorter than any launch is no dwelling
+
 struct figure {
     const char *key;
     size_t offset;
@@ -26,11 +30,16 @@ struct figure {
 #define FIGURE(type, member, low, high, has_none)                                                            \
     { #member, offsetof(struct type, member), (low), (high), (has_none) }
 static const struct figure noise_figures[] = {
-    FIGURE(sim_noise, cv_pct, 0, 100, false),           FIGURE(sim_noise, ar1, -AR1_MAX, AR1_MAX, false),
-    FIGURE(sim_noise, tail_pct, 0, 10000, false),       FIGURE(sim_noise, tail_share_pct, 0, 100, false),
-    FIGURE(sim_noise, mode_slower_pct, 0, 1000, false), FIGURE(sim_noise, mode_share_pct, 0, 100, false),
-    FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false),    FIGURE(sim_noise, process_pct, 0, 100, false),
-    FIGURE(sim_noise, round_pct, 0, 100, false),        FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false),
+    FIGURE(sim_noise, cv_pct, 0, 100, false),
+    FIGURE(sim_noise, ar1, -AR1_MAX, AR1_MAX, false),
+    FIGURE(sim_noise, tail_pct, 0, 10000, false),
+    FIGURE(sim_noise, tail_share_pct, 0, 100, false),
+    FIGURE(sim_noise, mode_slower_pct, 0, MODE_SLOWER_MAX_PCT, false),
+    FIGURE(sim_noise, mode_share_pct, 0, 100, false),
+    FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false),
+    FIGURE(sim_noise, process_pct, 0, 100, false),
+    FIGURE(sim_noise, round_pct, 0, 100, false),
+    FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false),
 };
 static const struct figure device_figures[] = {
     FIGURE(sim_device, clock_mhz, 1, 100000, true),
@@ -163,6 +172,10 @@ int sim_device_check(const struct sim_device *device, const char *where, struct 
     TRY(figures_check(device, where, device_figures, COUNT(device_figures), err));
     field_enter(&place, &at, "noise", NULL);
     TRY(figures_check(&device->noise, place.where, noise_figures, COUNT(noise_figures), err));
+    if (device->noise.mode_dwell_ms > 0 && device->noise.mode_dwell_ms < MODE_DWELL_LEAST_MS) {
+        return err_set(err, ERR_DATA, "%s: key 'mode_dwell_ms' is %g; it must be 0 or at least %g",
+                       place.where, device->noise.mode_dwell_ms, MODE_DWELL_LEAST_MS);
+    }
     if (device->episode_count > SIM_EPISODES_MAX) {
         return err_set(err, ERR_DATA, "%s: key 'episodes' has %zu items; the limit is %d", where,
                        device->episode_count, SIM_EPISODES_MAX);

@@ -16,6 +16,7 @@ struct timing {
     struct sampler sampler;
     uint32_t sides[WORK_SIDES_MAX]; // the order's number of each sampler side
     size_t turn;                    // of keep_busy
+    uint32_t busy_launches;         // of keep_busy
     bool has_failed;                // a launch while settling
     uint32_t fresh_count;           // data drawn that no launch has seen
     size_t last[WORK_SETS_MAX];     // sampler side whose sample used a set last; SIZE_MAX: none
