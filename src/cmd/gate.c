@@ -25,6 +25,10 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
     else
         strbuf_addf(&out, ", %zu problems checked, %zu measured in rounds of fresh processes\n",
                     plan->check_count, plan->case_count);
+    if (plan->confirms)
+        strbuf_addf(&out,
+                    "confirmation run %u: this code was decided against in run %s; fresh data are drawn\n",
+                    (unsigned)plan->earlier_run_count + 1, plan->confirms);
     cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
 }
@@ -106,6 +110,8 @@ static void add_options(struct option_table *table, struct cmd_options *options,
         "measure even where the machine code is the same");
     ADD("allow-removed", NULL, OPTION_FLAG, &request->is_removed_allowed,
         "a problem that only the baseline has is fine");
+    ADD("ignore-calibration", NULL, OPTION_FLAG, &request->is_calibration_ignored,
+        "measure even where the calibration says that it cannot certify");
 #undef ADD
     cmd_options_add(table, options,
                     CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |

@@ -7,11 +7,12 @@
 
 #include "flow/gate_run.h"
 
-// While the plan is made: sets plan->confirms (the failed run's id) and plan->earlier_run_count when the latest run of the
-// same code hashes of candidate and baseline, suite and device decided against the candidate (exit code 1 or 3), and
-// draws another seed for the plan, so that the data are fresh. No earlier failure: nothing.
-int gate_confirmation_plan(struct gate *gate, struct plan *plan, struct err *err);
-// The note that says so, with what the earlier run said of which problems.
-int gate_confirmation_note(struct gate *gate, struct decision *decision, struct err *err);
+// When the plan is complete: sets plan->confirms (the failed run's id) and plan->earlier_run_count when the latest run of
+// the same code hashes of candidate and baseline, problems, thresholds, claim and device decided against the candidate
+// (exit code 1 or 3), and draws another seed from the plan's and the count, so that the data are fresh, whether --seed was
+// given or not. No earlier failure: nothing. Reads at most 200 plans and the results that it needs.
+void gate_confirmation_plan(const struct gate *gate, struct plan *plan);
+// After gate_rule_apply(): the sentence and the notes that say so, with what the earlier run said of which problems.
+void gate_confirmation_note(struct gate *gate, struct decision *decision);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "flow/gate_calibration.h"
+#include "flow/gate_confirmation.h"
 #include "flow/gate_family.h"
 #include "verdict/classic.h"
 #include "verdict/family.h"
@@ -152,10 +154,10 @@ static int set_expectation(struct plan *plan, const struct suite *suite, const c
     return plan->expected_problems ? check_expected(suite, plan->expected_problems, err) : 0;
 }
 
-int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
+// Thresholds, problems, looks: everything but the correctness matrix.
+static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
-    run_plan_init(ret, session, "gate");
     TRY(check_numbers(request, err));
     if (isfinite(request->regression_pct)) ret->regression_pct = request->regression_pct;
     if (isfinite(request->improvement_pct)) ret->improvement_pct = request->improvement_pct;
@@ -167,18 +169,27 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     ret->is_removed_allowed = request->is_removed_allowed;
     if (gate->is_stored_baseline) {
         ret->stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
-    } else {
-        set_looks(ret, request->fixed_round_count);
-        run_plan_set_round_sampling(ret, session);
-        ret->is_same_code =
-            !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
-        TRY(gate_compare_suites(session, gate->base_side, &suite, ret, err));
+        return 0;
     }
-    if (ret->is_same_code || request->is_check_skipped) return 0;
-    const char *check = request->check_suite ? request->check_suite : session_gate_check(session);
-    struct suite matrix;
-    TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
-    run_plan_add_suite(ret, &matrix, true);
+    set_looks(ret, request->fixed_round_count);
+    run_plan_set_round_sampling(ret, session);
+    ret->is_same_code =
+        !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
+    return gate_compare_suites(session, gate->base_side, &suite, ret, err);
+}
+
+int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
+    struct session *session = &gate->session;
+    run_plan_init(ret, session, "gate");
+    TRY(plan_measurement(gate, ret, err));
+    if (!ret->is_same_code && !gate->request.is_check_skipped) {
+        const char *check =
+            gate->request.check_suite ? gate->request.check_suite : session_gate_check(session);
+        struct suite matrix;
+        TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
+        run_plan_add_suite(ret, &matrix, true);
+    }
+    gate_confirmation_plan(gate, ret);
     return 0;
 }
 
@@ -192,9 +203,17 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
     return 0;
 }
 
+// The run's time being over is no error of a gate: it decides with what there is. Else the code as it is.
+static int allow_time_over(struct gate *gate, int code, const struct err *err) {
+    struct run *run = &gate->run;
+    if (code == 0 || !run->executor.is_over_limit) return code;
+    gate->time_over = arena_strdup(&run->result.arena, err->text);
+    return 0;
+}
+
 static int decide_stored(struct gate *gate, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
-    TRY(executor_run_rounds(&run->executor, 1, err));
+    if (!gate->time_over) TRY(allow_time_over(gate, executor_run_rounds(&run->executor, 1, err), err));
     run_add_ceilings(&run->result);
     struct classic_options options = classic_options_default();
     options.regression_pct = run->plan.regression_pct;
@@ -203,13 +222,13 @@ static int decide_stored(struct gate *gate, struct decision *decision, struct er
     TRY(classic_side_find(&gate->stored, gate->stored.side_count > 1 ? run->plan.sides[0].kernel : NULL,
                           &stored_side, err));
     struct classic_side base = {&gate->stored, stored_side}, cand = {&run->result, gate->cand_side};
-    TRY(verdict_classic(base, cand, &options, &run->result.arena, decision, err));
-    return 0;
+    return verdict_classic(base, cand, &options, &run->result.arena, decision, err);
 }
 
 // Look after look until every problem is decided; problems that are decided are not measured again.
 static int decide_rounds(struct gate *gate, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
+    const struct rounds_sides sides = {gate->base_side, gate->cand_side};
     struct rounds_options options = rounds_options_default();
     options.regression_pct = run->plan.regression_pct;
     options.improvement_pct = run->plan.improvement_pct;
@@ -217,54 +236,66 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     options.wants_improvement = run->plan.is_improvement_expected;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
-    bool is_cut = false;
     int code = 0;
     for (size_t look = 0; code == 0 && look < run->plan.look_count; ++look) {
-        options.is_final = look + 1 == run->plan.look_count;
-        code = executor_run_rounds(&run->executor, run->plan.looks[look], err);
-        if (code < 0 &&
-            run->executor.is_over_limit) { // decided with what there is: the open problems are undecidable
-            is_cut = options.is_final = true;
-            code = 0;
-        }
+        if (!gate->time_over)
+            code =
+                allow_time_over(gate, executor_run_rounds(&run->executor, run->plan.looks[look], err), err);
+        options.is_out_of_time = gate->time_over != NULL;
+        options.is_final = options.is_out_of_time || look + 1 == run->plan.look_count;
         run_add_ceilings(&run->result);
         if (code == 0)
-            code = verdict_rounds(&run->result, (struct rounds_sides){gate->base_side, gate->cand_side},
-                                  &options, &run->result.arena, decision, err);
-        if (code < 0 || is_cut || !rounds_open_count(decision)) break;
+            code = verdict_rounds(&run->result, sides, &options, &run->result.arena, decision, err);
+        if (code < 0 || options.is_final || !rounds_open_count(decision)) break;
         for (size_t i = 0; i < decision->case_count; ++i)
             is_closed[i] = !rounds_case_is_open(&decision->cases[i]);
     }
     run->executor.closed_cases = NULL;
     free(is_closed);
-    if (code == 0 && is_cut)
-        family_add_note(decision, &run->result.arena, arena_strdup(&run->result.arena, err->text));
     return code;
+}
+
+static int decide_measured(struct gate *gate, struct decision *decision, struct err *err) {
+    struct run *run = &gate->run;
+    TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
+    if (gate->is_stored_baseline)
+        TRY(decide_stored(gate, decision, err));
+    else
+        TRY(decide_rounds(gate, decision, err));
+    if (gate->time_over) family_add_note(decision, &run->result.arena, gate->time_over);
+    return gate_calibration_note(gate, decision, err);
+}
+
+// What is left to say of a decision once the rule has spoken, whichever way it came about.
+static int conclude(struct gate *gate, bool is_refused, struct decision *decision, struct err *err) {
+    struct run *run = &gate->run;
+    struct arena *arena = &run->result.arena;
+    gate_note_added(decision, run->plan.added_problems, arena);
+    gate_add_removed(decision, run->plan.removed_problems, arena);
+    if (run->plan.needs_two_processes) family_add_note(decision, arena, TWO_PROCESSES_NOTE);
+    const struct gate_options rule = {
+        .kind = GATE_GATE,
+        .allows_removed = run->plan.is_removed_allowed || gate->request.is_removed_allowed,
+        .expects_improvement = run->plan.is_improvement_expected && !is_refused, // nothing was tried
+        .expected_problems = run->plan.expected_problems,
+        .is_stored_baseline = gate->is_stored_baseline,
+    };
+    // A refused gate has checked nothing, which is no fault of the candidate.
+    TRY(gate_rule_apply(&rule, is_refused ? NULL : &run->result, gate->cand_side, arena, decision, err));
+    if (!is_refused) gate_confirmation_note(gate, decision);
+    return 0;
 }
 
 int gate_decide(struct gate *gate, struct err *err) {
     struct run *run = &gate->run;
     struct decision *decision = arena_alloc(&run->result.arena, sizeof *decision);
-    if (run->plan.is_same_code) {
+    bool is_refused = false;
+    TRY(gate_calibration_refuse(gate, decision, &is_refused, err));
+    if (!is_refused && run->plan.is_same_code)
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
-    } else {
-        TRY(executor_run_checks(&run->executor, err));
-        if (gate->is_stored_baseline)
-            TRY(decide_stored(gate, decision, err));
-        else
-            TRY(decide_rounds(gate, decision, err));
-    }
-    gate_note_added(decision, run->plan.added_problems, &run->result.arena);
-    gate_add_removed(decision, run->plan.removed_problems, &run->result.arena);
-    if (run->plan.needs_two_processes) family_add_note(decision, &run->result.arena, TWO_PROCESSES_NOTE);
-    struct gate_options rule = {
-        .kind = GATE_GATE,
-        .allows_removed = run->plan.is_removed_allowed || gate->request.is_removed_allowed,
-        .expects_improvement = run->plan.is_improvement_expected,
-        .expected_problems = run->plan.expected_problems,
-        .is_stored_baseline = gate->is_stored_baseline,
-    };
-    TRY(gate_rule_apply(&rule, &run->result, gate->cand_side, &run->result.arena, decision, err));
+    else if (!is_refused)
+        TRY(decide_measured(gate, decision, err));
+    TRY(conclude(gate, is_refused, decision, err));
     run->result.decision = decision;
     gate->stage = GATE_STAGE_DECIDED;
     return run_write_result(run, err);

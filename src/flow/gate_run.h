@@ -40,6 +40,7 @@ struct gate {
     struct result stored; // the baseline's file, where the baseline is one
     const char *stored_path;
     bool is_stored_baseline;
+    const char *time_over;         // the sentence, once limits.gate_s had passed; NULL: it has not
     uint32_t base_side, cand_side; // indices in run.result; base_side is unused with a stored baseline
     enum gate_stage stage;
 };
@@ -52,7 +53,8 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
 // Makes the plan and opens the run folder. After this gate->run.plan can be shown (--dry-run uses gate_plan alone).
 int gate_plan(struct gate *gate, struct plan *ret, struct err *err);
 int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err);
-// Checks, measures, decides; sets run.result.decision and writes result.json.
+// Checks, measures, decides; sets run.result.decision and writes result.json. A gate over its time (limits.gate_s) decides
+// with what there is.
 int gate_decide(struct gate *gate, struct err *err);
 void gate_close(struct gate *gate);
 

@@ -52,6 +52,7 @@ static const char *const reason_names[REASON_COUNT] = {
     [REASON_NOTHING_IN_COMMON] = "nothing_in_common",
     [REASON_BAD_TIMES] = "bad_times",
     [REASON_BUSY_MACHINE] = "busy_machine",
+    [REASON_NOT_MEASURED] = "not_measured",
     [REASON_CHECK_FAILED] = "check_failed",
     [REASON_UNSUPPORTED] = "unsupported",
     [REASON_EXPECTED_IMPROVEMENT] = "expected_improvement",

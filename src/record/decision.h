@@ -55,6 +55,7 @@ enum reason {
     REASON_NOTHING_IN_COMMON,
     REASON_BAD_TIMES,
     REASON_BUSY_MACHINE, // rounds not valid, repeated to the limit
+    REASON_NOT_MEASURED, // a side could not be measured at all (no memory, skipped)
     REASON_CHECK_FAILED,
     REASON_UNSUPPORTED,
     REASON_EXPECTED_IMPROVEMENT,

@@ -72,6 +72,11 @@ static bool is_wrong(enum outcome outcome) {
     return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
 }
 
+// Ours, not the kernel's: no memory for its buffers in some round, or not run because of something before it.
+static bool is_unmeasured(const struct check_result *check) {
+    return check->outcome == OUTCOME_NOT_VALID || check->outcome == OUTCOME_SKIPPED;
+}
+
 bool decision_case_set_outcomes(struct decision_case *item, const struct result_case *base,
                                 uint32_t base_side, const struct result_case *cand, uint32_t cand_side) {
     enum outcome a = result_case_outcome(base, base_side), b = result_case_outcome(cand, cand_side);
@@ -84,6 +89,12 @@ bool decision_case_set_outcomes(struct decision_case *item, const struct result_
     } else if (is_wrong(a)) {
         decision_case_set(item, VERDICT_NOT_VALID, REASON_CHECK_FAILED,
                           "the baseline fails its check, so it has no time to be held against");
+    } else if (is_unmeasured(&cand->checks[cand_side])) {
+        decision_case_set(item, VERDICT_NOT_VALID, REASON_NOT_MEASURED,
+                          "the candidate could not be checked and measured");
+    } else if (is_unmeasured(&base->checks[base_side])) {
+        decision_case_set(item, VERDICT_NOT_VALID, REASON_NOT_MEASURED,
+                          "the baseline could not be checked and measured");
     } else if (is_base_unsupported && is_cand_unsupported) {
         decision_case_set(item, VERDICT_NONE, REASON_UNSUPPORTED, "neither side supports this problem");
     } else if (is_cand_unsupported) {
@@ -96,4 +107,13 @@ bool decision_case_set_outcomes(struct decision_case *item, const struct result_
         return false;
     }
     return true;
+}
+
+void decision_case_add_message(struct decision_case *item, const struct check_result *base,
+                               const struct check_result *cand, struct arena *arena) {
+    bool is_unsupported = item->reason == REASON_UNSUPPORTED;
+    if (!is_unsupported && item->reason != REASON_NOT_MEASURED) return;
+    bool is_cand = is_unsupported ? cand->outcome == OUTCOME_UNSUPPORTED : is_unmeasured(cand);
+    const struct check_result *check = is_cand ? cand : base;
+    if (*check->message) item->sentence = arena_format(arena, "%s: %s", item->sentence, check->message);
 }

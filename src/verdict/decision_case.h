@@ -28,8 +28,11 @@ void decision_case_set(struct decision_case *item, enum verdict verdict, enum re
 double decision_case_speedup(const struct decision_case *item);
 
 // What the outcomes of both sides say before any time is looked at: a wrong candidate, a wrong baseline, a side that does
-// not support the problem. True: the case is settled.
+// not support the problem, one that could not be measured or was skipped. True: the case is settled.
 bool decision_case_set_outcomes(struct decision_case *item, const struct result_case *base,
                                 uint32_t base_side, const struct result_case *cand, uint32_t cand_side);
+// Adds to the sentence of a problem that a side does not support, or could not measure, what that side said of it.
+void decision_case_add_message(struct decision_case *item, const struct check_result *base,
+                               const struct check_result *cand, struct arena *arena);
 
 #endif

@@ -25,6 +25,7 @@ static const char *const words[REASON_COUNT] = {
     [REASON_NOTHING_IN_COMMON] = "nothing in common",
     [REASON_BAD_TIMES] = "times that are none",
     [REASON_BUSY_MACHINE] = "busy machine",
+    [REASON_NOT_MEASURED] = "not measured",
     [REASON_CHECK_FAILED] = "check failed",
     [REASON_UNSUPPORTED] = "not supported",
     [REASON_EXPECTED_IMPROVEMENT] = "expected improvement not proved",

@@ -8,17 +8,36 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 
+#include "record/throttle.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Median per-launch time of a side in one round; *ret_count: samples behind it.
-static int median_of(const struct samples *samples, double *ret_median_ns, size_t *ret_count) {
+static const double CLOCKS_APART_MAX = 0.01; // the share by which the sides' spin clocks may differ
+
+// A side in one round.
+struct side_median {
+    double median_ns;    // NaN when every sample was discarded
+    double log_variance; // of ln(median) by the spread of the samples
+    size_t count;        // samples that count
+};
+
+// Robust, for tails are common: the quartiles of a normal lie 1.349 sigma apart, its median scatters by 1.2533 / sqrt(n).
+static double log_variance_of(const double *sorted, size_t count, double median_ns) {
+    double quartiles = describe_percentile(sorted, count, 0.75) - describe_percentile(sorted, count, 0.25);
+    double deviation = 1.2533 * quartiles / 1.349 / median_ns;
+    return count ? deviation * deviation / (double)count : 0;
+}
+
+static int median_of(const struct samples *samples, struct side_median *ret) {
     double *times = mem_try_array(samples->count, sizeof *times);
     if (!times) return -1;
     size_t count = samples_times_ns(samples, times);
     float_order_sort(times, count);
-    *ret_median_ns = describe_median(times, count); // NaN when every sample was discarded
-    *ret_count = count;
+    ret->median_ns = describe_median(times, count);
+    ret->log_variance = log_variance_of(times, count, ret->median_ns);
+    ret->count = count;
     free(times);
     return 0;
 }
@@ -50,11 +69,37 @@ static size_t list_numbers(const struct result_case *item, uint32_t *numbers) {
     return count;
 }
 
+static double clock_of(const struct samples *samples) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        if (samples->items[i].discard != DISCARD_NONE || !(samples->items[i].clock_hz > 0)) continue;
+        sum += samples->items[i].clock_hz;
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+enum reason rounds_invalid_cause(const struct result_round *round) {
+    uint32_t throttle = THROTTLE_NONE;
+    (void)throttle_parse(round->state.throttle, &throttle); // words of others are no slowdown of ours
+    if (throttle & THROTTLE_SLOWDOWNS) return REASON_THROTTLED;
+    double low_hz = INFINITY, high_hz = 0;
+    for (size_t side = 0; side < WORK_SIDES_MAX; side++) {
+        double hz = clock_of(&round->samples[side]);
+        if (isnan(hz)) continue;
+        low_hz = fmin(low_hz, hz);
+        high_hz = fmax(high_hz, hz);
+    }
+    return high_hz > low_hz * (1 + CLOCKS_APART_MAX) ? REASON_CLOCKS_APART : REASON_BUSY_MACHINE;
+}
+
 static void note_invalid(const struct result_case *item, uint32_t round, struct round_medians *ret) {
     for (size_t i = 0; i < item->round_count; i++) {
         const struct result_round *it = &item->rounds[i];
         if (it->round != round || it->is_valid) continue;
         ret->invalid_count++;
+        ret->invalid_cause = rounds_invalid_cause(it);
         if (it->invalid_reason) ret->invalid_reason = it->invalid_reason;
     }
 }
@@ -68,7 +113,8 @@ static bool is_tried_to_limit(const struct result_case *item, uint32_t round) {
 static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
                      struct round_medians *ret) {
     const struct result_round *it = attempt_find(item, round, base_side, cand_side);
-    size_t base_count = 0, cand_count = 0, at = ret->round_count;
+    struct side_median base, cand;
+    size_t at = ret->round_count;
     note_invalid(item, round, ret);
     if (!it) {
         if (!ret->is_exhausted && is_tried_to_limit(item, round)) {
@@ -77,12 +123,15 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
         }
         return 0;
     }
-    if (median_of(&it->samples[base_side], &ret->base_ns[at], &base_count) < 0) return -1;
-    if (median_of(&it->samples[cand_side], &ret->cand_ns[at], &cand_count) < 0) return -1;
-    if (base_count == 0 || cand_count == 0) return 0;
+    if (median_of(&it->samples[base_side], &base) < 0 || median_of(&it->samples[cand_side], &cand) < 0)
+        return -1;
+    if (base.count == 0 || cand.count == 0) return 0;
+    ret->base_ns[at] = base.median_ns;
+    ret->cand_ns[at] = cand.median_ns;
     ret->round_count++;
-    ret->base_count += base_count;
-    ret->cand_count += cand_count;
+    ret->base_count += base.count;
+    ret->cand_count += cand.count;
+    ret->within_sd += base.log_variance + cand.log_variance; // a sum of variances until all are there
     return 0;
 }
 
@@ -98,6 +147,9 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
     size_t count = list_numbers(item, numbers);
     for (size_t i = 0; i < count && status == 0; i++)
         status = add_round(item, numbers[i], base_side, cand_side, ret);
+    size_t fewer = ret->base_count < ret->cand_count ? ret->base_count : ret->cand_count;
+    ret->samples_a_round = ret->round_count ? fewer / ret->round_count : 0;
+    ret->within_sd = ret->round_count ? sqrt(ret->within_sd / (double)ret->round_count) : NAN;
 out:
     free(numbers);
     if (status < 0) round_medians_fini(ret);

@@ -11,6 +11,7 @@
 #include "verdict/classic_guard.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
+#include "verdict/rounds_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,17 +74,6 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     return 0;
 }
 
-static const char *words_for(const struct decision_case *item, const struct rounds_finding *finding,
-                             struct arena *arena) {
-    if (item->reason == REASON_TOO_FEW_ROUNDS)
-        return arena_format(arena, "%zu valid rounds decide nothing yet", finding->look_count);
-    if (item->reason == REASON_TOO_NOISY)
-        return arena_format(arena,
-                            "after %zu rounds the change is known to no better than %.1f %% either way",
-                            finding->look_count, (item->change_high_pct - item->change_low_pct) / 2);
-    return NULL;
-}
-
 static int judge_medians(const struct round_medians *medians, const struct classic_pair *pair,
                          const struct rounds_options *options, struct arena *arena,
                          struct decision_case *ret) {
@@ -101,13 +91,13 @@ static int judge_medians(const struct round_medians *medians, const struct class
                              finding.look_count <= medians->count_before_exhausted;
     if (medians->is_exhausted && !is_decided_before)
         decision_case_guard(
-            ret, REASON_BUSY_MACHINE,
+            ret, medians->invalid_cause ? medians->invalid_cause : REASON_BUSY_MACHINE,
             arena_format(arena, "a round was not valid %d times in a row: %s", ROUNDS_REPEAT_MAX + 1,
                          medians->invalid_reason ? medians->invalid_reason : "no reason was recorded"));
     struct classic_options ceilings = classic_options_default(); // the result's own
     classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);
-    if (!ret->sentence) ret->sentence = words_for(ret, &finding, arena);
+    if (!ret->sentence) ret->sentence = rounds_words(&finding, medians, options, arena);
     return 0;
 }
 
@@ -116,7 +106,10 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
     struct round_medians medians;
     const struct result_case *item = pair->base_case;
     *ret = decision_case_named(item, arena);
-    if (decision_case_set_outcomes(ret, item, pair->base.side, item, pair->cand.side)) return 0;
+    if (decision_case_set_outcomes(ret, item, pair->base.side, item, pair->cand.side)) {
+        decision_case_add_message(ret, &item->checks[pair->base.side], &item->checks[pair->cand.side], arena);
+        return 0;
+    }
     if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
     int status = judge_medians(&medians, pair, options, arena, ret);
     round_medians_fini(&medians);

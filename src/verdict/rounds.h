@@ -45,9 +45,16 @@ struct round_medians {
     bool is_exhausted;             // a round was repeated to the limit and never valid
     size_t count_before_exhausted; // rounds that count before the first such one
     const char *invalid_reason;    // of the last attempt that does not count; borrowed
+    enum reason invalid_cause;     // the same as a reason: throttled, clocks apart, busy; NONE: all count
+    // Standard deviation of d_r that the samples within the rounds alone explain (as a logarithm): medians of n samples
+    // scatter by 1.2533 sigma / sqrt(n), sigma from the quartiles. NAN: no rounds.
+    double within_sd;
+    size_t samples_a_round; // of the side with fewer, on average
 };
 int round_medians_get(const struct result_case *item, uint32_t base_side, uint32_t cand_side,
                       struct round_medians *ret); // -1: no memory
 void round_medians_fini(struct round_medians *medians);
+// What the device's state says of a round that does not count: throttled, clocks apart, else busy.
+enum reason rounds_invalid_cause(const struct result_round *round);
 
 #endif

@@ -14,30 +14,57 @@ double rounds_needed_alpha(size_t round_count) {
     return round_count <= ROUNDS_MAX ? ROUNDS_LOOK_ALPHA : ROUNDS_FIXED_ALPHA;
 }
 
+static bool is_spread(double sd) {
+    return isfinite(sd) && sd >= 0;
+}
+
 double rounds_needed_detectable_pct(double sd, size_t round_count) {
-    if (!(sd >= 0) || !isfinite(sd) || round_count < 2) return NAN;
+    if (!is_spread(sd) || round_count < 2) return NAN;
     double alpha = rounds_needed_alpha(round_count);
     return 100 * expm1(student_t_detectable(sd, round_count, alpha, ROUNDS_NEEDED_POWER));
 }
 
-static bool is_enough(double sd, double regression_pct, size_t round_count) {
-    struct round_stats stats = {.count = round_count, .sd = sd, .se = sd / sqrt((double)round_count)};
+struct need {
+    double sd, regression_pct, distance;
+};
+
+static bool is_enough(const struct need *need, size_t round_count) {
+    struct round_stats stats = {
+        .count = round_count, .sd = need->sd, .se = need->sd / sqrt((double)round_count)};
     double half = round_stats_half_width(&stats, rounds_needed_alpha(round_count));
     return 100 * expm1(half) <= ROUNDS_HALF_WIDTH_PCT &&
-           rounds_needed_detectable_pct(sd, round_count) <= regression_pct;
+           rounds_needed_detectable_pct(need->sd, round_count) <= need->regression_pct;
 }
 
-uint32_t rounds_needed(double sd, double regression_pct) {
-    if (!(sd >= 0) || !isfinite(sd) || !(regression_pct > 0)) return 0;
-    if (is_enough(sd, regression_pct, ROUNDS_LOOK_STEP)) return ROUNDS_LOOK_STEP;
-    if (!is_enough(sd, regression_pct, ROUNDS_NEEDED_MAX)) return 0;
-    uint32_t low = ROUNDS_LOOK_STEP, high = ROUNDS_NEEDED_MAX; // too few, enough
-    while (high - low > 1) {
+static bool is_apart(const struct need *need, size_t round_count) {
+    return student_t_detectable(need->sd, round_count, 2 * ROUNDS_FIXED_ALPHA, ROUNDS_NEEDED_POWER) <=
+           need->distance;
+}
+
+// The smallest R in [low, ROUNDS_NEEDED_MAX] that does; 0: none.
+static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const struct need *need,
+                              uint32_t low) {
+    uint32_t high = ROUNDS_NEEDED_MAX;
+    if (does(need, low)) return low;
+    if (!does(need, high)) return 0;
+    while (high - low > 1) { // low: too few, high: enough
         uint32_t middle = low + (high - low) / 2;
-        if (is_enough(sd, regression_pct, middle))
+        if (does(need, middle))
             high = middle;
         else
             low = middle;
     }
     return high;
+}
+
+uint32_t rounds_needed(double sd, double regression_pct) {
+    const struct need need = {.sd = sd, .regression_pct = regression_pct};
+    if (!is_spread(sd) || !(regression_pct > 0)) return 0;
+    return find_smallest(is_enough, &need, ROUNDS_LOOK_STEP);
+}
+
+uint32_t rounds_needed_apart(double sd, double distance) {
+    const struct need need = {.sd = sd, .distance = distance};
+    if (!is_spread(sd) || !(distance > 0)) return 0;
+    return find_smallest(is_apart, &need, ROUNDS_MAX + 1);
 }

@@ -19,6 +19,10 @@ double rounds_needed_alpha(size_t round_count);
 // logarithm (not per cent). 0: not even with ROUNDS_NEEDED_MAX, or arguments that are not finite and in their domain.
 uint32_t rounds_needed(double sd, double regression_pct);
 
+// The smallest R in (ROUNDS_MAX, ROUNDS_NEEDED_MAX] that tells a change from a threshold so far away with 90 % power, by the
+// upper end of the fixed number's 90 % interval. distance: of their logarithms, positive. 0: none, or not in the domain.
+uint32_t rounds_needed_apart(double sd, double distance);
+
 // The smallest slowdown in per cent that R >= 2 rounds of this spread see with 90 % power; NAN outside the domain.
 double rounds_needed_detectable_pct(double sd, size_t round_count);
 

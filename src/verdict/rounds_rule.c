@@ -40,8 +40,8 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
-double rounds_false_ratio(const struct round_stats *stats, double alpha, double regression_pct) {
-    double margin = log1p(regression_pct / 100), df = (double)(stats->count - 1);
+double rounds_false_ratio(const struct round_stats *stats, double alpha, double margin_pct) {
+    double margin = log1p(margin_pct / 100), df = (double)(stats->count - 1);
     double offset = margin / stats->se; // in standard errors; infinite when the rounds agree exactly
     if (!(stats->se > 0)) return 0;
     if (stats->count >= 2 * ROUNDS_LOOK_STEP) // estimate beyond the margin AND lower bound above 0
@@ -50,7 +50,8 @@ double rounds_false_ratio(const struct round_stats *stats, double alpha, double 
     return offset > 1000 ? 0 : student_t_noncentral_sf(limit, df, -offset);
 }
 
-// At the first look the interval itself must clear the threshold: five rounds estimate their own spread badly.
+// At the first look the interval itself must clear the threshold: five rounds estimate their own spread badly. A fixed
+// number of rounds below the second look's is no better.
 static bool is_first_look(const struct rounds_finding *look) {
     return look->look_count < 2 * ROUNDS_LOOK_STEP;
 }
@@ -65,16 +66,15 @@ static bool is_faster_proven(const struct rounds_finding *look, const struct rou
     return look->stats.mean < fast_log(options) && look->interval.hi < 0;
 }
 
-// No accusation where the family as a whole could not be trusted: either the spread makes false ones rare by itself, or
-// this one is too clear to be among them (Bonferroni over problems and looks).
-static bool is_family_safe(struct rounds_finding *look, const struct rounds_options *options,
-                           size_t family_count) {
+// No accusation, and no claim, where the family as a whole could not be trusted: either the spread makes false ones rare
+// by itself, or this one is too clear to be among them (Bonferroni over problems and looks). margin: of the logarithm.
+static bool is_family_safe(struct rounds_finding *look, double margin, size_t family_count) {
     double tests = (double)family_count * ROUNDS_LOOK_COUNT;
-    double p_slower = round_stats_p_above(&look->stats, 0);
-    look->family_false_ratio =
-        (double)family_count * rounds_false_ratio(&look->stats, look->alpha, options->regression_pct);
-    return look->family_false_ratio <= ROUNDS_FAMILY_FALSE_RATIO ||
-           tests * p_slower <= ROUNDS_FAMILY_FALSE_RATIO;
+    double p =
+        look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
+    double ratio = rounds_false_ratio(&look->stats, look->alpha, 100 * expm1(margin));
+    look->family_false_ratio = (double)family_count * ratio;
+    return look->family_false_ratio <= ROUNDS_FAMILY_FALSE_RATIO || tests * p <= ROUNDS_FAMILY_FALSE_RATIO;
 }
 
 // One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5 %.
@@ -96,12 +96,13 @@ static void set(struct rounds_finding *look, enum verdict verdict, enum reason r
 static void judge_look(struct rounds_finding *look, const struct rounds_options *options, size_t family_count,
                        bool is_last) {
     bool is_slower = is_slower_proven(look, options);
+    bool is_faster = is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX;
     set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
-    if (is_slower && is_family_safe(look, options, family_count)) {
+    if (is_slower && is_family_safe(look, slow_log(options), family_count)) {
         set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
-    } else if (is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX) {
+    } else if (is_faster && is_family_safe(look, -fast_log(options), family_count)) {
         set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
-    } else if (!is_slower && is_not_slower_proven(look, options) && is_narrow(look)) {
+    } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
         bool is_hoped = options->wants_improvement && look->interval.lo < fast_log(options) && !is_last;
         if (is_hoped) return;
         set(look, VERDICT_MAINTAINED,
@@ -109,7 +110,7 @@ static void judge_look(struct rounds_finding *look, const struct rounds_options 
             : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
                                     : REASON_IN_BAND);
     } else if (is_last) {
-        bool is_noise = is_slower || !is_narrow(look);
+        bool is_noise = is_slower || !is_narrow(look); // slower, but not safe in its family
         set(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
     }
 }

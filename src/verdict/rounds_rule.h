@@ -30,6 +30,7 @@ struct rounds_options {
     double regression_pct, improvement_pct; // 3 and 10, per cent of the baseline's time
     size_t fixed_round_count;               // 0: looks. Else one decision at that many rounds (5 or more)
     bool is_final;                          // no more rounds come: what is still open is undecidable
+    bool is_out_of_time;                    // and that is because the run's time was over: for the sentence
     bool
         wants_improvement; // a faster candidate is not settled as maintained before the last look (--expect improvement)
     size_t family_count; // problems decided together; 0: 1 here, all of the result in verdict_rounds()
@@ -45,7 +46,8 @@ struct rounds_finding {
     struct round_stats stats;
     struct interval interval; // of the log ratio, at 1 - alpha
     double cliffs_delta;      // of the 2 R round medians
-    // False regressions to expect over the family at this spread, were all kernels unchanged. 0 where none was at stake.
+    // False regressions (or improvements) to expect over the family at this spread, were all kernels unchanged. 0 where
+    // none was at stake.
     double family_false_ratio;
 };
 
@@ -54,8 +56,8 @@ struct rounds_finding {
 int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
                 const struct rounds_options *options, struct rounds_finding *ret);
 
-// Bound on the probability that an unchanged kernel of this spread is called a regression at this look: what point 5 of the
-// rule multiplies with the family. stats: R and sd of what was seen.
-double rounds_false_ratio(const struct round_stats *stats, double alpha, double regression_pct);
+// Bound on the probability that an unchanged kernel of this spread is found beyond the margin at this look: what point 5
+// of the rule multiplies with the family. stats: R and sd of what was seen. margin_pct: 3 is a factor of 1.03 either way.
+double rounds_false_ratio(const struct round_stats *stats, double alpha, double margin_pct);
 
 #endif

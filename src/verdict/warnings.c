@@ -4,6 +4,9 @@
 #include "verdict/warnings.h"
 
 #include "base/strbuf.h"
+#include "record/throttle.h"
+#include "verdict/reason_words.h"
+#include "verdict/rounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,17 +58,9 @@ static void add_times(const struct summary *summary, const char *who, struct are
                          summary->figures.discarded_count, summary->considered_count, discarded_pct));
 }
 
-static void add_state(const struct summary *summary, const char *who, struct arena *arena,
-                      struct warning_list *list) {
-    const struct device_state *state = &summary->state;
+static void add_clock_drift(const struct summary *summary, const char *who, struct arena *arena,
+                            struct warning_list *list) {
     double low = summary->spin_clock_low_hz, high = summary->spin_clock_high_hz;
-    if (state->temperature_c > WARN_TEMPERATURE_C)
-        add(arena, list,
-            arena_format(arena, "%s: the device is at %.0f C, above %.0f C", who, state->temperature_c,
-                         WARN_TEMPERATURE_C));
-    if (*state->throttle && !str_equal(state->throttle, "none"))
-        add(arena, list,
-            arena_format(arena, "%s: the device was throttled while measuring: %s", who, state->throttle));
     if (100 * (high - low) / low > WARN_CLOCK_DRIFT_PCT)
         add(arena, list,
             arena_format(arena, "%s: the clock drifted between %.0f and %.0f MHz while measuring", who,
@@ -92,13 +87,14 @@ void warnings_add_case(const struct result *result, const struct result_case *it
         add(arena, list, arena_format(arena, "%s: %s", who, sentence));
     if (!summary->figures.is_set) return;
     add_times(summary, who, arena, list);
-    add_state(summary, who, arena, list);
+    add_clock_drift(summary, who, arena, list);
 }
 
 bool warnings_is_invalid(const struct result *result, const struct result_case *item, uint32_t side,
                          const struct summary *summary, struct arena *arena, const char **ret_sentence) {
     if (result_case_outcome(item, side) == OUTCOME_NOT_VALID) {
-        const char *reason = NULL;
+        const char *message = item->checks[side].message;
+        const char *reason = *message ? message : NULL; // it could not even be checked
         for (size_t r = 0; r < item->round_count; r++)
             if (item->rounds[r].invalid_reason) reason = item->rounds[r].invalid_reason;
         *ret_sentence =
@@ -117,45 +113,150 @@ bool warnings_is_invalid(const struct result *result, const struct result_case *
     return false;
 }
 
-// One sentence for the whole run: what others took, and what it cost.
-static void add_busy(const struct result *result, struct arena *arena, struct warning_list *list) {
-    double worst_foreign = NAN, worst_steal = NAN;
-    size_t round_count = 0, invalid_count = 0, busy_count = 0;
+// What the device's states say over the whole run: said once, not of every problem.
+struct run_state {
+    size_t round_count, busy_count, invalid_count, problem_count;
+    double worst_foreign_pct, worst_steal_pct, hottest_c;
+    int process_count;                       // most others seen on the device
+    size_t hot_problems, throttled_problems; // of those with a valid measurement
+    uint32_t throttle;                       // bits seen in valid measurements
+    const char *other_throttle;              // reasons of which some are words that are not ours
+    size_t causes[REASON_COUNT];             // of the measurements that did not count
+    const char *invalid_reason;              // of the last one
+};
+
+static void gather_round(const struct result_round *round, struct run_state *run) {
+    double foreign = round->state.foreign_pct, steal = round->state.steal_pct;
+    double taken = (isnan(foreign) ? 0 : foreign) + (isnan(steal) ? 0 : steal);
+    int process_count = round->state.foreign_process_count;
+    run->round_count++;
+    run->busy_count += taken > WARN_FOREIGN_PCT || process_count > 0;
+    run->worst_foreign_pct = fmax(run->worst_foreign_pct, foreign);
+    run->worst_steal_pct = fmax(run->worst_steal_pct, steal);
+    if (process_count > run->process_count) run->process_count = process_count;
+    if (round->is_valid) return;
+    run->invalid_count++;
+    run->causes[rounds_invalid_cause(round)]++;
+    if (round->invalid_reason) run->invalid_reason = round->invalid_reason;
+}
+
+static struct run_state gather(const struct result *result) {
+    struct run_state run = {.worst_foreign_pct = NAN, .worst_steal_pct = NAN, .hottest_c = NAN};
     for (size_t i = 0; i < result->case_count; i++) {
+        uint32_t throttle = 0;
+        double hottest_c = NAN;
+        bool is_measured = false, is_other = false;
         for (size_t r = 0; r < result->cases[i].round_count; r++) {
             const struct result_round *round = &result->cases[i].rounds[r];
             if (!round->has_state) continue;
-            double foreign = round->state.foreign_pct, steal = round->state.steal_pct;
-            double taken = (isnan(foreign) ? 0 : foreign) + (isnan(steal) ? 0 : steal);
-            round_count++;
-            invalid_count += !round->is_valid;
-            busy_count += taken > WARN_FOREIGN_PCT;
-            worst_foreign = fmax(worst_foreign, foreign);
-            worst_steal = fmax(worst_steal, steal);
+            gather_round(round, &run);
+            if (!round->is_valid) continue;
+            uint32_t bits = 0;
+            if (throttle_parse(round->state.throttle, &bits) < 0) {
+                run.other_throttle = round->state.throttle;
+                is_other = true;
+            }
+            throttle |= bits;
+            hottest_c = fmax(hottest_c, round->state.temperature_c);
+            is_measured = true;
         }
+        run.problem_count += is_measured;
+        run.throttle |= throttle;
+        run.throttled_problems += throttle != 0 || is_other;
+        run.hot_problems += hottest_c > WARN_TEMPERATURE_C;
+        run.hottest_c = fmax(run.hottest_c, hottest_c);
     }
-    if (busy_count == 0 && invalid_count == 0) return;
+    return run;
+}
+
+static void add_busy(const struct run_state *run, struct arena *arena, struct warning_list *list) {
+    if (run->busy_count == 0) return;
     struct strbuf text = {0};
-    strbuf_addf(&text, "the machine was busy in %zu of %zu measurements", busy_count, round_count);
-    if (isfinite(worst_foreign))
-        strbuf_addf(&text, ", other processes took up to %.1f %% of the processors", worst_foreign);
-    if (isfinite(worst_steal) && worst_steal > 0)
-        strbuf_addf(&text, ", the hypervisor up to %.1f %%", worst_steal);
-    if (invalid_count) strbuf_addf(&text, "; %zu of them did not count", invalid_count);
+    strbuf_addf(&text, "the machine was busy in %zu of %zu measurements", run->busy_count, run->round_count);
+    if (isfinite(run->worst_foreign_pct))
+        strbuf_addf(&text, ", other processes took up to %.1f %% of the processors", run->worst_foreign_pct);
+    if (isfinite(run->worst_steal_pct) && run->worst_steal_pct > 0)
+        strbuf_addf(&text, ", the hypervisor up to %.1f %%", run->worst_steal_pct);
+    if (run->process_count > 0)
+        strbuf_addf(&text, ", up to %d other process%s used the device", run->process_count,
+                    run->process_count == 1 ? "" : "es");
     add(arena, list, arena_strdup(arena, strbuf_text(&text)));
     strbuf_fini(&text);
 }
 
+// "4 of 41 measurements did not count (3 throttled, 1 busy machine); the last one: ..."
+static void add_invalid(const struct run_state *run, struct arena *arena, struct warning_list *list) {
+    if (run->invalid_count == 0) return;
+    struct strbuf text = {0};
+    strbuf_addf(&text, "%zu of %zu measurements did not count (", run->invalid_count, run->round_count);
+    size_t named = 0;
+    for (int reason = REASON_NONE + 1; reason < REASON_COUNT; reason++)
+        if (run->causes[reason])
+            strbuf_addf(&text, "%s%zu %s", named++ ? ", " : "", run->causes[reason],
+                        reason_words((enum reason)reason));
+    strbuf_add(&text, ")");
+    if (run->invalid_reason) strbuf_addf(&text, "; the last one: %s", run->invalid_reason);
+    add(arena, list, arena_strdup(arena, strbuf_text(&text)));
+    strbuf_fini(&text);
+}
+
+// What does not make a measurement invalid, but belongs beside it: heat, a power cap.
+static void add_limits(const struct run_state *run, struct arena *arena, struct warning_list *list) {
+    char reasons[THROTTLE_TEXT_BYTES];
+    if (run->hot_problems)
+        add(arena, list,
+            arena_format(arena, "the device reached %.0f C, above %.0f C, in %zu of %zu problems",
+                         run->hottest_c, WARN_TEMPERATURE_C, run->hot_problems, run->problem_count));
+    if (!run->throttle && !run->other_throttle) return;
+    throttle_format(run->throttle, reasons);
+    add(arena, list,
+        arena_format(arena,
+                     "the device's clock was limited while measuring %zu of %zu problems: %s; both sides had "
+                     "it alike, and it belongs to the result",
+                     run->throttled_problems, run->problem_count,
+                     run->other_throttle ? run->other_throttle : reasons));
+}
+
+// The sides' spin clocks in the valid rounds of a problem, where they are not the same. Above 1 % a round does not count.
+static void add_clocks(const struct result *result, const struct result_case *item,
+                       const double *side_clock_hz, struct arena *arena, struct warning_list *list) {
+    double low_hz = NAN, high_hz = NAN;
+    for (uint32_t side = 0; side < result->side_count; side++) {
+        low_hz = fmin(low_hz, side_clock_hz[side]); // both leave a NaN out
+        high_hz = fmax(high_hz, side_clock_hz[side]);
+    }
+    if (!(100 * (high_hz / low_hz - 1) > WARN_SIDE_CLOCKS_PCT)) return;
+    struct strbuf text = {0};
+    strbuf_addf(&text, "%s: the sides had different clocks:",
+                item->short_name ? item->short_name : item->problem.name);
+    for (uint32_t side = 0; side < result->side_count; side++)
+        if (isfinite(side_clock_hz[side]))
+            strbuf_addf(&text, "%s %s %.0f MHz", side ? "," : "", result_side_name(result, side, arena),
+                        side_clock_hz[side] / 1e6);
+    add(arena, list, arena_strdup(arena, strbuf_text(&text)));
+    strbuf_fini(&text);
+}
+
+static double clock_of(const struct summary *summary) {
+    return (summary->spin_clock_low_hz + summary->spin_clock_high_hz) / 2;
+}
+
 int warnings_get(const struct result *result, struct arena *arena, struct warning_list *ret) {
     *ret = (struct warning_list){0};
-    add_busy(result, arena, ret);
+    struct run_state run = gather(result);
+    add_busy(&run, arena, ret);
+    add_invalid(&run, arena, ret);
+    add_limits(&run, arena, ret);
     for (size_t i = 0; i < result->warning_count; i++) add(arena, ret, result->warnings[i]);
     for (size_t i = 0; i < result->case_count; i++) {
+        double side_clock_hz[WORK_SIDES_MAX];
         for (uint32_t side = 0; side < result->side_count; side++) {
             struct summary summary;
             if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
             warnings_add_case(result, &result->cases[i], side, &summary, arena, ret);
+            side_clock_hz[side] = clock_of(&summary);
         }
+        add_clocks(result, &result->cases[i], side_clock_hz, arena, ret);
     }
     return 0;
 }

@@ -15,6 +15,7 @@
 #define WARN_CV_PCT          12.0
 #define WARN_TEMPERATURE_C   80.0
 #define WARN_CLOCK_DRIFT_PCT 1.0 // between the first and the second half of a case's samples
+#define WARN_SIDE_CLOCKS_PCT 0.3 // between the sides of a problem
 #define WARN_FOREIGN_PCT     2.0 // foreign plus steal time over a window
 #define WARN_DISCARDED_PCT   5.0
 #define WARN_DRIFT_P         0.001 // drift of the times themselves: p of Spearman's rho
@@ -29,8 +30,9 @@ struct warning_list {
 void warnings_add_case(const struct result *result, const struct result_case *item, uint32_t side,
                        const struct summary *summary, struct arena *arena, struct warning_list *list);
 
-// Of a whole result: every case and side, the run's own warnings, and one sentence that names a busy machine (foreign and
-// steal time, rounds that had to be repeated). -1: no memory.
+// Of a whole result: every case and side, the run's own warnings, and of the device one sentence each for the whole run: a
+// busy machine, measurements that did not count, heat, limits of the clock that do not make a measurement invalid (a power
+// cap). -1: no memory.
 int warnings_get(const struct result *result, struct arena *arena, struct warning_list *ret);
 
 // True when a problem's measurement cannot be used (exit 3 of bench): nothing valid was measured of a side that is right,

@@ -132,11 +132,18 @@ static void warnings_begin_at_their_limits(void **state) {
     device->temperature_c = 80;
     assert_int_equal(count_warnings(&result, "80 C"), 0);
     device->temperature_c = 85;
-    assert_int_equal(count_warnings(&result, "85 C"), 2); // both sides
+    assert_int_equal(count_warnings(&result, "85 C"), 1); // once, not of every side
     strcpy(device->throttle, "none");
     assert_int_equal(count_warnings(&result, "throttled"), 0);
-    strcpy(device->throttle, "power_cap");
-    assert_int_equal(count_warnings(&result, "power_cap"), 2);
+    strcpy(device->throttle, "sw_power_cap,application_clocks");
+    assert_int_equal(count_warnings(&result, "1 of 1 problems: sw_power_cap,application_clocks"), 1);
+    strcpy(device->throttle, "something_new");
+    assert_int_equal(count_warnings(&result, "something_new"), 1);
+    strcpy(device->throttle, "none");
+    assert_int_equal(count_warnings(&result, "limited"), 0);
+    assert_int_equal(count_warnings(&result, "different clocks"), 0);
+    for (size_t i = 0; i < 41; i++) item->rounds[0].samples[1].items[i].clock_hz = 0.996 * MADE_GHZ;
+    assert_int_equal(count_warnings(&result, "different clocks: tiled 2500 MHz, simd 2490 MHz"), 1);
     struct samples *samples = &item->rounds[0].samples[1];
     for (size_t i = 20; i < 41; i++) samples->items[i].clock_hz = 0.98 * MADE_GHZ;
     assert_int_equal(count_warnings(&result, "clock drifted"), 1);
@@ -155,6 +162,29 @@ static void a_busy_machine_is_one_sentence(void **state) {
     item->rounds[0].state.steal_pct = 1.5;
     assert_int_equal(count_warnings(&result, "the machine was busy in 1 of 1 measurements"), 1);
     assert_int_equal(count_warnings(&result, "hypervisor up to 1.5 %"), 1);
+    assert_int_equal(count_warnings(&result, "did not count"), 0);
+    item->rounds[0].state.foreign_process_count = 2;
+    assert_int_equal(count_warnings(&result, "up to 2 other processes used the device"), 1);
+    result_fini(&result);
+}
+
+static void invalid_measurements_are_counted_by_cause(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 40, 1e6, 0.01);
+    for (uint32_t attempt = 1; attempt < 4; attempt++) {
+        struct result_round *round = result_case_add_round(&result, item, 0, attempt);
+        round->has_state = true;
+        for (size_t side = 0; side < 2; side++) round->samples[side] = made_samples(&result, 21, 1e6, 0.01);
+        round->invalid_reason = "unfit";
+    }
+    strcpy(item->rounds[1].state.throttle, "sw_power_cap,hw_thermal_slowdown");
+    for (size_t i = 0; i < 21; i++) item->rounds[2].samples[1].items[i].clock_hz = 0.98 * MADE_GHZ;
+    strcpy(item->rounds[3].state.throttle, "sw_power_cap"); // a power cap alone is not what made it invalid
+    assert_int_equal(
+        count_warnings(&result,
+                       "3 of 4 measurements did not count (1 throttled, 1 clocks apart, 1 busy machine)"),
+        1);
     result_fini(&result);
 }
 
@@ -196,6 +226,7 @@ int main(void) {
         cmocka_unit_test(ceilings_are_checked_where_they_are_known),
         cmocka_unit_test(warnings_begin_at_their_limits),
         cmocka_unit_test(a_busy_machine_is_one_sentence),
+        cmocka_unit_test(invalid_measurements_are_counted_by_cause),
         cmocka_unit_test(what_the_decision_says_is_not_said_again),
         cmocka_unit_test(summaries_go_into_the_document),
     };
