@@ -5,7 +5,11 @@
 #include "cmd/commands.h"
 
 const struct command *const command_table[] = {
-    &command_list, &command_fuzz,     &command_bench,   &command_gate,   &command_compare, &command_build,
-    &command_run,  &command_baseline, &command_devices, &command_report, &command_init,    &command_worker,
-    NULL,
+    &command_list,      &command_fuzz,
+    &command_bench,     &command_gate,
+    &command_compare,   &command_build,
+    &command_run,       &command_baseline,
+    &command_calibrate, &command_devices,
+    &command_report,    &command_init,
+    &command_worker,    NULL,
 };

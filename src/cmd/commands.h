@@ -8,6 +8,6 @@
 
 extern const struct command command_list, command_fuzz, command_bench, command_gate, command_compare,
     command_build, command_run, command_baseline, command_devices, command_report, command_init,
-    command_worker;
+    command_worker, command_calibrate;
 
 #endif

@@ -91,7 +91,7 @@ static struct survey survey_make(const struct known *known, const struct result 
         struct calibrate_problem problem;
         if (!calibrate_pool(&known->calibration, &known->conditions, result->cases[i].problem.name,
                             &problem) ||
-            !isfinite(problem.spread_pct))
+            !calibrate_is_measured(&problem))
             continue;
         ++survey.known_count;
         survey.refused_count += !calibrate_certifies(&problem, known->threshold_pct, known->round_count);

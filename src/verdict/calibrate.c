@@ -140,7 +140,7 @@ static bool is_wanted(const char *wanted, const char *found) {
     return !wanted || str_equal(wanted, found);
 }
 
-static bool is_of(const struct calibration_study *study, const struct calibrate_conditions *conditions) {
+bool calibrate_is_of(const struct calibration_study *study, const struct calibrate_conditions *conditions) {
     return is_wanted(conditions->driver, study->driver) && is_wanted(conditions->regime, study->regime) &&
            is_wanted(conditions->cache_mode, study->cache_mode);
 }
@@ -235,15 +235,19 @@ bool calibrate_pool(const struct calibration *calibration, const struct calibrat
     for (size_t i = 0; i < calibration->study_count; i++) {
         const struct calibration_study *study = &calibration->studies[i];
         const struct calibration_problem *problem = find_problem(study, name);
-        if (problem && is_of(study, conditions)) pool_add(problem, &pool, ret);
+        if (problem && calibrate_is_of(study, conditions)) pool_add(problem, &pool, ret);
     }
     finish_pool(&pool, ret);
     return ret->name != NULL;
 }
 
+bool calibrate_is_measured(const struct calibrate_problem *problem) {
+    return isfinite(problem->spread_pct) && problem->degrees + 1 >= ROUNDS_LOOK_STEP;
+}
+
 bool calibrate_certifies(const struct calibrate_problem *problem, double threshold_pct,
                          uint32_t round_count) {
-    if (!isfinite(problem->spread_pct)) return true;
+    if (!calibrate_is_measured(problem)) return true;
     uint32_t needed = rounds_needed(problem->spread_pct / 100, threshold_pct);
     return needed != 0 && needed <= round_count;
 }

@@ -38,6 +38,7 @@ int calibrate_study(const struct result *result, struct rounds_sides sides,
 struct calibrate_conditions {
     const char *driver, *regime, *cache_mode;
 };
+bool calibrate_is_of(const struct calibration_study *study, const struct calibrate_conditions *conditions);
 
 // One problem over the studies of the same conditions. Figures that do not exist are NAN.
 struct calibrate_problem {
@@ -60,7 +61,9 @@ struct calibrate_problem {
 bool calibrate_pool(const struct calibration *calibration, const struct calibrate_conditions *conditions,
                     const char *name, struct calibrate_problem *ret);
 
-// Can round_count rounds certify a threshold? True as well where no spread is known.
+// Does its spread rest on as many rounds as the first look of a gate?
+bool calibrate_is_measured(const struct calibrate_problem *problem);
+// Can round_count rounds certify a threshold? True as well where nothing is measured: nothing is known against it.
 bool calibrate_certifies(const struct calibrate_problem *problem, double threshold_pct, uint32_t round_count);
 
 // False accusations over everything stored, whichever conditions and kernel.
