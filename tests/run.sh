@@ -7,6 +7,7 @@
 #   <name>.stdout.exact standard output, byte for byte
 #   <name>.stdout.glob  lines (bash patterns) that must appear in standard output in this order
 #   <name>.stderr.glob  the same for standard error
+# A line "SKIPPED: why" on standard output of a test that passes is shown: something that it needs is not installed.
 # usage: tests/run.sh [--rewrite] [--quick] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
 # --quick leaves out tests whose first lines say "# slow". Needs ASSAY (default build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
@@ -87,6 +88,7 @@ run_once() {
         local note=""
         [ $try = 1 ] || note=", try $try: the machine was busy before"
         printf 'ok    %s (%d s%s)\n' "$name" $((SECONDS - started)) "$note"
+        grep -h '^SKIPPED: ' "$folder/stdout" | sed 's/^/      /'
     elif [ $try -lt 3 ] && grep -qE 'machine was busy|too noisy|undecidable' "$folder/stdout" "$folder/stderr"; then
         rm -rf "$folder"
         sleep $((try * 5))

@@ -47,7 +47,7 @@ static const struct format *detect(const json_t *root) {
 }
 
 // A document that fails to parse is tried once more without the numbers that JSON does not know. Only a form whose writer
-// prints such numbers is read that way; of any other the first refusal stands.
+// prints such numbers is read that way; of any other the first refusal stands. What is broken besides is the second one.
 static int parse_bare(const char *text, size_t length, const struct format *wanted,
                       struct format_document *document, struct err *err) {
     struct strbuf cleaned = {0};
@@ -63,7 +63,7 @@ static int parse_bare(const char *text, size_t length, const struct format *want
         }
     }
     strbuf_fini(&cleaned);
-    if (code == 0 && err) *err = (struct err){0};
+    if (err && (code == 0 || again.code)) *err = again;
     return code;
 }
 

@@ -266,7 +266,7 @@ static void samples_add(struct result *result, struct result_case *item, const f
         if (foreign_sample_add(item, 1e9 * (double)times_s[i], TIME_LAUNCHES, clock_hz)) continue;
         foreign_case_refuse(
             item, REASON_BAD_TIMES,
-            arena_format(&result->arena, "sample %zu is %g s, which is no time", i, (double)times_s[i]));
+            arena_format(&result->arena, "sample %zu is %g s, which is no time", i + 1, (double)times_s[i]));
     }
 }
 
