@@ -1,0 +1,2 @@
+# Equal scripts are the same machine code: nothing is measured. No manifest is needed.
+assay gate --device sim:steady --candidate sim --baseline sim

@@ -1,0 +1,2 @@
+# 5 % slower by its script: a regression on every problem.
+assay gate --device sim:steady --candidate sim_slower5 --baseline sim --quiet
