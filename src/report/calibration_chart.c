@@ -73,17 +73,27 @@ static const char *name_of(const struct calibrate_problem *problem) {
     return problem->short_name ? problem->short_name : problem->name;
 }
 
-static const char *legend_of(const struct calibrate_summary *summary, size_t i, struct arena *arena) {
-    const struct calibrate_problem *problem = summary->views[i].problem;
-    const char *which = summary->view_count < 2 ? "" : i == 0 ? "median problem, " : "worst problem, ";
-    return arena_format(arena, "%c %s%s: spread %.2f %%", curve_signs[i], which, name_of(problem),
-                        problem->spread_pct);
+// "o  p9, median spread 8.52 %    #  p3, largest 11.24 %    @  both    :  threshold 3 %"
+static const char *legend_of(const struct calibrate_summary *summary, struct arena *arena) {
+    struct strbuf text = {0};
+    for (size_t i = 0; i < summary->view_count; i++) {
+        const struct calibrate_problem *problem = summary->views[i].problem;
+        const char *which = summary->view_count < 2 ? "spread" : i == 0 ? "median spread" : "largest";
+        strbuf_addf(&text, "%c  %s, %s %.2f %%    ", curve_signs[i], name_of(problem), which,
+                    problem->spread_pct);
+    }
+    if (summary->view_count > 1) strbuf_addf(&text, "%c  both    ", BOTH_SIGN);
+    strbuf_addf(&text, ":  threshold %g %%", summary->threshold_pct);
+    const char *legend = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return legend;
 }
 
 void calibration_chart_add(const struct calibrate_summary *summary, struct report_blocks *blocks) {
-    struct arena *arena = blocks->arena;
-    struct report_block *block =
-        report_block_add(blocks, REPORT_LINES, "Gates that call a true change a regression");
+    struct report_block *block = report_block_add(
+        blocks, REPORT_LINES,
+        arena_format(blocks->arena, "Power: gates of up to %d rounds that call a true change a regression",
+                     CALIBRATE_ROUNDS));
     struct chart chart;
     struct strbuf line = {0};
     for (size_t row = 0; row < CHART_ROWS; row++) {
@@ -102,10 +112,5 @@ void calibration_chart_add(const struct calibrate_summary *summary, struct repor
     }
     add_axis(blocks, block, &line);
     strbuf_fini(&line);
-    report_item_add(blocks, block, "");
-    for (size_t i = 0; i < summary->view_count; i++)
-        report_item_add(blocks, block, arena_format(arena, "       %s", legend_of(summary, i, arena)));
-    report_item_add(blocks, block,
-                    arena_format(arena, "       %s: the threshold, %g %%",
-                                 summary->view_count > 1 ? "@ both   " : "", summary->threshold_pct));
+    report_item_add(blocks, block, legend_of(summary, blocks->arena));
 }

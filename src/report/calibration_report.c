@@ -3,6 +3,7 @@
 // See calibration_report.h: the text. Verdict first, then where, the table of problems, accusations, power.
 #include "report/calibration_report.h"
 
+#include "base/strbuf.h"
 #include "report/figure_text.h"
 #include "verdict/rounds_needed.h"
 
@@ -60,6 +61,8 @@ static void add_facts(const struct calibration_report *report, struct report_blo
                                      "with %zu earlier stud%s of the same driver, regime and cache mode",
                                      report->pooled_count - report->study_count,
                                      report->pooled_count - report->study_count == 1 ? "y" : "ies"));
+    report_fact_add(blocks, facts, "results", arena_format(arena, "%s/result.json", report->results_path));
+    report_fact_add(blocks, facts, "kept in", report->store_path);
 }
 
 // ---- the problems ----
@@ -80,48 +83,74 @@ static void add_problem(const struct calibrate_problem *problem, double threshol
     row->cells[at++] = name_of(problem);
     row->cells[at++] = figure_time(problem->median_ns, arena);
     row->cells[at++] = fine_pct(problem->within_cv_pct, arena);
-    row->cells[at++] = fine_pct(problem->spread_pct, arena);
-    row->cells[at++] =
-        isfinite(problem->within_part) ? arena_format(arena, "%.0f %%", 100 * problem->within_part) : "";
+    bool is_measured = calibrate_is_measured(problem);
+    row->cells[at++] = is_measured ? fine_pct(problem->spread_pct, arena) : "";
+    row->cells[at++] = is_measured && isfinite(problem->within_part)
+                           ? arena_format(arena, "%.0f %%", 100 * problem->within_part)
+                           : "";
     row->cells[at++] = arena_format(arena, "%u", (unsigned)problem->round_count);
     row->cells[at++] =
         problem->invalid_round_count ? arena_format(arena, "%u", (unsigned)problem->invalid_round_count) : "";
     row->style_column = at;
-    row->style = !calibrate_is_measured(problem)                                 ? TERM_YELLOW
+    row->style = !is_measured                                                    ? TERM_YELLOW
                  : calibrate_certifies(problem, threshold_pct, CALIBRATE_ROUNDS) ? TERM_GREEN
                                                                                  : TERM_RED;
-    row->cells[at++] =
-        isfinite(problem->certified_pct) ? arena_format(arena, "%.2f %%", problem->certified_pct) : "unknown";
+    row->cells[at++] = is_measured ? arena_format(arena, "%.2f %%", problem->certified_pct) : "unknown";
     row->cells[at++] = needed_cell(problem, threshold_pct, arena);
-    row->cells[at++] = problem->pair_count_recommended
+    row->cells[at++] = is_measured && problem->pair_count_recommended
                            ? arena_format(arena, "%u", (unsigned)problem->pair_count_recommended)
                            : "";
     row->cells[at++] =
         arena_format(arena, "%zu of %zu", problem->accusation_count, problem->comparison_count);
 }
 
+static bool is_reason_said(const struct calibrate_summary *summary, size_t before, const char *reason) {
+    for (size_t i = 0; i < before; i++)
+        if (str_equal(summary->problems[i].invalid_reason, reason)) return true;
+    return false;
+}
+
+// Why rounds were not valid: a line a reason, with the problems it hit.
+static void add_reasons(const struct calibrate_summary *summary, struct report_blocks *blocks) {
+    struct report_block *lines = report_block_add(blocks, REPORT_LIST, "Rounds that were not valid");
+    for (size_t i = 0; i < summary->problem_count; i++) {
+        const char *reason = summary->problems[i].invalid_reason;
+        if (!reason || is_reason_said(summary, i, reason)) continue;
+        struct strbuf names = {0};
+        for (size_t k = i; k < summary->problem_count; k++)
+            if (str_equal(summary->problems[k].invalid_reason, reason))
+                strbuf_addf(&names, "%s%s", names.length ? ", " : "", name_of(&summary->problems[k]));
+        report_item_add(blocks, lines, arena_format(blocks->arena, "%s: %s", strbuf_text(&names), reason));
+        strbuf_fini(&names);
+    }
+    if (lines->row_count == 0) blocks->count--;
+}
+
+static const char *columns_words(const struct calibrate_summary *summary, struct arena *arena) {
+    return arena_format(
+        arena,
+        "Spread: of ln(B / A) between rounds; of it within: what the CV of the samples explains of its "
+        "variance.\n"
+        "Certifies: the smallest true change that %d rounds tell from none with 90 %% power.\n"
+        "For %g %%: rounds that it takes. Pairs: samples a side and round that are worth their time.\n"
+        "Accused: comparisons with itself in which the rule of a gate found a regression.",
+        CALIBRATE_ROUNDS, summary->threshold_pct);
+}
+
 static void add_problems(const struct calibration_report *report, struct report_blocks *blocks) {
     const struct calibrate_summary *summary = report->summary;
     struct arena *arena = blocks->arena;
     const char *const head[] = {
-        "problem", "median",        "CV within",
-        "spread",  "within's part", "rounds",
-        "invalid", "certifies",     arena_format(arena, "for %g %%", summary->threshold_pct),
+        "problem", "median",       "CV within",
+        "spread",  "of it within", "rounds",
+        "invalid", "certifies",    arena_format(arena, "for %g %%", summary->threshold_pct),
         "pairs",   "accused"};
     struct report_block *table = report_table_add(blocks, "lrrrrrrrrrr", head);
     for (size_t i = 0; i < summary->problem_count; i++)
         add_problem(&summary->problems[i], summary->threshold_pct, blocks, table);
     report_table_drop_empty(table);
-    struct report_block *lines = report_block_add(blocks, REPORT_LIST, NULL);
-    for (size_t i = 0; i < summary->problem_count; i++) {
-        const struct calibrate_problem *problem = &summary->problems[i];
-        if (problem->invalid_reason)
-            report_item_add(blocks, lines,
-                            arena_format(arena, "%s: %u round%s not valid, the last because: %s",
-                                         name_of(problem), (unsigned)problem->invalid_round_count,
-                                         plural(problem->invalid_round_count), problem->invalid_reason));
-    }
-    if (lines->row_count == 0) blocks->count--;
+    report_block_add(blocks, REPORT_PARAGRAPH, columns_words(summary, arena));
+    add_reasons(summary, blocks);
 }
 
 static void add_accusations(const struct calibrate_summary *summary, struct report_blocks *blocks) {
@@ -150,21 +179,23 @@ static void add_shares(const struct calibrate_shares *shares, struct report_row 
 }
 
 static void add_power(const struct calibrate_summary *summary, struct report_blocks *blocks) {
-    if (summary->view_count == 0) return;
     struct arena *arena = blocks->arena;
-    calibration_chart_add(summary, blocks);
+    const char *head[1 + 3 * 2] = {"true change"};
     for (size_t v = 0; v < summary->view_count; v++) {
-        const struct calibrate_view *view = &summary->views[v];
-        const char *const head[] = {"true change", "regression", "maintained", "undecidable"};
-        struct report_block *table = report_table_add(blocks, "rrrr", head);
-        table->text = arena_format(arena, "What a gate of up to %d rounds says on %s", CALIBRATE_ROUNDS,
-                                   name_of(view->problem));
-        for (size_t i = 0; i < CALIBRATE_CHANGES; i++) {
-            struct report_row *row = report_row_add(blocks, table);
-            size_t at = 0;
-            row->cells[at++] = arena_format(arena, "%g %%", calibrate_changes_pct[i]);
-            add_shares(&view->table[i], row, &at, arena);
-        }
+        head[1 + 3 * v] = arena_format(arena, "%s: regression", name_of(summary->views[v].problem));
+        head[2 + 3 * v] = "maintained";
+        head[3 + 3 * v] = "undecidable";
+    }
+    calibration_chart_add(summary, blocks);
+    struct report_block *table = report_table_add(blocks, summary->view_count > 1 ? "rrrrrrr" : "rrrr", head);
+    table->text = arena_format(arena, "What such a gate says of a true change (%d simulated ones each)",
+                               CALIBRATE_POWER_TRIALS);
+    for (size_t i = 0; i < CALIBRATE_CHANGES; i++) {
+        struct report_row *row = report_row_add(blocks, table);
+        size_t at = 0;
+        row->cells[at++] = arena_format(arena, "%g %%", calibrate_changes_pct[i]);
+        for (size_t v = 0; v < summary->view_count; v++)
+            add_shares(&summary->views[v].table[i], row, &at, arena);
     }
 }
 
@@ -174,7 +205,7 @@ void calibration_report_text(const struct calibration_report *report, bool has_c
     add_facts(report, &blocks);
     add_problems(report, &blocks);
     add_accusations(report->summary, &blocks);
-    add_power(report->summary, &blocks);
+    if (report->summary->view_count) add_power(report->summary, &blocks);
     struct report_block *verdict = report_block_add(&blocks, REPORT_VERDICT, report->summary->sentence);
     verdict->style = report->summary->exit_code == 0 ? TERM_GREEN : TERM_YELLOW;
     report_blocks_print(&blocks, has_color, out);

@@ -270,7 +270,5 @@ struct calibrate_accusations calibrate_accusations(const struct calibration *cal
 }
 
 double calibrate_round_up_pct(double pct) {
-    if (!isfinite(pct)) return NAN;
-    double step = pct > 10 ? 5 : 1;
-    return fmax(1, step * ceil(pct / step));
+    return isfinite(pct) ? fmax(1, ceil(pct)) : NAN;
 }

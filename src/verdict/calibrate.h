@@ -74,7 +74,7 @@ struct calibrate_accusations {
 };
 struct calibrate_accusations calibrate_accusations(const struct calibration *calibration);
 
-// A threshold for people to set: the next whole per cent (above 10 the next 5) at or above it.
+// A threshold for people to set: the next whole per cent at or above it, at least 1.
 double calibrate_round_up_pct(double pct);
 
 #endif

@@ -45,28 +45,17 @@ static const char *what_helps(const struct calibrate_summary *summary, struct ar
                         (unsigned)summary->rounds_needed);
 }
 
-static const char *unmeasured_sentence(const struct calibrate_summary *summary, struct arena *arena) {
-    for (size_t i = 0; i < summary->problem_count; i++) {
-        const struct calibrate_problem *problem = &summary->problems[i];
-        if (calibrate_is_measured(problem)) continue;
-        const char *why = problem->invalid_reason ? arena_format(arena, ": %s", problem->invalid_reason) : "";
-        return arena_format(
-            arena, "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them (%s%s)",
-            summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP,
-            problem->short_name ? problem->short_name : problem->name, why);
-    }
-    return "nothing was measured";
-}
-
 static void conclude(struct calibrate_summary *summary, struct arena *arena) {
     summary->exit_code = 3;
     if (summary->unmeasured_count || summary->problem_count == 0) {
-        summary->sentence = unmeasured_sentence(summary, arena);
+        summary->sentence = arena_format(
+            arena, "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
+            summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
     } else if (summary->uncertified_count) {
-        summary->sentence =
-            arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems in %d rounds; %s",
-                         summary->threshold_pct, summary->uncertified_count, summary->problem_count,
-                         CALIBRATE_ROUNDS, what_helps(summary, arena));
+        summary->sentence = arena_format(
+            arena, "this machine cannot certify %g %% on %zu of %zu problems: %d rounds certify %g %%; %s",
+            summary->threshold_pct, summary->uncertified_count, summary->problem_count, CALIBRATE_ROUNDS,
+            calibrate_round_up_pct(summary->certified_pct), what_helps(summary, arena));
     } else {
         summary->exit_code = 0;
         summary->sentence = arena_format(arena, "this machine certifies %g %% on %s in %d rounds",
