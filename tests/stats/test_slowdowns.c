@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is a slowdown of 5 or 4 % caught, and one of exactly 3 % rarely called maintained? And which wrong rules miss it?
+#include "stats/mutants.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define QUIET .sample_count = 20, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}
+#define NOISY .sample_count = 100, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.07}
+
+static const struct cell slower5[] = {
+    {.name = "5 % slower, CV 1, spread 1", .change = 0.05, .process = 0.01, QUIET},
+    {.name = "5 % slower, CV 1, spread 2", .change = 0.05, .process = 0.02, QUIET},
+    {.name = "5 % slower, CV 7, spread 1", .change = 0.05, .process = 0.01, NOISY},
+    {.name = "5 % slower, CV 7, spread 2", .change = 0.05, .process = 0.02, NOISY},
+};
+static const struct cell slower4[] = {
+    {.name = "4 % slower, CV 1, spread 1", .change = 0.04, .process = 0.01, QUIET},
+    {.name = "4 % slower, CV 7, spread 1", .change = 0.04, .process = 0.01, NOISY},
+};
+static const struct cell slower3[] = {
+    {.name = "3 % slower, CV 1, spread 1", .change = 0.03, .process = 0.01, QUIET},
+    {.name = "3 % slower, CV 1, spread 2", .change = 0.03, .process = 0.02, QUIET},
+    {.name = "3 % slower, CV 7, spread 1", .change = 0.03, .process = 0.01, NOISY},
+    {.name = "3 % slower, CV 7, spread 2", .change = 0.03, .process = 0.02, NOISY},
+};
+
+#define CAUGHT(of, at)                                                                                       \
+    { .cell = &(of), .verdict = VERDICT_REGRESSION, .rate = (at), .is_floor = true }
+#define MAINTAINED(of, at)                                                                                   \
+    { .cell = &(of), .verdict = VERDICT_MAINTAINED, .rate = (at) }
+static const struct promise caught5[] = {CAUGHT(slower5[0], 0.999), CAUGHT(slower5[1], 0.995),
+                                         CAUGHT(slower5[2], 0.999), CAUGHT(slower5[3], 0.995)};
+static const struct promise caught4[] = {CAUGHT(slower4[0], 0.995), CAUGHT(slower4[1], 0.99)};
+static const struct promise maintained3[] = {MAINTAINED(slower3[0], 0.06), MAINTAINED(slower3[1], 0.06),
+                                             MAINTAINED(slower3[2], 0.06), MAINTAINED(slower3[3], 0.06)};
+
+static void five_per_cent_is_caught(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 4; i++) promises_keep(&caught5[i], 1);
+}
+
+static void four_per_cent_is_caught(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 2; i++) promises_keep(&caught4[i], 1);
+}
+
+static void three_per_cent_is_rarely_called_maintained(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 4; i++) promises_keep(&maintained3[i], 1);
+}
+
+static void five_per_cent_is_missed_by_mutants(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        promise_breaks(&caught5[i], mutant_swapped(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&caught5[i], mutant_five_rounds(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&caught5[i], mutant_accepting(), SIMULATE_MUTANT_TRIALS);
+    }
+    promise_breaks(&caught5[1], mutant_pooled(), SIMULATE_MUTANT_TRIALS / 5);
+    promise_breaks(&caught5[1], mutant_loose(), SIMULATE_MUTANT_TRIALS);
+}
+
+static void four_per_cent_is_missed_by_mutants(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        promise_breaks(&caught4[i], mutant_swapped(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&caught4[i], mutant_five_rounds(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&caught4[i], mutant_loose(), SIMULATE_MUTANT_TRIALS);
+    }
+}
+
+static void three_per_cent_is_called_maintained_by_mutants(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        promise_breaks(&maintained3[i], mutant_level_5pct(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&maintained3[i], mutant_percentile(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&maintained3[i], mutant_accepting(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&maintained3[i], mutant_swapped(), SIMULATE_MUTANT_TRIALS);
+        promise_breaks(&maintained3[i], mutant_loose(), SIMULATE_MUTANT_TRIALS);
+    }
+    promise_breaks(&maintained3[0], mutant_pooled(), SIMULATE_MUTANT_TRIALS / 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_per_cent_is_caught),
+        cmocka_unit_test(four_per_cent_is_caught),
+        cmocka_unit_test(three_per_cent_is_rarely_called_maintained),
+        cmocka_unit_test(five_per_cent_is_missed_by_mutants),
+        cmocka_unit_test(four_per_cent_is_missed_by_mutants),
+        cmocka_unit_test(three_per_cent_is_called_maintained_by_mutants),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
