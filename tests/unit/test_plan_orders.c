@@ -153,11 +153,65 @@ static void test_document(void **state) {
     plan_fini(&plan);
 }
 
+// Scripts are the plan's: they reach every order, come back from plan.json, and are copied, not lent, everywhere.
+static void test_simulated(void **state) {
+    (void)state;
+    struct sim_episode episode = {
+        .from_round = 2, .to_round = 3, .throttle = "hw_slowdown", .foreign_pct = 12};
+    struct sim_device device = sim_device_quiet("sim:x");
+    struct sim_kernel kernel = sim_kernel_plain("k");
+    struct plan plan, got;
+    struct result result;
+    struct err err = {0};
+    struct strbuf text = {0}, again = {0};
+    struct arena arena = {0};
+    struct work_order round, check;
+    device.summary = "a device";
+    device.noise.process_pct = 2;
+    device.episodes = &episode;
+    device.episode_count = 1;
+    kernel.slower_pct = 5;
+    kernel.slower_on = "scale/fp32/n64";
+    plan_make(&plan);
+    plan.sim = sim_device_copy(&plan.arena, &device);
+    plan.sides[1].sim = sim_kernel_copy(&plan.arena, &kernel);
+    plan.confirms = "20261121-000000-gate-0000";
+    plan.earlier_run_count = 2;
+    device = sim_device_quiet("sim:other");
+    episode.throttle = NULL;
+    kernel = sim_kernel_plain("other");
+    plan_write(&plan, &text);
+    json_t *root = NULL;
+    if (json_read_text(text.text, text.length, "plan", &root, &err) < 0) fail_msg("%s", err.text);
+    if (plan_parse(root, "plan", &got, &err) < 0) fail_msg("%s", err.text);
+    json_decref(root);
+    plan_write(&got, &again);
+    assert_string_equal(text.text, again.text);
+    plan_round_order(&got, &(struct plan_round){0, 0, NULL, 0}, &arena, &round);
+    plan_check_order(&got, NULL, 0, &arena, &check);
+    assert_string_equal(round.sim->episodes[0].throttle, "hw_slowdown");
+    assert_ptr_equal(check.sim, round.sim);
+    assert_null(round.sides[0].sim);
+    assert_true(round.sides[1].sim->slower_pct == 5);
+    assert_string_equal(check.sides[1].sim->slower_on, "scale/fp32/n64");
+    assert_string_equal(got.confirms, "20261121-000000-gate-0000");
+    assert_int_equal(got.earlier_run_count, 2);
+    assert_int_equal(plan_result(&got, &result, &err), 0);
+    plan_fini(&got); // the result owns its scripts
+    assert_string_equal(result.sides[1].sim->slower_on, "scale/fp32/n64");
+    result_fini(&result);
+    arena_fini(&arena);
+    strbuf_fini(&text);
+    strbuf_fini(&again);
+    plan_fini(&plan);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_checks),
         cmocka_unit_test(test_document),
+        cmocka_unit_test(test_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

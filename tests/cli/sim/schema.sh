@@ -1,0 +1,14 @@
+# What is written of a simulated run holds to the schema, and is read back.
+assay gate --device sim:flaky --candidate sim_slower5 --baseline sim --only p0,p1 --quiet >gate.out; echo "gate: $?"
+assay report runs/*/result.json >/dev/null; echo "report: $?"
+/usr/bin/python3 - "$ASSAY_SOURCE/docs/result.schema.json" runs/*/result.json <<'P'
+import json, sys
+document = json.load(open(sys.argv[2]))
+print("script:", document["sides"][1]["sim"]["slower_pct"])
+try:
+    import jsonschema
+except ImportError:
+    print("schema holds (not checked: python3-jsonschema is missing)"); sys.exit()
+jsonschema.validate(document, json.load(open(sys.argv[1])))
+print("schema holds")
+P
