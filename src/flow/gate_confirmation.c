@@ -4,7 +4,6 @@
 // result that says something of the candidate is the one that counts. What cannot be read is no run.
 #include "flow/gate_confirmation.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "record/sim_script.h"
@@ -13,32 +12,46 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
-enum { RUNS_READ_MAX = 200 }; // newest first: what lies behind is history
+enum { RUNS_READ_MAX = 200 };      // newest first: what lies behind is history
+enum { RUN_ID_SECOND_CHARS = 15 }; // "20261121-120000"
 
+struct run_entry {
+    char *id;
+    struct timespec decided; // when its result was written
+};
+
+// An id begins with its second; runs of one second follow each other as their results do.
 static int compare_newest_first(const void *a, const void *b) {
-    return strcmp(*(char *const *)b, *(char *const *)a);
+    const struct run_entry *x = a, *y = b;
+    const int by_second = strncmp(y->id, x->id, RUN_ID_SECOND_CHARS);
+    if (by_second) return by_second;
+    if (x->decided.tv_sec != y->decided.tv_sec) return x->decided.tv_sec < y->decided.tv_sec ? 1 : -1;
+    return (x->decided.tv_nsec < y->decided.tv_nsec) - (x->decided.tv_nsec > y->decided.tv_nsec);
 }
 
-// Ids of the runs in root that were decided, newest first (an id begins with its time). The caller frees names and list.
-static char **list_runs(const char *root, size_t *ret_count) {
-    char **names = NULL;
+// The runs in root that were decided, newest first. The caller frees ids and list.
+static struct run_entry *list_runs(const char *root, size_t *ret_count) {
+    struct run_entry *runs = NULL;
     size_t count = 0, capacity = 0;
     DIR *dir = opendir(root);
     *ret_count = 0;
     if (!dir) return NULL;
     for (struct dirent *entry; (entry = readdir(dir));) {
+        struct stat status;
         char *result = mem_format("%s/%s/result.json", root, entry->d_name);
-        if (entry->d_name[0] != '.' && file_exists(result)) {
-            MEM_GROW(names, capacity, count + 1);
-            names[count++] = mem_strdup(entry->d_name);
+        if (entry->d_name[0] != '.' && stat(result, &status) == 0) {
+            MEM_GROW(runs, capacity, count + 1);
+            runs[count++] = (struct run_entry){mem_strdup(entry->d_name), status.st_mtim};
         }
         free(result);
     }
     closedir(dir);
-    if (count) qsort(names, count, sizeof *names, compare_newest_first);
+    if (count) qsort(runs, count, sizeof *runs, compare_newest_first);
     *ret_count = count;
-    return names;
+    return runs;
 }
 
 static bool is_same_device(const struct plan *a, const struct plan *b) {
@@ -135,27 +148,27 @@ void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
     const char *root = gate->session.options.output_dir;
     if (plan->is_same_code) return;
     size_t count = 0;
-    char **names = list_runs(root, &count);
+    struct run_entry *runs = list_runs(root, &count);
     enum run_kind latest = RUN_NOTHING;
     const char *latest_id = NULL;
     uint32_t same_count = 0;
     for (size_t i = 0; i < count && i < RUNS_READ_MAX && latest != RUN_PASSED; ++i) {
-        if (!asks_the_same(plan, root, names[i])) continue;
+        if (!asks_the_same(plan, root, runs[i].id)) continue;
         ++same_count;
         if (latest != RUN_NOTHING) continue;
-        latest = judge_run(root, names[i]);
+        latest = judge_run(root, runs[i].id);
         if (latest == RUN_NOTHING)
             --same_count;
         else
-            latest_id = names[i];
+            latest_id = runs[i].id;
     }
     if (latest == RUN_FAILED) {
         plan->confirms = arena_strdup(&plan->arena, latest_id);
         plan->earlier_run_count = same_count;
         draw_fresh_data(plan);
     }
-    for (size_t i = 0; i < count; ++i) free(names[i]);
-    free(names);
+    for (size_t i = 0; i < count; ++i) free(runs[i].id);
+    free(runs);
 }
 
 void gate_confirmation_note(struct gate *gate, struct decision *decision) {

@@ -87,6 +87,10 @@ static const char *outcome_words(int exit_code) {
     return exit_code == 1 ? "failed" : "could not be decided";
 }
 
+static bool is_open(enum verdict verdict) {
+    return verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NOT_VALID || verdict == VERDICT_NONE;
+}
+
 static void note_difference(const struct decision_case *before, const struct decision_case *now,
                             struct arena *arena, struct decision *decision) {
     struct confirmation_pool pool = confirmation_pool(before, now);
@@ -95,7 +99,8 @@ static void note_difference(const struct decision_case *before, const struct dec
         both = arena_format(arena, "; all %" PRIu32 " rounds together say %+.1f %% (95 %%: %.1f to %.1f)",
                             pool.round_count, pool.change_pct, pool.change_low_pct, pool.change_high_pct);
     family_add_note(decision, arena,
-                    arena_format(arena, "%s: the two runs disagree: %s then, %s now%s", name_of(now),
+                    arena_format(arena, "%s: the two runs %s: %s then, %s now%s", name_of(now),
+                                 is_open(before->verdict) || is_open(now->verdict) ? "differ" : "disagree",
                                  finding_words(before, arena), finding_words(now, arena), both));
 }
 

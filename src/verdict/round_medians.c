@@ -69,15 +69,18 @@ static size_t list_numbers(const struct result_case *item, uint32_t *numbers) {
     return count;
 }
 
+// The median, as the worker judged it: the mean of a clock that jumps says nothing of the side. NAN: not read, no memory.
 static double clock_of(const struct samples *samples) {
-    double sum = 0;
+    double *clocks = mem_try_array(samples->count ? samples->count : 1, sizeof *clocks);
     size_t count = 0;
-    for (size_t i = 0; i < samples->count; i++) {
-        if (samples->items[i].discard != DISCARD_NONE || !(samples->items[i].clock_hz > 0)) continue;
-        sum += samples->items[i].clock_hz;
-        count++;
-    }
-    return count ? sum / (double)count : NAN;
+    if (!clocks) return NAN;
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].discard == DISCARD_NONE && samples->items[i].clock_hz > 0)
+            clocks[count++] = samples->items[i].clock_hz;
+    float_order_sort(clocks, count);
+    double median_hz = describe_median(clocks, count);
+    free(clocks);
+    return median_hz;
 }
 
 enum reason rounds_invalid_cause(const struct result_round *round) {

@@ -92,8 +92,9 @@ static int judge_medians(const struct round_medians *medians, const struct class
     if (medians->is_exhausted && !is_decided_before)
         decision_case_guard(
             ret, medians->invalid_cause ? medians->invalid_cause : REASON_BUSY_MACHINE,
-            arena_format(arena, "a round was not valid %d times in a row: %s", ROUNDS_REPEAT_MAX + 1,
-                         medians->invalid_reason ? medians->invalid_reason : "no reason was recorded"));
+            arena_format(arena, "a round was not valid %d times in a row: %s; %s", ROUNDS_REPEAT_MAX + 1,
+                         medians->invalid_reason ? medians->invalid_reason : "no reason was recorded",
+                         rounds_help_words(medians->invalid_cause)));
     struct classic_options ceilings = classic_options_default(); // the result's own
     classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);

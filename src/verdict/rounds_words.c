@@ -5,6 +5,7 @@
 #include "verdict/rounds_words.h"
 
 #include "base/strbuf.h"
+#include "verdict/reason_words.h"
 #include "verdict/rounds_needed.h"
 
 #include <inttypes.h>
@@ -41,8 +42,9 @@ static void add_causes(const struct rounds_finding *finding, const struct round_
         strbuf_addf(text, "; much of it is noise within rounds, which more samples halve (--iters %zu)",
                     SAMPLES_FACTOR * medians->samples_a_round);
     if (medians->invalid_count)
-        strbuf_addf(text, "; %zu round%s not valid: a quieter machine would help", medians->invalid_count,
-                    medians->invalid_count == 1 ? " was" : "s were");
+        strbuf_addf(text, "; %zu attempt%s at a round did not count (%s): a quieter machine would help",
+                    medians->invalid_count, medians->invalid_count == 1 ? "" : "s",
+                    reason_words(medians->invalid_cause));
 }
 
 static void add_noisy(const struct rounds_finding *finding, const struct round_medians *medians,
@@ -98,4 +100,12 @@ const char *rounds_words(const struct rounds_finding *finding, const struct roun
     const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
     strbuf_fini(&text);
     return ret;
+}
+
+const char *rounds_help_words(enum reason invalid_cause) {
+    switch (invalid_cause) {
+    case REASON_THROTTLED: return "let the device cool, or fix its clock lower, and gate again";
+    case REASON_CLOCKS_APART: return "fix the device's clock, and gate again";
+    default: return "gate again when nothing else runs on this machine";
+    }
 }

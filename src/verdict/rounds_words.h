@@ -12,4 +12,7 @@
 const char *rounds_words(const struct rounds_finding *finding, const struct round_medians *medians,
                          const struct rounds_options *options, struct arena *arena);
 
+// What would help against rounds that do not count: cooling, fixed clocks, a machine to itself.
+const char *rounds_help_words(enum reason invalid_cause);
+
 #endif

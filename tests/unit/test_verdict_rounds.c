@@ -152,6 +152,9 @@ static void outcomes_come_before_times(void **state) {
         {OUTCOME_OK, OUTCOME_UNSUPPORTED, VERDICT_REMOVED},
         {OUTCOME_UNSUPPORTED, OUTCOME_OK, VERDICT_ADDED},
         {OUTCOME_UNSUPPORTED, OUTCOME_UNSUPPORTED, VERDICT_NONE},
+        {OUTCOME_OK, OUTCOME_NOT_VALID, VERDICT_NOT_VALID},
+        {OUTCOME_SKIPPED, OUTCOME_OK, VERDICT_NOT_VALID},
+        {OUTCOME_NOT_VALID, OUTCOME_FAIL, VERDICT_WRONG},
         {OUTCOME_OK, OUTCOME_OK, VERDICT_MAINTAINED},
     };
     size_t count = sizeof expected / sizeof *expected;
@@ -164,6 +167,106 @@ static void outcomes_come_before_times(void **state) {
     struct decision decision = decide(&result, &options);
     for (size_t i = 0; i < count; i++) assert_int_equal(decision.cases[i].verdict, expected[i].verdict);
     result_fini(&result);
+}
+
+// No memory in a later round is not "too few rounds": the sentence is the one that the side said.
+static void what_could_not_be_measured_says_why(void **state) {
+    (void)state;
+    struct result result;
+    struct rounds_options options = all_in();
+    made_init(&result);
+    for (size_t i = 0; i < 3; i++) {
+        struct result_case *item = made_case_add(&result, "s512", S512);
+        made_rounds_add(&result, item, 3, 0, 0.002);
+        struct check_result *check = &item->checks[i == 1 ? 0 : 1];
+        check->outcome = i == 2 ? OUTCOME_UNSUPPORTED : OUTCOME_NOT_VALID;
+        strcpy(check->message, i == 2 ? "only causal" : "no memory for 12 GB of inputs");
+    }
+    struct decision decision = decide(&result, &options);
+    assert_int_equal(decision.cases[0].reason, REASON_NOT_MEASURED);
+    assert_string_equal(decision.cases[0].sentence,
+                        "the candidate could not be checked and measured: no memory for 12 GB of inputs");
+    assert_string_equal(decision.cases[1].sentence,
+                        "the baseline could not be checked and measured: no memory for 12 GB of inputs");
+    assert_string_equal(decision.cases[2].sentence,
+                        "the candidate does not support this problem: only causal");
+    result_fini(&result);
+}
+
+static const char *sentence_of(double change, double spread, size_t rounds, double width, bool is_late) {
+    static char sentence[1024];
+    struct result result;
+    struct rounds_options options = all_in();
+    options.is_out_of_time = is_late;
+    made_init(&result);
+    struct result_case *item = made_case_add(&result, "s512", S512);
+    made_rounds_add(&result, item, rounds, change, spread);
+    for (size_t r = 0; width > 0 && r < rounds; r++)
+        for (size_t side = 0; side < 2; side++)
+            item->rounds[r].samples[side] =
+                made_samples(&result, 21, side ? 1e6 * exp(r % 2 ? spread : -spread) : 1e6, width);
+    struct decision decision = decide(&result, &options);
+    snprintf(sentence, sizeof sentence, "%s", decision.cases[0].sentence ? decision.cases[0].sentence : "");
+    result_fini(&result);
+    return sentence;
+}
+
+static void an_open_problem_says_what_would_help(void **state) {
+    (void)state;
+    const char *said = sentence_of(0, 0.06, 20, 0, false);
+    assert_non_null(strstr(said, "after 20 rounds, which differ by 5.5 %"));
+    uint32_t rounds = 0;
+    assert_int_equal(sscanf(strstr(said, "--rounds"), "--rounds %u", &rounds), 1);
+    assert_in_range(rounds, 30, 50);
+    assert_null(strstr(said, "--iters")); // the samples within a round agree: rounds are what differs
+    said = sentence_of(0, 0.06, 20, 0.60, false);
+    assert_non_null(strstr(said, "more samples halve (--iters 84)"));
+    said = sentence_of(0.028, 0.01, 20, 0, false); // narrow, but on the threshold
+    assert_non_null(strstr(said, "is too near to 3 %"));
+    assert_non_null(strstr(said, "if the change is what it looks like"));
+    said = sentence_of(0, 3, 20, 0, false);
+    assert_non_null(strstr(said, "no number of rounds up to 1000"));
+    said = sentence_of(0, 0.06, 3, 0, true);
+    assert_string_equal(
+        said, "the time of the run was over after 3 valid rounds: resume it, or raise limits.gate_s");
+    assert_string_equal(sentence_of(0, 0.002, 5, 0, false), "");
+}
+
+static void an_unfit_machine_is_named_by_its_cause(void **state) {
+    (void)state;
+    static const struct {
+        const char *throttle;
+        double cand_clock;
+        enum reason reason;
+        const char *help;
+    } expected[] = {
+        {"none", 1, REASON_BUSY_MACHINE, "nothing else runs"},
+        {"sw_power_cap", 1, REASON_BUSY_MACHINE, "nothing else runs"},
+        {"hw_slowdown,sw_power_cap", 1, REASON_THROTTLED, "cool"},
+        {"", 0.97, REASON_CLOCKS_APART, "fix the device's clock"},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct result result;
+        struct rounds_options options = all_in();
+        made_init(&result);
+        struct result_case *item = made_case_add(&result, "s512", S512);
+        for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; attempt++) {
+            struct result_round *round = result_case_add_round(&result, item, 0, attempt);
+            round->has_state = true;
+            round->invalid_reason = "unfit";
+            strcpy(round->state.throttle, expected[i].throttle);
+            for (size_t side = 0; side < 2; side++)
+                round->samples[side] = made_samples(&result, 21, 1e6, 0.01);
+            for (size_t k = 0; k < 21; k++)
+                round->samples[1].items[k].clock_hz = expected[i].cand_clock * MADE_GHZ;
+        }
+        struct decision decision = decide(&result, &options);
+        assert_int_equal(decision.cases[0].verdict, VERDICT_NOT_VALID);
+        assert_int_equal(decision.cases[0].reason, expected[i].reason);
+        assert_non_null(strstr(decision.cases[0].sentence, expected[i].help));
+        assert_int_equal(decision.cases[0].invalid_round_count, 4);
+        result_fini(&result);
+    }
 }
 
 static void an_outlier_round_is_said(void **state) {
@@ -219,6 +322,9 @@ int main(void) {
         cmocka_unit_test(a_machine_that_stays_busy_is_not_valid),
         cmocka_unit_test(a_decision_stands_whatever_comes_later),
         cmocka_unit_test(outcomes_come_before_times),
+        cmocka_unit_test(what_could_not_be_measured_says_why),
+        cmocka_unit_test(an_open_problem_says_what_would_help),
+        cmocka_unit_test(an_unfit_machine_is_named_by_its_cause),
         cmocka_unit_test(an_outlier_round_is_said),
         cmocka_unit_test(an_impossible_throughput_is_not_valid),
         cmocka_unit_test(nothing_measured_is_undecidable),

@@ -45,6 +45,18 @@ static void the_half_width_counts_too(void **state) {
     assert_true(half_width_pct(0.03, rounds) <= ROUNDS_HALF_WIDTH_PCT);
 }
 
+static void apart_from_a_threshold(void **state) {
+    (void)state;
+    uint32_t rounds = rounds_needed_apart(0.02, 0.003);
+    assert_true(rounds > ROUNDS_MAX);
+    assert_true(student_t_detectable(0.02, rounds, 0.10, 0.9) <= 0.003);
+    assert_true(student_t_detectable(0.02, rounds - 1, 0.10, 0.9) > 0.003);
+    assert_int_equal(rounds_needed_apart(0.001, 0.02), ROUNDS_MAX + 1); // more than the looks had
+    assert_int_equal(rounds_needed_apart(0.02, 0.0001), 0);
+    assert_int_equal(rounds_needed_apart(0.02, 0), 0);
+    assert_int_equal(rounds_needed_apart(NAN, 0.01), 0);
+}
+
 static void none_where_none_does(void **state) {
     (void)state;
     assert_int_equal(rounds_needed(2, 3), 0);
@@ -60,6 +72,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_number_that_does),
         cmocka_unit_test(the_half_width_counts_too),
+        cmocka_unit_test(apart_from_a_threshold),
         cmocka_unit_test(none_where_none_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,32 @@ static void the_family_is_under_control(void **state) {
     assert_int_equal(find(5, 4, 0.1, &options).verdict, VERDICT_REGRESSION);
 }
 
+// A claim needs the same trust as an accusation: with --expect improvement a false one would pass.
+static void a_claim_is_held_to_the_family_too(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding = find(20, -0.20, 0.28, &options);
+    assert_true(finding.interval.hi < 0 && finding.stats.mean < log1p(-0.10) && finding.cliffs_delta < -0.3);
+    assert_true(finding.family_false_ratio > ROUNDS_FAMILY_FALSE_RATIO);
+    assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+    options.family_count = 1;
+    assert_int_equal(find(20, -0.20, 0.28, &options).verdict, VERDICT_IMPROVEMENT);
+    options.family_count = 27;
+    assert_int_equal(find(20, -0.50, 0.28, &options).verdict, VERDICT_IMPROVEMENT); // too clear to be chance
+}
+
+// Five to nine rounds of a fixed number estimate their spread as badly as the first look does.
+static void few_fixed_rounds_are_as_strict_as_the_first_look(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    options.fixed_round_count = 5;
+    struct rounds_finding finding = find(5, 0.04, 0.009, &options);
+    assert_true(finding.interval.lo > 0 && finding.interval.lo < log1p(0.03));
+    assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+    options.fixed_round_count = 10;
+    assert_int_equal(find(10, 0.04, 0.009, &options).verdict, VERDICT_REGRESSION);
+}
+
 static void the_false_ratio_is_a_bound(void **state) {
     (void)state;
     struct round_stats stats = {.count = 10, .mean = 0, .sd = 0.01, .se = 0.01 / sqrt(10)};
@@ -222,6 +248,8 @@ int main(void) {
         cmocka_unit_test(between_looks_nothing_is_decided),
         cmocka_unit_test(a_wide_interval_is_undecidable_not_fine),
         cmocka_unit_test(the_family_is_under_control),
+        cmocka_unit_test(a_claim_is_held_to_the_family_too),
+        cmocka_unit_test(few_fixed_rounds_are_as_strict_as_the_first_look),
         cmocka_unit_test(the_false_ratio_is_a_bound),
         cmocka_unit_test(an_improvement_needs_an_effect),
         cmocka_unit_test(an_expected_improvement_is_given_its_looks),

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is a run after a failure said to be a confirmation, do both runs stand, and are the rounds of both together what they
+// would have been as one?
+#include "verdict/confirmation.h"
+
+#include "stats/round_stats.h"
+#include "unit/made_result.h"
+#include "verdict/decision_case.h"
+#include "verdict/family.h"
+#include "verdict/rounds.h"
+
+#define S512 "attention/fp32/b2/h8/s512/d64"
+
+static struct decision decide(struct result *result, double change, double spread, size_t rounds) {
+    struct rounds_options options = rounds_options_default();
+    struct decision decision;
+    struct err err = {0};
+    options.is_final = true;
+    made_init(result);
+    made_rounds_add(result, made_case_add(result, "s512", S512), rounds, change, spread);
+    made_rounds_add(result, made_case_add(result, "quiet", S512 "/causal"), rounds, 0, 0.001);
+    if (verdict_rounds(result, (struct rounds_sides){0, 1}, &options, &result->arena, &decision, &err) < 0)
+        fail_msg("%s", err.text);
+    decision.sentence = "said by the rule";
+    return decision;
+}
+
+static size_t count_notes(const struct decision *decision, const char *part) {
+    size_t count = 0;
+    for (size_t i = 0; i < decision->note_count; i++) count += strstr(decision->notes[i], part) != NULL;
+    return count;
+}
+
+static void both_runs_stand(void **state) {
+    (void)state;
+    struct result before, now;
+    struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0, 0.005, 5);
+    earlier.exit_code = 1;
+    struct confirmation confirmation = {.earlier_id = "run-1", .earlier = &earlier, .earlier_run_count = 1};
+    assert_int_equal(earlier.cases[0].verdict, VERDICT_REGRESSION);
+    assert_int_equal(decision.cases[0].verdict, VERDICT_MAINTAINED);
+    confirmation_note(&confirmation, &now.arena, &decision);
+    result_fini(&before); // what is said must not point into the earlier run
+    assert_string_equal(decision.sentence, "confirmation run 2: said by the rule");
+    assert_int_equal(count_notes(&decision, "the same code failed in run run-1 (s512: regression (+5.0 %"),
+                     1);
+    assert_int_equal(count_notes(&decision, "both stand in the record"), 1);
+    assert_int_equal(count_notes(&decision, "disagree (exit 1 then, 0 now)"), 1);
+    assert_int_equal(count_notes(&decision, "s512: the two runs disagree: regression"), 1);
+    assert_int_equal(count_notes(&decision, "all 10 rounds together say +2.5 %"), 1);
+    assert_int_equal(count_notes(&decision, "quiet: "), 0); // the same both times
+    assert_int_equal(decision.exit_code, 0);                // this run's own
+    result_fini(&now);
+}
+
+static void runs_that_agree_are_not_set_against_each_other(void **state) {
+    (void)state;
+    struct result before, now;
+    struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0.06, 0.005, 5);
+    earlier.exit_code = decision.exit_code = 1;
+    struct confirmation confirmation = {.earlier_id = "run-2", .earlier = &earlier, .earlier_run_count = 2};
+    confirmation_note(&confirmation, &now.arena, &decision);
+    assert_int_equal(count_notes(&decision, "confirmation run 3: the same code failed"), 1);
+    assert_int_equal(count_notes(&decision, "the two runs"), 0);
+    result_fini(&before);
+    result_fini(&now);
+}
+
+static void another_device_confirms_nothing(void **state) {
+    (void)state;
+    struct result before, now;
+    struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0, 0.005, 5);
+    earlier.exit_code = 3;
+    struct confirmation confirmation = {.earlier_id = "run-1",
+                                        .earlier = &earlier,
+                                        .earlier_run_count = 1,
+                                        .earlier_device_uuid = "cpu-1",
+                                        .device_uuid = "cpu-2"};
+    confirmation_note(&confirmation, &now.arena, &decision);
+    assert_string_equal(decision.sentence, "said by the rule");
+    assert_int_equal(count_notes(&decision, "could not be decided in run run-1, but on another device"), 1);
+    assert_int_equal(count_notes(&decision, "both stand"), 0);
+    result_fini(&before);
+    result_fini(&now);
+}
+
+// Mean and interval of the pool are those of all the rounds in one list.
+static void the_pool_is_all_rounds(void **state) {
+    (void)state;
+    static const double d[] = {0.01, 0.03, 0.02, 0.05, 0.04, -0.01, 0.00, 0.02};
+    struct round_stats first, second, all;
+    assert_int_equal(round_stats_get(d, 5, &first), 0);
+    assert_int_equal(round_stats_get(d + 5, 3, &second), 0);
+    assert_int_equal(round_stats_get(d, 8, &all), 0);
+    struct decision_case a = decision_case_empty(), b = decision_case_empty();
+    a.round_count = 5, a.change_pct = 100 * expm1(first.mean), a.spread_pct = 100 * first.sd;
+    b.round_count = 3, b.change_pct = 100 * expm1(second.mean), b.spread_pct = 100 * second.sd;
+    struct confirmation_pool pool = confirmation_pool(&a, &b);
+    struct interval interval = round_stats_interval(&all, 0.05);
+    assert_int_equal(pool.round_count, 8);
+    assert_true(fabs(pool.change_pct - 100 * expm1(all.mean)) < 1e-9);
+    assert_true(fabs(pool.change_low_pct - 100 * expm1(interval.lo)) < 1e-9);
+    assert_true(fabs(pool.change_high_pct - 100 * expm1(interval.hi)) < 1e-9);
+    b.round_count = 1;
+    assert_true(isnan(confirmation_pool(&a, &b).change_pct));
+    assert_int_equal(confirmation_pool(&a, &b).round_count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_runs_stand),
+        cmocka_unit_test(runs_that_agree_are_not_set_against_each_other),
+        cmocka_unit_test(another_device_confirms_nothing),
+        cmocka_unit_test(the_pool_is_all_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
