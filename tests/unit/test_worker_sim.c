@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does a worker play a simulated device as its order says: the same order the same samples, noise by side, every check a
+// right kernel passes, deaths and hangs that are real, and windows that are valid or not for their reasons?
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/proc.h"
+#include "base/strbuf.h"
+#include "record/record.h"
+#include "record/work_order.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RECORDS_MAX 128
+#define PATIENCE_NS 60000000000u
+
+struct answer {
+    struct arena arena;
+    struct record *records;
+    size_t count;
+    struct proc_status status;
+    char *tail;
+};
+
+static void ask_for(const struct work_order *order, uint64_t patience_ns, struct answer *ret) {
+    struct strbuf text = {0};
+    work_order_write(order, &text);
+    memset(ret, 0, sizeof *ret);
+    ret->records = mem_alloc(RECORDS_MAX * sizeof *ret->records);
+    const char *const argv[] = {ASSAY_BINARY, "worker", NULL};
+    const struct proc_spec spec = {.argv = argv, .stdin_text = text.text, .stdin_length = text.length};
+    struct proc *proc;
+    struct err err;
+    if (proc_open(&spec, &proc, &err) < 0) fail_msg("%s", err.text);
+    char *line;
+    const uint64_t deadline_ns = clock_ns() + patience_ns;
+    while (proc_next_line(proc, deadline_ns, &line, &err) == 1) {
+        assert_true(ret->count < RECORDS_MAX);
+        if (record_parse(line, strlen(line), &ret->arena, &ret->records[ret->count++], &err) < 0)
+            fail_msg("%s: %s", err.text, line);
+    }
+    proc_close(proc, &ret->status, &ret->tail);
+    strbuf_fini(&text);
+}
+
+static void ask(const struct work_order *order, struct answer *ret) {
+    ask_for(order, PATIENCE_NS, ret);
+}
+
+static void fini(struct answer *answer) {
+    arena_fini(&answer->arena);
+    free(answer->records);
+    free(answer->tail);
+}
+
+static const struct record *find(const struct answer *answer, enum record_kind kind, uint32_t side,
+                                 uint32_t case_index) {
+    for (size_t i = 0; i < answer->count; ++i) {
+        const struct record *record = &answer->records[i];
+        if (record->kind == kind && record->side == side && record->case_index == case_index) return record;
+    }
+    return NULL;
+}
+
+// ---- an order: two equal kernels on two problems ----
+
+struct scene {
+    struct sim_device device;
+    struct sim_kernel kernels[2];
+    struct work_case cases[3];
+    struct work_order order;
+};
+
+static void set_case(struct scene *scene, uint32_t index, const char *name) {
+    struct work_case *item = &scene->cases[index];
+    *item = (struct work_case){
+        .index = index, .family = OP_FAMILY_DEFAULT, .placement = PLACEMENT_DENSE, .seed = 3, .side_mask = 3};
+    struct err err;
+    if (problem_parse(name, &item->problem, &err) < 0) fail_msg("%s", err.text);
+    if (scene->order.case_count <= index) scene->order.case_count = index + 1;
+}
+
+static void set_scene(struct scene *scene) {
+    memset(scene, 0, sizeof *scene);
+    scene->device = sim_device_quiet("sim:test");
+    scene->device.noise.cv_pct = 1;
+    scene->device.noise.process_pct = 2;
+    scene->kernels[0] = scene->kernels[1] = sim_kernel_plain("plain");
+    struct work_order *order = &scene->order;
+    *order = (struct work_order){.kind = WORK_ROUND,
+                                 .device = "sim:test",
+                                 .sim = &scene->device,
+                                 .seed = 42,
+                                 .side_count = 2,
+                                 .cases = scene->cases,
+                                 .sampling = sampling_default()};
+    order->sides[0] = (struct work_side){.label = "baseline", .sim = &scene->kernels[0]};
+    order->sides[1] = (struct work_side){.label = "candidate", .sim = &scene->kernels[1]};
+    order->sampling.sample_count = 20;
+    set_case(scene, 0, "scale/fp32/n64");
+    set_case(scene, 1, "scale/fp16/n100/a3");
+}
+
+static const struct samples *samples_of(const struct answer *answer, uint32_t side, uint32_t case_index) {
+    const struct record *record = find(answer, RECORD_SAMPLES, side, case_index);
+    if (!record) fail_msg("no samples of side %u in case %u; %s", side, case_index, answer->tail);
+    return &record->samples;
+}
+
+static double mean_launch_ns(const struct answer *answer, uint32_t side, uint32_t case_index) {
+    const struct samples *samples = samples_of(answer, side, case_index);
+    double sum = 0;
+    for (size_t i = 0; i < samples->count; ++i)
+        sum += (double)samples->items[i].duration_ns / samples->items[i].launches;
+    return sum / (double)samples->count;
+}
+
+// ---- rounds ----
+
+static void test_round(void **state) {
+    (void)state;
+    struct scene scene;
+    struct answer answer;
+    set_scene(&scene);
+    scene.kernels[1].slower_pct = 40;
+    scene.kernels[1].slower_on = "scale/fp16/n100/a3";
+    ask(&scene.order, &answer);
+    assert_int_equal(answer.status.exit_code, 0);
+    const struct environment *hello = &answer.records[0].environment;
+    char uuid[64];
+    sim_device_uuid(&scene.device, uuid);
+    assert_string_equal(hello->device, "sim:test");
+    assert_string_equal(hello->device_uuid, uuid);
+    assert_string_equal(hello->device_name, "simulated: sim:test");
+    assert_int_equal(hello->thread_count, 1);
+    for (uint32_t c = 0; c < 2; ++c) {
+        for (uint32_t side = 0; side < 2; ++side) {
+            const struct record *check = find(&answer, RECORD_CHECK, side, c);
+            assert_non_null(check);
+            assert_int_equal(check->check.outcome, OUTCOME_OK);
+            const struct samples *samples = samples_of(&answer, side, c);
+            assert_int_equal(samples->count, 22); // 20, the first and the audit
+            for (size_t i = 0; i < samples->count; ++i) {
+                assert_true(samples->items[i].launches >= 7 && samples->items[i].launches <= 11); // 1 ms
+                assert_true(fabs(samples->items[i].clock_hz / 1.5e9 - 1) <= 0.0005);
+            }
+            const double truth_ns = c == 1 && side == 1 ? 140e3 : 100e3;
+            assert_true(fabs(mean_launch_ns(&answer, side, c) / truth_ns - 1) < 0.08);
+        }
+        const struct record *window = find(&answer, RECORD_CASE_STATE, 0, c);
+        assert_non_null(window);
+        assert_true(window->is_valid);
+        assert_string_equal(window->state.throttle, "none");
+        assert_int_equal(window->state.foreign_process_count, 0);
+        assert_true(window->state.temperature_c == 50 && window->state.foreign_pct == 0);
+        assert_true(window->state.window_ns > 40e6);
+    }
+    fini(&answer);
+}
+
+static bool are_equal(const struct answer *a, const struct answer *b, uint32_t side) {
+    const struct samples *x = samples_of(a, side, 1), *y = samples_of(b, side, 1);
+    if (x->count != y->count) return false;
+    for (size_t i = 0; i < x->count; ++i) {
+        const struct sample *p = &x->items[i], *q = &y->items[i];
+        if (p->start_ns != q->start_ns || p->duration_ns != q->duration_ns || p->launches != q->launches ||
+            p->clock_hz != q->clock_hz || p->discard != q->discard)
+            return false;
+    }
+    return true;
+}
+
+static void test_same_order_same_samples(void **state) {
+    (void)state;
+    struct scene scene;
+    struct answer first, again;
+    set_scene(&scene);
+    scene.device.noise = (struct sim_noise){.cv_pct = 2,
+                                            .ar1 = 0.5,
+                                            .tail_pct = 50,
+                                            .tail_share_pct = 5,
+                                            .mode_slower_pct = 5,
+                                            .mode_share_pct = 50,
+                                            .mode_dwell_ms = 10,
+                                            .process_pct = 1,
+                                            .drift_pct_per_s = 1};
+    ask(&scene.order, &first);
+    ask(&scene.order, &again);
+    assert_true(are_equal(&first, &again, 0) && are_equal(&first, &again, 1));
+    assert_true(first.records[first.count - 1].time_ns - first.records[0].time_ns ==
+                again.records[again.count - 1].time_ns - again.records[0].time_ns); // all of it is virtual
+    fini(&again);
+    for (int changed = 0; changed < 4; ++changed) { // and nothing else gives them
+        struct work_order order = scene.order;
+        struct sim_device device = scene.device;
+        order.sim = &device;
+        if (changed == 0) order.seed = 43;
+        if (changed == 1) order.round = 1;
+        if (changed == 2) order.attempt = 1;
+        if (changed == 3) device.seed = 1;
+        ask(&order, &again);
+        assert_false(are_equal(&first, &again, 0));
+        assert_false(are_equal(&first, &again, 1));
+        fini(&again);
+    }
+    fini(&first);
+}
+
+// A/A: the same kernel under the same label twice is two processes' worth of noise.
+static void test_equal_sides_differ(void **state) {
+    (void)state;
+    struct scene scene;
+    struct answer answer;
+    set_scene(&scene);
+    scene.order.sides[1].label = scene.order.sides[0].label;
+    ask(&scene.order, &answer);
+    assert_true(fabs(log(mean_launch_ns(&answer, 0, 0) / mean_launch_ns(&answer, 1, 0))) > 1e-4);
+    assert_true(fabs(log(mean_launch_ns(&answer, 0, 1) / mean_launch_ns(&answer, 1, 1))) > 1e-4);
+    fini(&answer);
+}
+
+// Every operator, placement and family that a real kernel is asked for.
+static void test_checks_pass(void **state) {
+    (void)state;
+    struct scene scene;
+    set_scene(&scene);
+    scene.order.kind = WORK_CHECK;
+    scene.order.repeat_count = 4;
+    size_t count = 0;
+    for (size_t o = 0; operator_at(o); ++o) {
+        static const char *const dtypes[] = {"fp32", "fp16", "bf16"};
+        for (size_t d = 0; d < 3; ++d) {
+            struct op_case wanted;
+            for (size_t i = 0; operator_at(o)->boundary(i, dtypes[d], &wanted); ++i) {
+                if (problem_flops(&wanted.problem) > 3e6) continue; // the oracle is no fast kernel
+                struct work_case *item = &scene.cases[0];
+                *item = (struct work_case){.problem = wanted.problem,
+                                           .family = wanted.family,
+                                           .placement = wanted.placement,
+                                           .seed = i,
+                                           .side_mask = 1};
+                scene.order.case_count = 1;
+                struct answer answer;
+                ask(&scene.order, &answer);
+                const struct record *check = find(&answer, RECORD_CHECK, 0, 0);
+                assert_non_null(check);
+                if (check->check.outcome != OUTCOME_OK)
+                    fail_msg("%s %s: %s", wanted.problem.name, wanted.family, check->check.message);
+                fini(&answer);
+                ++count;
+            }
+        }
+    }
+    assert_true(count > 30);
+}
+
+// ---- ends ----
+
+static void test_crash(void **state) {
+    (void)state;
+    struct scene scene;
+    struct answer answer;
+    set_scene(&scene);
+    scene.kernels[1].crash_at = 2; // in its check; side 0 has none
+    ask(&scene.order, &answer);
+    assert_int_equal(answer.status.end, PROC_SIGNALED);
+    assert_int_equal(answer.status.signal, SIGABRT);
+    assert_int_equal(answer.records[answer.count - 1].kind, RECORD_CASE); // what it died in
+    assert_int_equal(answer.records[answer.count - 1].side, 1);
+    assert_int_equal(answer.records[answer.count - 1].case_index, 0);
+    fini(&answer);
+    scene.kernels[1].crash_at = 1100; // 200 ms of settling are 1000 launches of each: in the samples
+    ask(&scene.order, &answer);
+    assert_int_equal(answer.status.end, PROC_SIGNALED);
+    assert_int_equal(answer.records[answer.count - 1].side, RECORD_SIDE_ALL);
+    fini(&answer);
+    scene.kernels[1].crash_at = 1000000;
+    ask(&scene.order, &answer);
+    assert_int_equal(answer.status.exit_code, 0);
+    fini(&answer);
+}
+
+static void test_hang(void **state) {
+    (void)state;
+    struct scene scene;
+    struct answer answer;
+    set_scene(&scene);
+    scene.kernels[0].hang_at = 3;
+    ask_for(&scene.order, 300000000u, &answer);
+    assert_int_equal(answer.status.end, PROC_TIMEOUT);
+    assert_int_equal(answer.records[answer.count - 1].kind, RECORD_CASE);
+    fini(&answer);
+}
+
+static void expect_exit(const struct work_order *order, int code, const char *words) {
+    struct answer answer;
+    ask(order, &answer);
+    if (answer.status.exit_code != code || !answer.tail || !strstr(answer.tail, words))
+        fail_msg("exit %d, expected %d; '%s' should say '%s'", answer.status.exit_code, code,
+                 answer.tail ? answer.tail : "", words);
+    fini(&answer);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    struct scene scene;
+    set_scene(&scene);
+    scene.order.sim = NULL;
+    expect_exit(&scene.order, 69, "device 'sim:test' has no script");
+    scene.order.device = "sim";
+    expect_exit(&scene.order, 69, "device 'sim' has no script");
+    set_scene(&scene);
+    scene.order.device = "sim:other";
+    expect_exit(&scene.order, 69, "device 'sim:other' has no script");
+    set_scene(&scene);
+    scene.order.kind = WORK_CEILINGS;
+    expect_exit(&scene.order, 69, "simulated");
+    set_scene(&scene);
+    scene.order.device = "cpu";
+    expect_exit(&scene.order, 64, "kernel 'plain' is for backend 'sim'");
+    set_scene(&scene);
+    scene.order.sides[1] = (struct work_side){.label = "candidate", .kernel_name = "naive"};
+    expect_exit(&scene.order, 64, "kernel 'naive' is for backend 'cpu'");
+    set_scene(&scene);
+    scene.device.noise.ar1 = 1;
+    expect_exit(&scene.order, 65, "'ar1'");
+}
+
+// ---- windows ----
+
+// words NULL: valid. ret_state may be NULL.
+static void expect_window(const struct scene *scene, const char *words, struct device_state *ret_state) {
+    struct answer answer;
+    ask(&scene->order, &answer);
+    assert_int_equal(answer.status.exit_code, 0);
+    const struct record *window = find(&answer, RECORD_CASE_STATE, 0, 0);
+    assert_non_null(window);
+    assert_true(window->is_valid == !words);
+    assert_true(window->is_valid == !window->text);
+    if (words && !strstr(window->text, words)) fail_msg("'%s' should say '%s'", window->text, words);
+    if (ret_state) *ret_state = window->state;
+    fini(&answer);
+}
+
+static void test_windows(void **state) {
+    (void)state;
+    struct scene scene;
+    struct device_state got;
+    set_scene(&scene);
+    struct sim_episode episode = {.from_round = 1, .to_round = 1, .temperature_c = NAN, .attempt_count = 1};
+    scene.device.episodes = &episode;
+    scene.device.episode_count = 1;
+    scene.order.round = 1;
+
+    episode.throttle = "hw_slowdown,sw_power_cap";
+    expect_window(&scene,
+                  "the device was slowed down (hw_slowdown, 50 C) when the window of this case began or "
+                  "ended; no hardware or thermal slowdown is allowed",
+                  &got);
+    assert_string_equal(got.throttle, "sw_power_cap,hw_slowdown");
+    scene.order.attempt = 1; // it has passed
+    expect_window(&scene, NULL, &got);
+    assert_string_equal(got.throttle, "none");
+    scene.order.attempt = 0;
+
+    static const char *const slowdowns[] = {"sw_thermal_slowdown", "hw_thermal_slowdown",
+                                            "hw_power_brake_slowdown"};
+    for (size_t i = 0; i < 3; ++i) {
+        episode.throttle = slowdowns[i];
+        episode.temperature_c = 92;
+        expect_window(&scene, slowdowns[i], &got);
+        assert_true(got.temperature_c == 92);
+    }
+    expect_window(&scene, "92 C", NULL);
+    scene.device.temperature_c = episode.temperature_c = NAN;
+    expect_window(&scene, "(hw_power_brake_slowdown)", &got);
+    assert_true(isnan(got.temperature_c));
+
+    episode.throttle = "sw_power_cap,sync_boost,application_clocks,display_clocks"; // these only warn
+    episode.slower_pct = 20;
+    expect_window(&scene, NULL, &got);
+    assert_string_equal(got.throttle, "sw_power_cap,sync_boost,application_clocks,display_clocks");
+    assert_true(fabs(got.spin_clock_hz / (1.5e9 / 1.2) - 1) < 0.001); // throttled: the clock shows it
+    episode.throttle = NULL;
+    expect_window(&scene, NULL, &got);
+    assert_true(fabs(got.spin_clock_hz / 1.5e9 - 1) < 0.001); // slower for a reason that no clock shows
+
+    episode.foreign_process_count = 1;
+    expect_window(&scene, "1 other process used the device", NULL);
+    episode.foreign_process_count = 3;
+    expect_window(&scene, "3 other processes used the device when", &got);
+    assert_int_equal(got.foreign_process_count, 3);
+    episode.foreign_process_count = 0;
+
+    episode.foreign_pct = 1.9;
+    expect_window(&scene, NULL, &got);
+    assert_true(fabs(got.foreign_pct - 1.9) < 0.01);
+    episode.foreign_pct = 2.1;
+    expect_window(&scene, "the machine was busy: other programs had 2.1 %", NULL);
+}
+
+// Two clocks in turn: sides whose medians fall on different ones are told apart, rounds that meet the same are not.
+static void test_two_clocks(void **state) {
+    (void)state;
+    struct scene scene;
+    set_scene(&scene);
+    scene.device.noise =
+        (struct sim_noise){.mode_slower_pct = 5, .mode_share_pct = 50, .is_mode_a_clock = true};
+    size_t invalid = 0;
+    for (uint32_t round = 0; round < 12; ++round) {
+        scene.order.round = round;
+        struct answer answer;
+        ask(&scene.order, &answer);
+        for (uint32_t c = 0; c < 2; ++c) {
+            const struct record *window = find(&answer, RECORD_CASE_STATE, 0, c);
+            assert_non_null(window);
+            invalid += !window->is_valid;
+            if (!window->is_valid) assert_non_null(strstr(window->text, "spin clocks of the sides were"));
+        }
+        fini(&answer);
+    }
+    assert_true(invalid >= 4 && invalid < 24);
+    scene.device.noise.is_mode_a_clock = false; // the same times, one clock
+    expect_window(&scene, NULL, NULL);
+    scene.device.noise = (struct sim_noise){0};
+    scene.device.clock_mhz = NAN; // no clock to judge
+    struct device_state got;
+    expect_window(&scene, NULL, &got);
+    assert_true(isnan(got.spin_clock_hz));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round),
+        cmocka_unit_test(test_same_order_same_samples),
+        cmocka_unit_test(test_equal_sides_differ),
+        cmocka_unit_test(test_checks_pass),
+        cmocka_unit_test(test_crash),
+        cmocka_unit_test(test_hang),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_two_clocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
