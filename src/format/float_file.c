@@ -82,7 +82,7 @@ static int open_below(const struct float_file *file, int folder_fd, int *ret_fd,
 static int check_size(const struct float_file *file, int fd, struct err *err) {
     struct stat info;
     if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode)) return refuse(file, "is no regular file", err);
-    if ((uint64_t)info.st_size == 4 * (uint64_t)file->count) return 0;
+    if (info.st_size % 4 == 0 && (uint64_t)info.st_size / 4 == file->count) return 0; // 4 x count might wrap
     return err_set(
         err, ERR_DATA,
         "%s: the sample file '%.256s' has %lld bytes, but %zu samples take %llu: was it cut short, or "
