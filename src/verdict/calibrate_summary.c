@@ -45,6 +45,15 @@ static const char *what_helps(const struct calibrate_summary *summary, struct ar
                         (unsigned)summary->rounds_needed);
 }
 
+// What 20 rounds come to: the effect they certify, or an interval too wide for the rule to decide.
+static const char *what_rounds_give(const struct calibrate_summary *summary, struct arena *arena) {
+    if (summary->certified_pct > summary->threshold_pct)
+        return arena_format(arena, "%d rounds certify %g %%", CALIBRATE_ROUNDS,
+                            calibrate_round_up_pct(summary->certified_pct));
+    return arena_format(arena, "after %d rounds the interval is wider than %g %% either way",
+                        CALIBRATE_ROUNDS, ROUNDS_HALF_WIDTH_PCT);
+}
+
 static void conclude(struct calibrate_summary *summary, struct arena *arena) {
     summary->exit_code = 3;
     if (summary->unmeasured_count || summary->problem_count == 0) {
@@ -52,10 +61,10 @@ static void conclude(struct calibrate_summary *summary, struct arena *arena) {
             arena, "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
             summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
     } else if (summary->uncertified_count) {
-        summary->sentence = arena_format(
-            arena, "this machine cannot certify %g %% on %zu of %zu problems: %d rounds certify %g %%; %s",
-            summary->threshold_pct, summary->uncertified_count, summary->problem_count, CALIBRATE_ROUNDS,
-            calibrate_round_up_pct(summary->certified_pct), what_helps(summary, arena));
+        summary->sentence =
+            arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems: %s; %s",
+                         summary->threshold_pct, summary->uncertified_count, summary->problem_count,
+                         what_rounds_give(summary, arena), what_helps(summary, arena));
     } else {
         summary->exit_code = 0;
         summary->sentence = arena_format(arena, "this machine certifies %g %% on %s in %d rounds",
