@@ -45,8 +45,8 @@ static void figures_of_a_run(void **state) {
     assert_near(problem->median_ns, 1e6, 0.01);
     assert_near(problem->spread_pct, 0.5 * sqrt(16 / 19.0), 0.001); // 20 values whose squares sum to 16
     assert_true(fabs(problem->offset_pct) < 1e-4);
-    // 21 times 1 + 0.01 u, u = -0.5, -0.45, ... 0.5: sd 0.01 x 0.05 x sqrt(21 x 22 / 12)
-    assert_near(problem->within_cv_pct, 100 * 0.01 * 0.05 * sqrt(21 * 22 / 12.0), 1e-3);
+    // the pattern of 21 samples: 1 + 0.01 u with u = -0.35, 0 and 0.35, seven times each
+    assert_near(problem->within_cv_pct, 100 * 0.01 * 0.35 * sqrt(14 / 20.0), 1e-3);
     assert_near(problem->pair_count, 21, 1e-12);
     assert_int_equal(problem->verdict, VERDICT_MAINTAINED);
     assert_int_equal(study.problems[1].verdict, VERDICT_REGRESSION);
