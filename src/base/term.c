@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -19,6 +20,25 @@ bool term_wants_color(enum term_color choice, int fd) {
     const char *terminal = getenv("TERM");
     if (no_color && *no_color) return false;
     return isatty(fd) && terminal && !str_equal(terminal, "dumb");
+}
+
+bool term_has_utf8(void) {
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *locale = getenv(names[i]);
+        if (locale && *locale) return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+    }
+    return false;
+}
+
+size_t term_width(int fd) {
+    enum { WIDTH_DEFAULT = 80, WIDTH_MIN = 20, WIDTH_MAX = 1000 };
+    const char *given = getenv("COLUMNS");
+    unsigned long long columns = 0;
+    struct winsize size = {0};
+    if (!given || str_parse_u64(given, &columns) < 0) columns = 0;
+    if (columns == 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+    return columns >= WIDTH_MIN && columns <= WIDTH_MAX ? (size_t)columns : WIDTH_DEFAULT;
 }
 
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text) {

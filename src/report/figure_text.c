@@ -4,6 +4,8 @@
 // a word.
 #include "report/figure_text.h"
 
+#include "base/strbuf.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -34,6 +36,31 @@ const char *figure_time_interval(double low_ns, double high_ns, struct arena *ar
     if (!isfinite(low_ns) || !isfinite(high_ns)) return "";
     int decimals = time_decimals(low_ns / unit_ns);
     return arena_format(arena, "%.*f to %.*f", decimals, low_ns / unit_ns, decimals, high_ns / unit_ns);
+}
+
+const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena) {
+    double unit_ns = unit_of(like_ns);
+    if (!isfinite(ns)) return "";
+    int decimals = step_ns > 0 ? (int)ceil(-log10(step_ns / unit_ns) - 1e-9) : 3;
+    decimals = decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    return arena_format(arena, "%.*f %s", decimals, ns / unit_ns, unit_name(unit_ns));
+}
+
+const char *figure_plain(const char *text, bool has_utf8, struct arena *arena) {
+    struct strbuf out = {0};
+    const unsigned char *c = (const unsigned char *)text;
+    for (; c && *c; c++) {
+        bool is_control = *c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+        bool is_continued = (*c & 0xc0) == 0x80; // of a character that was replaced whole
+        if (is_control || (!has_utf8 && *c >= 0x80 && !is_continued))
+            strbuf_add_char(&out, '?');
+        else if (has_utf8 || *c < 0x80)
+            strbuf_add_char(&out, (char)*c);
+        if (is_control && *c == 0xc2) c++;
+    }
+    const char *copy = arena_strdup(arena, strbuf_text(&out));
+    strbuf_fini(&out);
+    return copy;
 }
 
 // Three significant digits.

@@ -243,22 +243,23 @@ out:
 
 bool describe_order_interval(const double *sorted, size_t n, double level, struct order_interval *out) {
     double outside = (1.0 - level) / 2.0; // allowed on each side
-    size_t rank = 0;
-    double missed = 0.0;
 
     if (n == 0 || !(level > 0.0 && level < 1.0) || !float_order_is_sorted(sorted, n)) return false;
-    // x(k) lies above the median with P(Bin(n, 1/2) <= k - 1).
-    for (size_t k = 1; k <= (n + 1) / 2; k++) {
-        double below = binomial_tail(n, 0.5, k).below;
+    // x(k) lies above the median with P(Bin(n, 1/2) <= k - 1), which rises with k: the largest k that is allowed.
+    size_t rank = 0;
+    size_t beyond = (n + 1) / 2 + 1;
+    while (beyond - rank > 1) {
+        size_t k = rank + (beyond - rank) / 2;
 
-        if (!(below <= outside)) break;
-        rank = k;
-        missed = below;
+        if (binomial_tail(n, 0.5, k).below <= outside)
+            rank = k;
+        else
+            beyond = k;
     }
     if (rank == 0) return false;
     out->rank_lo = rank;
     out->rank_hi = n + 1 - rank;
-    out->coverage = 1.0 - 2.0 * missed;
+    out->coverage = 1.0 - 2.0 * binomial_tail(n, 0.5, rank).below;
     out->at = (struct interval){.lo = sorted[rank - 1], .hi = sorted[n - rank]};
     return true;
 }

@@ -47,6 +47,33 @@ static void times_have_units(void **state) {
     assert_string_equal(figure_time_interval(NAN, 1, &arena), "");
 }
 
+static void columns_of_times_align(void **state) {
+    (void)state;
+    assert_string_equal(figure_time_like(48123, 48123, 10, &arena), "48.12 us");
+    assert_string_equal(figure_time_like(900, 48123, 10, &arena), "0.90 us");
+    assert_string_equal(figure_time_like(5e7, 1e6, 1000, &arena), "50.000 ms");
+    assert_string_equal(figure_time_like(48123, 48123, 0, &arena), "48.123 us");
+    assert_string_equal(figure_time_like(48123, 48123, 1e-9, &arena), "48.123000 us");
+    assert_string_equal(figure_time_like(470000, 470000, 10000, &arena), "470 us");
+    assert_string_equal(figure_time_like(NAN, 1, 1, &arena), "");
+}
+
+static void names_are_cleaned(void **state) {
+    (void)state;
+    assert_string_equal(figure_plain("simd @ git:HEAD", false, &arena), "simd @ git:HEAD");
+    assert_string_equal(figure_plain("a\033[2Jb\nc\x7f", true, &arena), "a?[2Jb?c?");
+    assert_string_equal(figure_plain("\xc2\x9b"
+                                     "31m \xc3\xa9",
+                                     true, &arena),
+                        "?31m \xc3\xa9");
+    assert_string_equal(figure_plain("\xc2\x9b"
+                                     "31m \xc3\xa9",
+                                     false, &arena),
+                        "?31m ?");
+    assert_string_equal(figure_plain("\xc2", true, &arena), "\xc2");
+    assert_string_equal(figure_plain(NULL, true, &arena), "");
+}
+
 static void rates_have_three_digits(void **state) {
     (void)state;
     assert_string_equal(figure_flop_rate(357000, &arena), "357 TFLOP/s");
@@ -70,10 +97,9 @@ static void the_rest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_have_a_direction),
-        cmocka_unit_test(times_have_units),
-        cmocka_unit_test(rates_have_three_digits),
-        cmocka_unit_test(the_rest),
+        cmocka_unit_test(changes_have_a_direction), cmocka_unit_test(times_have_units),
+        cmocka_unit_test(columns_of_times_align),   cmocka_unit_test(names_are_cleaned),
+        cmocka_unit_test(rates_have_three_digits),  cmocka_unit_test(the_rest),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

@@ -200,6 +200,25 @@ static void test_percentile_bound(void **state) {
     assert_true(bound == 962.0); // scipy.stats.binom.ppf(0.95, 1000, 0.95) + 1
 }
 
+// The ranks are the widest allowed: one further in covers too little, at any n, and 100 000 values take no time.
+static void test_order_interval_ranks(void **state) {
+    static const size_t counts[] = {6, 7, 20, 99, 100, 1000, 100000};
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        size_t n = counts[c];
+        struct order_interval order;
+        double *x = calloc(n, sizeof *x);
+        assert_non_null(x);
+        for (size_t i = 0; i < n; i++) x[i] = (double)i + 1;
+        assert_true(describe_order_interval(x, n, 0.95, &order));
+        assert_true(order.rank_lo >= 1 && order.rank_hi == n + 1 - order.rank_lo);
+        assert_true(order.at.lo == (double)order.rank_lo && order.at.hi == (double)order.rank_hi);
+        assert_true(order.coverage >= 0.95);
+        assert_true(1 - 2 * binomial_tail(n, 0.5, order.rank_lo + 1).below < 0.95);
+        free(x);
+    }
+}
+
 static void test_binomial(void **state) {
     (void)state;
     struct binomial_tail t = binomial_tail(10, 0.3, 4);
@@ -259,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_drift),
         cmocka_unit_test(test_modes),
         cmocka_unit_test(test_percentile_bound),
+        cmocka_unit_test(test_order_interval_ranks),
         cmocka_unit_test(test_binomial),
         cmocka_unit_test(test_float_order),
         cmocka_unit_test(test_interval),

@@ -79,12 +79,34 @@ static void test_sizes_and_durations(void **state) {
     assert_string_equal(text, "1 min 0 s");
 }
 
+static void test_terminal(void **state) {
+    (void)state;
+    setenv("LC_ALL", "C", 1);
+    setenv("LANG", "en_US.UTF-8", 1);
+    assert_false(term_has_utf8()); // LC_ALL wins
+    setenv("LC_ALL", "", 1);
+    unsetenv("LC_CTYPE");
+    assert_true(term_has_utf8());
+    setenv("LC_CTYPE", "de_DE.utf8", 1);
+    setenv("LANG", "C", 1);
+    assert_true(term_has_utf8());
+    unsetenv("LC_CTYPE");
+    unsetenv("LANG");
+    assert_false(term_has_utf8());
+    setenv("COLUMNS", "132", 1);
+    assert_int_equal(term_width(-1), 132);
+    static const char *const wrong[] = {"0", "-5", "7", "99999999", "wide", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        setenv("COLUMNS", wrong[i], 1);
+        assert_int_equal(term_width(-1), 80);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_color_choice),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_sizes_and_durations),
+        cmocka_unit_test(test_table),    cmocka_unit_test(test_color_choice),
+        cmocka_unit_test(test_times),    cmocka_unit_test(test_sizes_and_durations),
+        cmocka_unit_test(test_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
