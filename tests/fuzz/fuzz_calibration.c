@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a stored calibration: it is written again as it was read and what it certifies is found, or it is refused with
+// a sentence that names the file.
+#include "verdict/calibrate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static bool parse(const char *text, size_t length, struct calibration *ret) {
+    struct err err = {0};
+    json_t *root = NULL;
+    int code = json_read_text(text, length, "cal.json", &root, &err);
+    if (code == 0) code = calibration_parse(root, "cal.json", ret, &err);
+    json_decref(root);
+    if (code < 0 && (code != -ERR_DATA || !strstr(err.text, "cal.json"))) abort();
+    return code == 0;
+}
+
+static void use(struct calibration *calibration) {
+    struct calibrate_conditions any = {0};
+    struct calibrate_accusations all = calibrate_accusations(calibration);
+    if (!(all.upper_bound_pct >= 0 && all.upper_bound_pct <= 100)) abort();
+    if (calibration->study_count == 0) return;
+    struct calibration_study last = calibration->studies[calibration->study_count - 1];
+    for (size_t i = 0; i < last.problem_count; i++) {
+        struct calibrate_problem problem;
+        if (!calibrate_pool(calibration, &any, last.problems[i].name, &problem)) abort();
+        if (problem.certified_pct < 0 || problem.within_part > 1) abort();
+        calibrate_certifies(&problem, 3, 20);
+    }
+    size_t before = calibration->study_count;
+    last.run_id = "another run";
+    calibration_add_study(calibration, &last);
+    if (calibration->study_count < before || calibration->study_count > CALIBRATION_STUDIES_MAX) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    struct calibration calibration, again;
+    struct strbuf once = {0}, twice = {0};
+    if (!parse((const char *)bytes, count, &calibration)) return 0;
+    calibration_write(&calibration, &once);
+    if (!parse(once.text, once.length, &again)) abort();
+    calibration_write(&again, &twice);
+    if (!str_equal(once.text, twice.text)) abort();
+    use(&calibration);
+    calibration_fini(&calibration);
+    calibration_fini(&again);
+    strbuf_fini(&once);
+    strbuf_fini(&twice);
+    return 0;
+}
