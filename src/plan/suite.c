@@ -71,6 +71,16 @@ static int shipped_resolve(const struct shipped_suite *shipped, const char *dtyp
     return 0;
 }
 
+// A result holds a problem once: two names of one would be two cases that no reader could tell apart.
+static int refuse_twice(const struct suite *suite, size_t index, struct err *err) {
+    const struct suite_item *item = &suite->items[index];
+    for (size_t i = 0; i < index; i++)
+        if (str_equal(suite->items[i].problem.name, item->problem.name))
+            return err_set(err, ERR_CONFIG, "suite '%s': '%s' and '%s' are the same problem, %s; keep one",
+                           suite->name, suite->items[i].short_name, item->short_name, item->problem.name);
+    return 0;
+}
+
 static int own_resolve(const struct manifest_suite *own, struct arena *arena, struct suite *ret,
                        struct err *err) {
     struct suite suite = {.name = arena_strdup(arena, own->name),
@@ -80,6 +90,7 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
     for (size_t i = 0; i < suite.item_count; i++) {
         suite.items[i].short_name = arena_strdup(arena, own->problems[i].short_name);
         TRY(problem_parse(own->problems[i].problem, &suite.items[i].problem, err));
+        TRY(refuse_twice(&suite, i, err));
     }
     *ret = suite;
     return 0;
