@@ -273,12 +273,15 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
     gate_note_added(decision, run->plan.added_problems, arena);
     gate_add_removed(decision, run->plan.removed_problems, arena);
     if (run->plan.needs_two_processes) family_add_note(decision, arena, TWO_PROCESSES_NOTE);
+    // A claim that was never put to the test has not failed.
+    bool is_untried = is_refused || (gate->time_over && decision->round_count == 0);
     const struct gate_options rule = {
         .kind = GATE_GATE,
         .allows_removed = run->plan.is_removed_allowed || gate->request.is_removed_allowed,
-        .expects_improvement = run->plan.is_improvement_expected && !is_refused, // nothing was tried
+        .expects_improvement = run->plan.is_improvement_expected && !is_untried,
         .expected_problems = run->plan.expected_problems,
         .is_stored_baseline = gate->is_stored_baseline,
+        .is_out_of_time = gate->time_over != NULL,
     };
     // A refused gate has checked nothing, which is no fault of the candidate.
     TRY(gate_rule_apply(&rule, is_refused ? NULL : &run->result, gate->cand_side, arena, decision, err));

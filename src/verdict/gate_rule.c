@@ -101,7 +101,7 @@ static int count_unmet(const struct gate_options *options, struct arena *arena, 
 }
 
 // What the correctness matrix says of the candidate. A matrix of which nothing was passed shows nothing.
-static void tally_checks(const struct result *result, uint32_t side, struct arena *arena,
+static void tally_checks(const struct result *result, uint32_t side, bool is_out_of_time, struct arena *arena,
                          struct gate_tally *tally, struct decision *decision) {
     size_t passed = 0, unsupported = 0, all = result ? result->check_count : 0;
     const char *suite = result && result->check_suite ? result->check_suite : "of checks";
@@ -118,6 +118,12 @@ static void tally_checks(const struct result *result, uint32_t side, struct aren
                         arena_format(arena,
                                      "the candidate fails %zu of %zu problems of the correctness matrix",
                                      tally->wrong_check_count, all));
+    } else if (is_out_of_time) {
+        family_add_note(
+            decision, arena,
+            arena_format(arena,
+                         "the candidate passed %zu of the %zu problems of suite %s before the time was over",
+                         passed, all, suite));
     } else if (passed == 0) {
         tally->unchecked =
             arena_format(arena, "the candidate %s the %zu problems of suite %s",
@@ -183,6 +189,7 @@ static const char *headline(const struct decision *decision, const struct gate_t
                             const struct gate_options *options) {
     bool is_gate = options->kind != GATE_COMPARE;
     if (is_nothing_judged(tally)) return "nothing could be compared";
+    if (decision->exit_code == 3 && options->is_out_of_time) return "the time of the run was over";
     if (decision->exit_code == 1 && (tally->counts[VERDICT_WRONG] || tally->wrong_check_count))
         return "the candidate is wrong";
     if (decision->exit_code == 1 && tally->counts[VERDICT_REGRESSION]) return "the candidate is slower";
@@ -207,7 +214,8 @@ int gate_rule_apply(const struct gate_options *options, const struct result *res
     struct gate_tally tally = {0};
     TRY(count_unmet(options, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
-    if (options->kind == GATE_GATE) tally_checks(result, cand_side, arena, &tally, decision);
+    if (options->kind == GATE_GATE)
+        tally_checks(result, cand_side, options->is_out_of_time, arena, &tally, decision);
     decision->exit_code = gate_rule_exit_code(&tally, options);
     decision->verdict = family_verdict(&tally, options);
     const char *counts = list_counts(decision, arena);

@@ -132,6 +132,37 @@ static int apply_matrix(enum outcome first, enum outcome others, struct result *
     return ret->exit_code;
 }
 
+static void made_check_add(struct result *result, enum outcome outcome) {
+    struct result_case *grown = arena_array(&result->arena, result->check_count + 1, sizeof *grown);
+    if (result->check_count) memcpy(grown, result->checks, result->check_count * sizeof *grown);
+    grown[result->check_count++].checks[1].outcome = outcome;
+    result->checks = grown;
+}
+
+// Time that was over in the middle of the matrix is no fault of the suite; what was found wrong before stays wrong.
+static void out_of_time_is_said_as_such(void **state) {
+    (void)state;
+    struct gate_options options = {.kind = GATE_GATE, .is_out_of_time = true};
+    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+        struct result result;
+        struct err err = {0};
+        struct decision_case open = {.name = "a", .verdict = VERDICT_UNDECIDABLE};
+        struct decision decision = {.case_count = 1, .cases = &open};
+        decision.counts[VERDICT_UNDECIDABLE] = 1;
+        made_init(&result);
+        made_check_add(&result, is_wrong ? OUTCOME_FAIL : OUTCOME_UNSUPPORTED);
+        made_check_add(&result, OUTCOME_NONE);
+        assert_int_equal(gate_rule_apply(&options, &result, 1, &result.arena, &decision, &err), 0);
+        assert_int_equal(decision.exit_code, is_wrong ? 1 : 3);
+        assert_int_equal(decision.verdict, is_wrong ? VERDICT_WRONG : VERDICT_UNDECIDABLE);
+        if (!is_wrong) {
+            assert_string_equal(decision.sentence, "the time of the run was over: 1 undecidable");
+            assert_non_null(strstr(decision.notes[0], "passed 0 of the 2 problems"));
+        }
+        result_fini(&result);
+    }
+}
+
 static void what_passed_no_check_is_no_success(void **state) {
     (void)state;
     struct result result;
@@ -162,6 +193,7 @@ int main(void) {
         cmocka_unit_test(gate_puts_worse_first),
         cmocka_unit_test(a_claim_must_be_proved),
         cmocka_unit_test(the_sentence_says_the_worst_and_counts),
+        cmocka_unit_test(out_of_time_is_said_as_such),
         cmocka_unit_test(what_passed_no_check_is_no_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
