@@ -35,7 +35,9 @@ static void tally(struct calibrate_summary *summary) {
 }
 
 static const char *problems_words(size_t count, struct arena *arena) {
-    return count == 1 ? "the problem" : arena_format(arena, "all %zu problems", count);
+    return count == 1   ? "the problem"
+           : count == 2 ? "both problems"
+                        : arena_format(arena, "all %zu problems", count);
 }
 
 static const char *what_helps(const struct calibrate_summary *summary, struct arena *arena) {
