@@ -36,6 +36,7 @@ fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 bench: # ratios against peers on this machine
 	@scripts/deps.sh build bench
 	@$(MAKE) --no-print-directory build
+	@cmake --build --preset default -j $(JOBS) --target stats_bench
 	@bench/run.sh
 
 install: build

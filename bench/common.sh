@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the parts of `make bench` share; sourced by bench/*.sh. Sets source, assay, build and work (a folder that goes away).
+set -euo pipefail
+export LC_ALL=C
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+assay=${ASSAY:-$source/build/default/assay}
+build=${BUILD:-$(dirname "$assay")}
+[ -x "$assay" ] || { echo "$0: no program at $assay: build it with 'make' or set ASSAY" >&2; exit 69; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Milliseconds of one run of a command, whatever its exit code: the middle of seven.
+middle_ms() {
+    for _ in 1 2 3 4 5 6 7; do
+        local start=$EPOCHREALTIME
+        "$@" >/dev/null 2>&1 || true
+        local end=$EPOCHREALTIME
+        echo $((${end/./} - ${start/./}))
+    done | sort -n | sed -n 4p | awk '{printf "%.1f", $1 / 1000}'
+}
+
+# A line of the table of costs: what, how many, unit, what it should be.
+cost_line() { printf '%-58s %10s %-3s %s\n' "$1" "$2" "$3" "${4:+(aim $4)}"; }
