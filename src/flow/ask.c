@@ -132,28 +132,29 @@ int ask_devices(ask_device_fn callback, void *arg, struct err *err) {
     return executor_ask(&order, ASK_LIMIT_S, on_device, &answer, err);
 }
 
-struct uuid_answer {
+struct identity_answer {
     struct arena *arena;
-    const char *uuid;
-    int64_t thread_count;
+    struct device_identity *identity;
 };
 
 static int on_hello(void *arg, const struct record *record, struct err *err) {
     (void)err;
-    struct uuid_answer *answer = arg;
+    struct identity_answer *answer = arg;
     if (record->kind != RECORD_HELLO) return 0;
-    answer->uuid = arena_strdup(answer->arena, record->environment.device_uuid);
-    answer->thread_count = record->environment.thread_count;
+    *answer->identity =
+        (struct device_identity){.uuid = arena_strdup(answer->arena, record->environment.device_uuid),
+                                 .driver = arena_strdup(answer->arena, record->environment.driver),
+                                 .thread_count = record->environment.thread_count};
     return 0;
 }
 
-int ask_device_uuid(const struct session *session, struct arena *arena, const char **ret_uuid,
-                    int64_t *ret_thread_count, struct err *err) {
+int ask_device_identity(const struct session *session, struct arena *arena, struct device_identity *ret,
+                        struct err *err) {
+    *ret = (struct device_identity){0};
     if (session->sim) {
         char uuid[64];
         sim_device_uuid(session->sim, uuid);
-        *ret_uuid = arena_strdup(arena, uuid);
-        *ret_thread_count = 1;
+        *ret = (struct device_identity){.uuid = arena_strdup(arena, uuid), .thread_count = 1};
         return 0;
     }
     // A matrix without problems: the worker opens the device, says hello and goes.
@@ -161,14 +162,10 @@ int ask_device_uuid(const struct session *session, struct arena *arena, const ch
                                      .device = session->options.device,
                                      .thread_count = session->options.thread_count,
                                      .sampling = sampling_default()};
-    struct uuid_answer answer = {.arena = arena};
+    struct identity_answer answer = {.arena = arena, .identity = ret};
     TRY(executor_ask(&order, ASK_LIMIT_S, on_hello, &answer, err));
-    if (!answer.uuid)
-        return err_set(err, ERR_UNAVAILABLE, "device '%s' does not say which one it is",
-                       session->options.device);
-    *ret_uuid = answer.uuid;
-    *ret_thread_count = answer.thread_count;
-    return 0;
+    if (ret->uuid) return 0;
+    return err_set(err, ERR_UNAVAILABLE, "device '%s' does not say which one it is", session->options.device);
 }
 
 // ---- ceilings ----

@@ -26,10 +26,15 @@ bool ask_is_linked_in(const char *kernel_name);
 
 typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
 int ask_devices(ask_device_fn on_device, void *arg, struct err *err);
-// Which device is the session's, and how many of its threads would be used? What measurements of it are stored under.
-// uuid in the arena. A simulated device answers from its script (one thread), any other through a worker.
-int ask_device_uuid(const struct session *session, struct arena *arena, const char **ret_uuid,
-                    int64_t *ret_thread_count, struct err *err);
+// Which device is the session's, under which driver, and how many of its threads would be used? What measurements of it are
+// stored under. Texts in the arena. A simulated device answers from its script (one thread, the driver not known), any other
+// through a worker.
+struct device_identity {
+    const char *uuid, *driver; // driver NULL: not known
+    int64_t thread_count;
+};
+int ask_device_identity(const struct session *session, struct arena *arena, struct device_identity *ret,
+                        struct err *err);
 
 struct ceilings {
     double fma_gflop_per_s, read_gb_per_s, copy_gb_per_s; // NAN: not measured

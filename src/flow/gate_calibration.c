@@ -25,14 +25,14 @@ static bool has_rounds(const struct gate *gate) {
     return !gate->is_stored_baseline && !gate->run.plan.is_same_code;
 }
 
-// 1: found, 0: nothing is stored. Before the first worker nobody knows the driver: it is then the newest study's.
-static int known_read(const struct gate *gate, const char *device_uuid, int64_t thread_count,
-                      struct known *ret, struct err *err) {
+// 1: found, 0: nothing is stored. A driver that is not known is taken to be the newest study's.
+static int known_read(const struct gate *gate, const struct device_identity *device, struct known *ret,
+                      struct err *err) {
     const struct plan *plan = &gate->run.plan;
-    const char *driver = gate->run.result.environment.driver;
+    const char *driver = device->driver;
     *ret = (struct known){.threshold_pct = plan->regression_pct,
                           .round_count = plan->looks[plan->look_count - 1]};
-    int code = calibration_store_read(device_uuid, thread_count, &ret->calibration, err);
+    int code = calibration_store_read(device->uuid, device->thread_count, &ret->calibration, err);
     if (code <= 0) return code;
     const struct calibration *calibration = &ret->calibration;
     if (!driver && calibration->study_count)
@@ -137,16 +137,26 @@ static void refuse(struct gate *gate, const struct known *known, const struct su
     *ret = decision;
 }
 
+// Of the plan, not of the session: a run that is resumed says itself where it runs.
+static int ask_planned_device(const struct gate *gate, struct arena *arena, struct device_identity *ret,
+                              struct err *err) {
+    const struct plan *plan = &gate->run.plan;
+    const struct session planned = {.options = {.device = plan->device, .thread_count = plan->thread_count},
+                                    .sim = plan->sim};
+    return ask_device_identity(&planned, arena, ret, err);
+}
+
 int gate_calibration_refuse(struct gate *gate, struct decision *ret, bool *ret_is_refused, struct err *err) {
     *ret_is_refused = false;
-    if (!has_rounds(gate) || gate->request.is_calibration_ignored || gate->run.is_resumed) return 0;
+    bool is_begun =
+        gate->run.result.environment.device_uuid != NULL; // resumed: its first part was let through
+    if (!has_rounds(gate) || gate->request.is_calibration_ignored || is_begun) return 0;
     if (!calibration_store_has_any()) return 0;
-    const char *device_uuid = NULL;
-    int64_t thread_count = 0;
-    TRY(ask_device_uuid(&gate->session, &gate->run.result.arena, &device_uuid, &thread_count, err));
+    struct device_identity device;
+    TRY(ask_planned_device(gate, &gate->run.result.arena, &device, err));
     struct known known;
     struct err unread = {0}; // said by the note: a broken file of an earlier day is no reason not to measure
-    if (known_read(gate, device_uuid, thread_count, &known, &unread) <= 0) return 0;
+    if (known_read(gate, &device, &known, &unread) <= 0) return 0;
     struct survey survey = survey_make(&known, &gate->run.result);
     if (survey.refused_count) {
         refuse(gate, &known, &survey, ret);
@@ -186,7 +196,9 @@ int gate_calibration_note(struct gate *gate, struct decision *decision, struct e
     if (!has_rounds(gate) || !environment->device_uuid) return 0;
     struct known known;
     struct err unread = {0};
-    int code = known_read(gate, environment->device_uuid, environment->thread_count, &known, &unread);
+    const struct device_identity device = {environment->device_uuid, environment->driver,
+                                           environment->thread_count};
+    int code = known_read(gate, &device, &known, &unread);
     const char *sentence;
     if (code < 0) {
         sentence = arena_format(&result->arena, "warning: the calibration was not used: %s", unread.text);

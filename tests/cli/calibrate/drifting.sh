@@ -6,4 +6,5 @@ assay gate --device sim:drifting --candidate sim_slower5 --baseline sim --no-che
 code=$?
 [ "$(find runs -path '*gate*' -name result.json | wc -l)" = 1 ] || echo "the refused gate left no result"
 grep -q '"verdict": "undecidable"' runs/*gate*/result.json || echo "its result does not say so"
+assay gate --resume last --json | grep -q 'nothing was measured' || echo "resumed, it measures"
 exit $code
