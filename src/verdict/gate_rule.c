@@ -103,13 +103,17 @@ static int count_unmet(const struct gate_options *options, struct arena *arena, 
 // What the correctness matrix says of the candidate. A matrix of which nothing was passed shows nothing.
 static void tally_checks(const struct result *result, uint32_t side, bool is_out_of_time, struct arena *arena,
                          struct gate_tally *tally, struct decision *decision) {
-    size_t passed = 0, unsupported = 0, all = result ? result->check_count : 0;
+    size_t passed = 0, unsupported = 0, not_valid = 0, all = result ? result->check_count : 0;
+    const char *message = "";
     const char *suite = result && result->check_suite ? result->check_suite : "of checks";
     if (all == 0) return;
     for (size_t i = 0; i < all; i++) {
         enum outcome outcome = result->checks[i].checks[side].outcome;
         passed += outcome == OUTCOME_OK;
         unsupported += outcome == OUTCOME_UNSUPPORTED;
+        if (outcome == OUTCOME_NOT_VALID || outcome == OUTCOME_SKIPPED) {
+            if (!not_valid++) message = result->checks[i].checks[side].message;
+        }
         tally->wrong_check_count +=
             outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
     }
@@ -118,6 +122,13 @@ static void tally_checks(const struct result *result, uint32_t side, bool is_out
                         arena_format(arena,
                                      "the candidate fails %zu of %zu problems of the correctness matrix",
                                      tally->wrong_check_count, all));
+    } else if (not_valid) {
+        tally->unchecked =
+            arena_format(arena, "the candidate could not be checked on %zu of the %zu problems of suite %s",
+                         not_valid, all, suite);
+        family_add_note(
+            decision, arena,
+            arena_format(arena, "%s%s%s", tally->unchecked, *message ? "; the first: " : "", message));
     } else if (is_out_of_time) {
         family_add_note(
             decision, arena,

@@ -8,7 +8,8 @@
 //   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not proved
 //   2        no significant difference                     -
 //   3        not valid, nothing in common (3 before 1)     undecidable, not valid, a problem removed, nothing of the
-//                                                          correctness matrix passed (1 before 3)
+//                                                          correctness matrix passed, or part of it not checked (1
+//                                                          before 3)
 #ifndef VERDICT_GATE_RULE_H
 #define VERDICT_GATE_RULE_H
 
@@ -38,8 +39,9 @@ struct gate_tally {
     size_t counts[VERDICT_COUNT];
     size_t unmet_count;       // expected improvements that were not proved
     size_t wrong_check_count; // problems of the correctness matrix that the candidate fails
-    const char *
-        unchecked; // a sentence: the candidate passed nothing of the correctness matrix; NULL: it did, or none
+    // A sentence: the candidate passed nothing of the correctness matrix, or some of it could not be checked; NULL: it did,
+    // or there is none.
+    const char *unchecked;
 };
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options);
 

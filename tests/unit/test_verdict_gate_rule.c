@@ -163,6 +163,33 @@ static void out_of_time_is_said_as_such(void **state) {
     }
 }
 
+// A check that could not be made is not one that was passed.
+static void what_could_not_be_checked_is_not_valid(void **state) {
+    (void)state;
+    static const enum outcome outcomes[] = {OUTCOME_NOT_VALID, OUTCOME_SKIPPED};
+    for (size_t i = 0; i < 2; i++) {
+        struct result result;
+        struct err err = {0};
+        struct decision_case fine = {.name = "a", .verdict = VERDICT_MAINTAINED};
+        struct decision decision = {.case_count = 1, .cases = &fine};
+        decision.counts[VERDICT_MAINTAINED] = 1;
+        made_init(&result);
+        result.check_suite = "fuzz";
+        made_check_add(&result, OUTCOME_OK);
+        assert_int_equal(gate_rule_apply(&gate_kind, &result, 1, &result.arena, &decision, &err), 0);
+        assert_int_equal(decision.exit_code, 0);
+        made_check_add(&result, outcomes[i]);
+        strcpy(result.checks[1].checks[1].message, "no memory for 80 GB");
+        assert_int_equal(gate_rule_apply(&gate_kind, &result, 1, &result.arena, &decision, &err), 0);
+        assert_int_equal(decision.exit_code, 3);
+        assert_int_equal(decision.verdict, VERDICT_NOT_VALID);
+        assert_string_equal(decision.notes[decision.note_count - 1],
+                            "the candidate could not be checked on 1 of the 2 problems of suite fuzz; the "
+                            "first: no memory for 80 GB");
+        result_fini(&result);
+    }
+}
+
 static void what_passed_no_check_is_no_success(void **state) {
     (void)state;
     struct result result;
@@ -194,6 +221,7 @@ int main(void) {
         cmocka_unit_test(a_claim_must_be_proved),
         cmocka_unit_test(the_sentence_says_the_worst_and_counts),
         cmocka_unit_test(out_of_time_is_said_as_such),
+        cmocka_unit_test(what_could_not_be_checked_is_not_valid),
         cmocka_unit_test(what_passed_no_check_is_no_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
