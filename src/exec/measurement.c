@@ -4,6 +4,8 @@
 // them. Kept in memory, so that the journal gets all of it or nothing.
 #include "exec/errand.h"
 
+#include "record/throttle.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -89,6 +91,17 @@ static double sum_of(double a, double b) {
     return isfinite(b) ? a + b : a;
 }
 
+// Every reason that one of the two saw. Words that are none of ours stay as they are, the first ones before the others.
+static void throttle_append(char throttle[THROTTLE_TEXT_BYTES], const char *later) {
+    uint32_t bits = 0, later_bits = 0;
+    const bool is_known = throttle_parse(throttle, &bits) == 0 && throttle_parse(later, &later_bits) == 0;
+    const bool is_quiet = throttle[0] == 0 || strcmp(throttle, "none") == 0;
+    if (is_known && (throttle[0] || later[0]))
+        throttle_format(bits | later_bits, throttle);
+    else if (is_quiet && later[0])
+        memcpy(throttle, later, THROTTLE_TEXT_BYTES);
+}
+
 static void state_append(struct device_state *state, const struct device_state *later) {
     const double a = isfinite(state->window_ns) ? state->window_ns : 0;
     const double b = isfinite(later->window_ns) ? later->window_ns : 0;
@@ -101,8 +114,9 @@ static void state_append(struct device_state *state, const struct device_state *
     state->steal_pct = mean_over(state->steal_pct, a, later->steal_pct, b);
     state->spin_clock_hz = mean_over(state->spin_clock_hz, a, later->spin_clock_hz, b);
     state->window_ns = sum_of(state->window_ns, later->window_ns);
-    const bool is_quiet = state->throttle[0] == 0 || strcmp(state->throttle, "none") == 0;
-    if (is_quiet && later->throttle[0]) memcpy(state->throttle, later->throttle, sizeof state->throttle);
+    throttle_append(state->throttle, later->throttle);
+    if (later->foreign_process_count > state->foreign_process_count)
+        state->foreign_process_count = later->foreign_process_count;
 }
 
 void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns) {
