@@ -19,6 +19,7 @@ write("again.json", rows("f/1", good + good[:1], repetition_index=3))
 write("host.json", rows("f/1", good), host_name="gpu02")
 write("cpus.json", rows("f/1", good), num_cpus=8)
 write("gpu.json", rows("f/1", good), gpu_uuid="GPU-0000")
+write("scaling_unknown.json", rows("f/1", good), cpu_scaling_enabled=None)
 write("debug.json", rows("f/1", good), library_build_type="debug")
 write("other.json", rows("h", good))
 write("unit.json", rows("f/1", good, time_unit="h"))
@@ -35,7 +36,7 @@ for bad in nan infinite negative_infinite zero negative error skipped single few
     try $bad a.json $bad.json '^- f/1|^g/manual_time '
 done
 for bad in aggregates twice again unit text type; do try $bad a.json $bad.json 'error:'; done
-for bad in host cpus gpu; do try $bad a.json $bad.json '^- f/1'; done
+for bad in host cpus gpu scaling_unknown; do try $bad a.json $bad.json '^- f/1'; done
 try debug debug.json a.json 'baseline: .*debug'
 try other a.json other.json 'no problem in common'
 try empty empty.json empty.json 'no problem in common'
