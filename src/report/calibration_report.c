@@ -149,7 +149,7 @@ static void add_problems(const struct calibration_report *report, struct report_
     for (size_t i = 0; i < summary->problem_count; i++)
         add_problem(&summary->problems[i], summary->threshold_pct, blocks, table);
     report_table_drop_empty(table);
-    report_block_add(blocks, REPORT_PARAGRAPH, columns_words(summary, arena));
+    if (summary->view_count) report_block_add(blocks, REPORT_PARAGRAPH, columns_words(summary, arena));
     add_reasons(summary, blocks);
 }
 

@@ -56,12 +56,19 @@ static const char *what_rounds_give(const struct calibrate_summary *summary, str
                         CALIBRATE_ROUNDS, ROUNDS_HALF_WIDTH_PCT);
 }
 
+static const char *unmeasured_sentence(const struct calibrate_summary *summary, struct arena *arena) {
+    if (summary->problem_count == 1)
+        return arena_format(arena, "the problem has fewer than %d valid rounds, so nothing is known of it",
+                            ROUNDS_LOOK_STEP);
+    return arena_format(arena,
+                        "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
+                        summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
+}
+
 static void conclude(struct calibrate_summary *summary, struct arena *arena) {
     summary->exit_code = 3;
     if (summary->unmeasured_count || summary->problem_count == 0) {
-        summary->sentence = arena_format(
-            arena, "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
-            summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
+        summary->sentence = unmeasured_sentence(summary, arena);
     } else if (summary->uncertified_count) {
         summary->sentence =
             arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems: %s; %s",

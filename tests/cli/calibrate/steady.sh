@@ -1,2 +1,3 @@
+export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:steady || exit
-grep -q '"kind": "assay.result"' runs/*/result.json && ls "$XDG_CACHE_HOME"/assay/calibrations/sim-*-1.json >/dev/null && echo "kept"
+grep -q '"kind": "assay.result"' runs/*/result.json && ls cache/assay/calibrations/sim-*-1.json >/dev/null && echo "kept"
