@@ -13,10 +13,10 @@ static void add_row(struct term_table *table, const struct result_side *side) {
     const struct build_report *build = &side->build;
     char *size = build->code_bytes >= 0 ? mem_format("%lld", (long long)build->code_bytes) : NULL;
     char *stack = build->stack_bytes_max >= 0 ? mem_format("%lld", (long long)build->stack_bytes_max) : NULL;
-    char *seconds = mem_format("%.2f s", build->build_s);
-    const char *cells[] = {
-        side->label,      side->config,     size, stack, build->is_cached ? "cached" : seconds,
-        build->code_hash, side->module_path};
+    char *seconds = build->build_s >= 0 ? mem_format("%.2f s", build->build_s) : NULL;
+    const char *module = side->sim ? "a script" : side->module_path ? side->module_path : "linked in";
+    const char *cells[] = {side->label,      side->config, size, stack, build->is_cached ? "cached" : seconds,
+                           build->code_hash, module};
     term_table_add(table, cells);
     free(size);
     free(stack);
@@ -34,7 +34,7 @@ static void write_side(struct json_writer *w, const struct result_side *side) {
     json_maybe_string(w, "code_hash", build->code_hash);
     if (build->code_bytes >= 0) json_write_i64(w, "code_bytes", build->code_bytes);
     if (build->stack_bytes_max >= 0) json_write_i64(w, "stack_bytes_max", build->stack_bytes_max);
-    json_write_double(w, "build_s", build->build_s);
+    if (build->build_s >= 0) json_write_double(w, "build_s", build->build_s);
     json_write_bool(w, "is_cached", build->is_cached);
     json_object_end(w);
 }
