@@ -51,7 +51,7 @@ static int add_suite_cases(const struct suite *suite, const struct fuzz_request 
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret,
               struct err *err) {
     struct suite suite;
-    TRY(session_suite(session, session->sim ? session_default_suite(session) : "fuzz", &suite, err));
+    TRY(session_suite(session, session_default_check(session), &suite, err));
     run_plan_init(ret, session, "fuzz");
     ret->repeat_count = request->repeat_count;
     ret->look_count = 0;

@@ -56,6 +56,10 @@ const char *session_default_suite(const struct session *session) {
     return session->sim ? SIM_SUITE_DEFAULT : "cpu";
 }
 
+const char *session_default_check(const struct session *session) {
+    return session->sim ? SIM_SUITE_DEFAULT : "fuzz";
+}
+
 // A manifest's gate is written for the device of its candidate: its suites may be far too large for another one.
 static bool is_gate_for_device(const struct session *session) {
     const char *candidate = session->manifest.gate.candidate;
@@ -73,8 +77,7 @@ const char *session_gate_suite(const struct session *session) {
 
 const char *session_gate_check(const struct session *session) {
     const char *check = session->manifest.gate.check;
-    if (check && is_gate_for_device(session)) return check;
-    return session->sim ? SIM_SUITE_DEFAULT : "fuzz";
+    return check && is_gate_for_device(session) ? check : session_default_check(session);
 }
 
 const char *session_default_kernel(const struct session *session) {

@@ -71,10 +71,10 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b);
 // The suite the options select: --problem, or --suite (fallback_suite without it), then --only.
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
 
-// Which suite where none is asked for: "sim" on a simulated device, else "cpu".
+// Which suite is measured and which checked where none is asked for: "cpu" and "fuzz"; on a simulated device "sim".
 const char *session_default_suite(const struct session *session);
-// The gate's suite and correctness matrix: the manifest's, unless its gate is about kernels of another device; else the
-// default suite, and "fuzz" ("sim" on a simulated device).
+const char *session_default_check(const struct session *session);
+// The gate's: the manifest's, unless its gate is about kernels of another device; else the default ones.
 const char *session_gate_suite(const struct session *session);
 const char *session_gate_check(const struct session *session);
 

@@ -11,7 +11,7 @@ done
 kill -9 $pid && echo "killed"; wait $pid 2>/dev/null
 ls broken/*/result.json 2>/dev/null
 for _ in $(seq 100); do pgrep -s 0 -x assay >/dev/null || break; sleep 0.05; done
-assay gate --resume last --output-dir broken --device sim:steady --quiet >resumed.out; echo "resumed: $?"
+assay gate --resume last --output-dir broken --quiet >resumed.out; echo "resumed: $?"
 python3 - <<'P'
 import glob, json
 def facts(folder):
