@@ -25,10 +25,11 @@ static int refuse_side(const struct result *result, const char *kernel, struct e
     for (size_t i = 0; i < result->side_count; i++)
         strbuf_addf(&list, "%s%s", i ? ", " : "",
                     result->sides[i].label ? result->sides[i].label : "(no label)");
-    int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", result->run_id,
-                                  kernel, strbuf_text(&list))
+    const char *run = result->run_id ? result->run_id : "without a name";
+    int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
+                                  strbuf_text(&list))
                         : err_set(err, ERR_USAGE, "run %s holds %zu kernels; choose one with --kernel: %s",
-                                  result->run_id, result->side_count, strbuf_text(&list));
+                                  run, result->side_count, strbuf_text(&list));
     strbuf_fini(&list);
     return status;
 }

@@ -193,8 +193,8 @@ void classic_guard_state(const struct classic_pair *pair, const struct classic_o
         decision_case_guard(
             ret, REASON_CLOCKS_APART,
             arena_format(arena,
-                         "the processor ran at %.0f MHz beside the baseline and at %.0f MHz beside the "
-                         "candidate, %.1f %% apart; %.0f %% are allowed",
+                         "the clock was %.0f MHz beside the baseline and %.0f MHz beside the candidate, "
+                         "%.1f %% apart; %.0f %% are allowed",
                          base_hz / 1e6, cand_hz / 1e6, gap_pct, CLASSIC_CLOCK_GAP_PCT));
 }
 
