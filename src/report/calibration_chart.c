@@ -62,7 +62,7 @@ static void add_axis(struct report_blocks *blocks, struct report_block *block, s
     for (size_t i = 1; i < CHART_COLUMNS; i++) strbuf_add_char(line, i % TICK_COLUMNS ? '-' : '+');
     add_line(blocks, block, line);
     for (size_t i = 0; i < CHART_COLUMNS; i += TICK_COLUMNS) {
-        strbuf_pad(line, i + 6);
+        strbuf_pad(line, i + 7);
         strbuf_addf(line, "%g %%", CALIBRATE_CURVE_STEP * (double)i);
     }
     strbuf_add(line, "  true change");
