@@ -1,0 +1,10 @@
+# A manifest whose gate is about a processor's kernel: on a simulated device its suites, candidate and peers do not hold.
+cat >assay.yaml <<'Y'
+version: 1
+kernels: {mine: {operator: attention, backend: cpu, source: mine.c}}
+gate: {suite: cpu, check: fuzz, candidate: mine, baseline: mine}
+peers: [mine]
+Y
+assay gate --device sim:steady --candidate sim_slower5 --baseline sim --quiet; echo "named: $?"
+assay bench --device sim:steady --only p0 --quiet; echo "bench: $?"
+assay gate --device sim:steady 2>&1
