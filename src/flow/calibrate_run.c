@@ -113,7 +113,7 @@ static int store(struct calibrate *calibrate, const struct run *run, const struc
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s' does not say which one it is, so its calibration cannot be kept",
                        run->plan.device);
-    calibrate->conditions =
+    calibrate->wanted.conditions =
         (struct calibrate_conditions){.driver = arena_strdup(arena, study->driver),
                                       .regime = arena_strdup(arena, study->regime),
                                       .cache_mode = arena_strdup(arena, study->cache_mode)};
@@ -168,8 +168,8 @@ int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *c
 // ---- what they say ----
 
 int calibrate_conclude(struct calibrate *calibrate, struct err *err) {
-    return calibrate_summarize(&calibrate->calibration, &calibrate->conditions, &calibrate->wanted,
-                               &calibrate->rule, &calibrate->arena, &calibrate->summary, err);
+    return calibrate_summarize(&calibrate->calibration, &calibrate->wanted, &calibrate->rule,
+                               &calibrate->arena, &calibrate->summary, err);
 }
 
 static bool is_made_now(const struct calibrate *calibrate, const struct calibration_study *study) {
@@ -190,7 +190,7 @@ struct calibration_report calibrate_report(struct calibrate *calibrate) {
     for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
         if (is_made_now(calibrate, study)) made[report.study_count++] = study;
-        report.pooled_count += calibrate_is_of(study, &calibrate->conditions);
+        report.pooled_count += calibrate_is_of(study, &calibrate->wanted.conditions);
     }
     return report;
 }

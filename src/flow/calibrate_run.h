@@ -30,7 +30,6 @@ struct calibrate {
     size_t run_count;               // made
     const char **run_ids;
     const char *store_path, *results_path; // NULL: not stored; folder of the last run
-    struct calibrate_conditions conditions;
     struct rounds_options rule;
     struct calibrate_wanted wanted;
     const char *failure; // what is wrong with the kernel, for people; NULL: nothing

@@ -6,7 +6,7 @@
 
 #include "flow/ask.h"
 #include "flow/calibration_store.h"
-#include "verdict/calibrate.h"
+#include "verdict/calibrate_study.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
 #include "verdict/rounds_needed.h"

@@ -2,7 +2,7 @@
 //
 // What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a kernel against
 // itself. One JSON document a device and number of threads, in the cache folder (flow/calibration_store.h). What the
-// studies say together is verdict/calibrate.h's.
+// studies say together is verdict/calibrate_study.h's.
 #ifndef RECORD_CALIBRATION_H
 #define RECORD_CALIBRATION_H
 

@@ -116,9 +116,9 @@ static int fill_view(const struct rounds_options *rule, struct calibrate_view *v
     return status;
 }
 
-int calibrate_summarize(const struct calibration *calibration, const struct calibrate_conditions *conditions,
-                        const struct calibrate_wanted *wanted, const struct rounds_options *options,
-                        struct arena *arena, struct calibrate_summary *ret, struct err *err) {
+int calibrate_summarize(const struct calibration *calibration, const struct calibrate_wanted *wanted,
+                        const struct rounds_options *options, struct arena *arena,
+                        struct calibrate_summary *ret, struct err *err) {
     struct rounds_options rule = *options;
     rule.family_count = wanted->count;
     *ret = (struct calibrate_summary){
@@ -129,7 +129,7 @@ int calibrate_summarize(const struct calibration *calibration, const struct cali
     };
     for (size_t i = 0; i < wanted->count; i++) {
         struct calibrate_problem *problem = &ret->problems[i];
-        calibrate_pool(calibration, conditions, wanted->names[i], problem);
+        calibrate_pool(calibration, &wanted->conditions, wanted->names[i], problem);
         problem->name = wanted->names[i];
         problem->short_name = wanted->short_names[i];
     }

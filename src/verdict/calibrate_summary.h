@@ -5,8 +5,8 @@
 #ifndef VERDICT_CALIBRATE_SUMMARY_H
 #define VERDICT_CALIBRATE_SUMMARY_H
 
-#include "verdict/calibrate.h"
 #include "verdict/calibrate_power.h"
+#include "verdict/calibrate_study.h"
 
 #define CALIBRATE_CHANGES      9   // rows of the table: 0, 0.5, 1, 2, 3, 4, 5, 7, 10 %
 #define CALIBRATE_CURVE_COUNT  51  // points of the plot: 0 to 10 % ...
@@ -36,15 +36,16 @@ struct calibrate_summary {
     int exit_code;        // 0: the threshold can be certified; 3
 };
 
-// The problems that were to be calibrated, in the order wanted.
+// The problems that were to be calibrated, in the order wanted, and under which conditions.
 struct calibrate_wanted {
+    struct calibrate_conditions conditions;
     size_t count;
     const char *const *names, *const *short_names; // a short name may be NULL
 };
 // Texts and arrays live in the arena or are the calibration's. options: thresholds of the gate; its family is all that is
 // wanted. ERR_INTERNAL: no memory.
-int calibrate_summarize(const struct calibration *calibration, const struct calibrate_conditions *conditions,
-                        const struct calibrate_wanted *wanted, const struct rounds_options *options,
-                        struct arena *arena, struct calibrate_summary *ret, struct err *err);
+int calibrate_summarize(const struct calibration *calibration, const struct calibrate_wanted *wanted,
+                        const struct rounds_options *options, struct arena *arena,
+                        struct calibrate_summary *ret, struct err *err);
 
 #endif

@@ -194,8 +194,8 @@ static struct calibrate_summary summary_of(double spread_pct, double threshold_p
     uint32_t rounds = isfinite(spread_pct) ? 20 : 0;
     add_made(&calibration, &(struct made_study){"a", "6.1", spread_pct, 1, rounds, VERDICT_NONE});
     options.regression_pct = threshold_pct;
-    struct calibrate_wanted wanted = {1, names, short_names};
-    if (calibrate_summarize(&calibration, &any, &wanted, &options, arena, &summary, &err) < 0)
+    struct calibrate_wanted wanted = {.count = 1, .names = names, .short_names = short_names};
+    if (calibrate_summarize(&calibration, &wanted, &options, arena, &summary, &err) < 0)
         fail_msg("%s", err.text);
     calibration_fini(&calibration);
     return summary;

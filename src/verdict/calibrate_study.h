@@ -11,8 +11,8 @@
 //                           seen from the other end)
 //   comparison              a problem in one run of the program that came to the end of the sequential rule; an accusation
 //                           is one that was called a regression
-#ifndef VERDICT_CALIBRATE_H
-#define VERDICT_CALIBRATE_H
+#ifndef VERDICT_CALIBRATE_STUDY_H
+#define VERDICT_CALIBRATE_STUDY_H
 
 #include "base/arena.h"
 #include "base/err.h"
