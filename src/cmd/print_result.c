@@ -86,6 +86,9 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     for (size_t i = 0; i < plan->side_count; ++i)
         strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
     if (plan->is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
+    if (plan->confirms)
+        strbuf_addf(out, "confirms   %s: run %u of this code, on fresh data\n", plan->confirms,
+                    (unsigned)plan->earlier_run_count + 1);
     if (plan->check_count)
         strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
     for (size_t i = 0; !plan->is_same_code && i < plan->case_count; ++i)
