@@ -23,6 +23,8 @@
 #define REACH 84
 // The m-th draw lies within this many standard deviations (sqrt(n)/2 ranks) of the middle, up to 1e-23.
 #define RANK_DEVIATIONS 10.0
+// Guesses at a quantile of the ratio before bisection takes over.
+#define GUESSES_MAX 40
 
 static size_t middle_rank(size_t n) {
     return (n + 1) / 2;
@@ -263,35 +265,100 @@ static int compare_points(const void *pa, const void *pb) {
     return (a->value > b->value) - (a->value < b->value);
 }
 
-// P(B* / A* <= ratio). The masses of b are cumulated.
-static double ratio_cdf(const struct support *a, const struct support *b, double ratio) {
-    double sum = 0.0;
+struct reach {
+    double cdf;     // P(B* / A* <= ratio)
+    uint64_t pairs; // of support points with that quotient or a smaller one
+};
+
+// The masses of b are cumulated.
+static struct reach ratio_reach(const struct support *a, const struct support *b, double ratio) {
+    struct reach reach = {0.0, 0};
     size_t k = 0;
 
     for (size_t i = 0; i < a->count; i++) {
         double limit = ratio * a->points[i].value;
 
         while (k < b->count && b->points[k].value <= limit) k++;
-        if (k > 0) sum += a->points[i].mass * b->points[k - 1].mass;
+        if (k > 0) reach.cdf += a->points[i].mass * b->points[k - 1].mass;
+        reach.pairs += k;
     }
-    return sum;
+    return reach;
 }
 
+// The one quotient above lo and up to hi.
+static double ratio_between(const struct support *a, const struct support *b, double lo, double hi) {
+    size_t k = 0;
+
+    for (size_t i = 0; i < a->count; i++) {
+        double value = a->points[i].value;
+
+        while (k < b->count && b->points[k].value <= lo * value) k++;
+        if (k < b->count && b->points[k].value <= hi * value) return b->points[k].value / value;
+    }
+    return hi;
+}
+
+// Keys of ratios around the quantile: the distribution function lies below p at lo, and not below it at hi.
+struct bracket {
+    int64_t lo, hi;
+    double lo_miss, hi_miss; // distribution function - p, the end that stays put halved time and again
+    uint64_t lo_pairs, hi_pairs;
+    int last; // which end moved: -1 lo, 1 hi
+};
+
+static void bracket_try(struct bracket *at, const struct support *a, const struct support *b, double p,
+                        int64_t key) {
+    struct reach reach = ratio_reach(a, b, float_order_value(key));
+    int moved = reach.cdf >= p ? 1 : -1;
+
+    if (moved > 0) {
+        at->hi = key;
+        at->hi_miss = reach.cdf - p;
+        at->hi_pairs = reach.pairs;
+        if (at->last == moved) at->lo_miss *= 0.5;
+    } else {
+        at->lo = key;
+        at->lo_miss = reach.cdf - p;
+        at->lo_pairs = reach.pairs;
+        if (at->last == moved) at->hi_miss *= 0.5;
+    }
+    at->last = moved;
+}
+
+// Where the line between both ends meets p.
+static int64_t bracket_guess(const struct bracket *at) {
+    double share = at->lo_miss / (at->lo_miss - at->hi_miss);
+    double reach = share * ((double)at->hi - (double)at->lo);
+
+    if (!(reach > 0.0 && reach < (double)at->hi - (double)at->lo)) return float_order_mid(at->lo, at->hi);
+    int64_t guess = at->lo + (int64_t)reach;
+    return guess > at->lo && guess < at->hi ? guess : float_order_mid(at->lo, at->hi);
+}
+
+// The quantile is exact to the bit: the step function's step, found by the Illinois rule until it is alone in the bracket,
+// then from its quotient. Bisection does the rest, and all of it where many quotients are equal.
 static double ratio_quantile(const struct support *a, const struct support *b, double p) {
     // A few neighbours beyond the extreme ratios, since quotient and product are rounded.
-    int64_t lo = float_order_key(b->points[0].value / a->points[a->count - 1].value) - 4;
-    int64_t hi = float_order_key(b->points[b->count - 1].value / a->points[0].value) + 4;
+    struct bracket at = {.lo = float_order_key(b->points[0].value / a->points[a->count - 1].value) - 4,
+                         .hi = float_order_key(b->points[b->count - 1].value / a->points[0].value) + 4,
+                         .lo_miss = -p,
+                         .hi_miss = 1.0 - p,
+                         .hi_pairs = (uint64_t)a->count * b->count};
 
-    if (hi > float_order_key(INFINITY)) hi = float_order_key(INFINITY);
-    while (float_order_has_between(lo, hi)) {
-        int64_t mid = float_order_mid(lo, hi);
-
-        if (ratio_cdf(a, b, float_order_value(mid)) >= p)
-            hi = mid;
-        else
-            lo = mid;
+    if (at.hi > float_order_key(INFINITY)) at.hi = float_order_key(INFINITY);
+    for (int i = 0; i < GUESSES_MAX && at.hi_pairs - at.lo_pairs > 1; i++) {
+        if (!float_order_has_between(at.lo, at.hi)) break;
+        bracket_try(&at, a, b, p, bracket_guess(&at));
     }
-    return float_order_value(hi);
+    if (at.hi_pairs - at.lo_pairs == 1) {
+        int64_t key =
+            float_order_key(ratio_between(a, b, float_order_value(at.lo), float_order_value(at.hi)));
+
+        if (key - 2 > at.lo && key - 2 < at.hi) bracket_try(&at, a, b, p, key - 2);
+        if (key + 2 > at.lo && key + 2 < at.hi) bracket_try(&at, a, b, p, key + 2);
+    }
+    while (float_order_has_between(at.lo, at.hi)) bracket_try(&at, a, b, p, float_order_mid(at.lo, at.hi));
+    return float_order_value(at.hi);
 }
 
 int bootstrap_ratio_interval(const double *base, size_t base_count, const double *cand, size_t cand_count,
