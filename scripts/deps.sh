@@ -11,7 +11,7 @@ packages_of() {
     test) echo g++ libcmocka-dev libbenchmark-dev ccache python3 python3-jsonschema ;;
     lint) echo clang clang-format clang-tidy ;;
     fuzz) echo clang libclang-rt-14-dev ;;
-    bench) echo libopenblas-dev ;;
+    bench) echo libopenblas-dev python3 ;; # and python3-scipy, where it is to be compared with
     *)
         echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, bench" >&2
         exit 64
