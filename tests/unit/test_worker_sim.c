@@ -218,6 +218,25 @@ static void test_same_order_same_samples(void **state) {
     fini(&first);
 }
 
+// Launches of a second leave room for few readings of the clock: that is said, and the samples are taken.
+static void test_slow_kernels(void **state) {
+    (void)state;
+    struct scene scene;
+    struct answer answer;
+    set_scene(&scene);
+    scene.kernels[0].base_us = scene.kernels[1].base_us = 1e6;
+    const uint64_t begin_ns = clock_ns();
+    ask(&scene.order, &answer);
+    assert_true(clock_ns() - begin_ns < 10000000000u); // a minute and more of virtual time
+    const struct record *warning = find(&answer, RECORD_WARNING, 0, 0);
+    assert_non_null(warning);
+    assert_non_null(strstr(warning->text, "the clock had not settled after "));
+    assert_non_null(strstr(warning->text, "(too few readings)"));
+    assert_int_equal(samples_of(&answer, 0, 0)->items[0].launches, 1);
+    assert_true(samples_of(&answer, 0, 0)->count > 10); // what the budget of 30 s leaves
+    fini(&answer);
+}
+
 // A/A: the same kernel under the same label twice is two processes' worth of noise.
 static void test_equal_sides_differ(void **state) {
     (void)state;
@@ -328,6 +347,8 @@ static void test_refused(void **state) {
     set_scene(&scene);
     scene.order.kind = WORK_CEILINGS;
     expect_exit(&scene.order, 69, "simulated");
+    scene.order.kind = WORK_DESCRIBE;
+    expect_exit(&scene.order, 64, "kernel 'plain' is simulated");
     set_scene(&scene);
     scene.order.device = "cpu";
     expect_exit(&scene.order, 64, "kernel 'plain' is for backend 'sim'");
@@ -444,15 +465,11 @@ static void test_two_clocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round),
-        cmocka_unit_test(test_same_order_same_samples),
-        cmocka_unit_test(test_equal_sides_differ),
-        cmocka_unit_test(test_checks_pass),
-        cmocka_unit_test(test_crash),
-        cmocka_unit_test(test_hang),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_two_clocks),
+        cmocka_unit_test(test_round),        cmocka_unit_test(test_same_order_same_samples),
+        cmocka_unit_test(test_slow_kernels), cmocka_unit_test(test_equal_sides_differ),
+        cmocka_unit_test(test_checks_pass),  cmocka_unit_test(test_crash),
+        cmocka_unit_test(test_hang),         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_windows),      cmocka_unit_test(test_two_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
