@@ -88,13 +88,6 @@ static int study_problem(const struct result_case *item, struct rounds_sides sid
     return status;
 }
 
-static const struct calibration_problem *find_problem(const struct calibration_study *study,
-                                                      const char *name) {
-    for (size_t i = 0; i < study->problem_count; i++)
-        if (str_equal(study->problems[i].name, name)) return &study->problems[i];
-    return NULL;
-}
-
 static bool is_measured(const struct result_case *item, struct rounds_sides sides) {
     enum outcome base = result_case_outcome(item, sides.base), cand = result_case_outcome(item, sides.cand);
     return (base == OUTCOME_OK || base == OUTCOME_NOT_VALID) &&
@@ -126,9 +119,7 @@ int calibrate_study(const struct result *result, struct rounds_sides sides,
     };
     for (size_t i = 0; i < result->case_count; i++) {
         const struct result_case *item = &result->cases[i];
-        bool is_twice =
-            find_problem(ret, item->problem.name) != NULL; // a suite may name a problem by two short names
-        if (is_twice || !is_measured(item, sides)) continue;
+        if (!is_measured(item, sides)) continue;
         struct calibration_problem *problem = &ret->problems[ret->problem_count++];
         *problem = (struct calibration_problem){.name = item->problem.name,
                                                 .short_name = item->short_name,
@@ -152,6 +143,13 @@ static bool is_wanted(const char *wanted, const char *found) {
 bool calibrate_is_of(const struct calibration_study *study, const struct calibrate_conditions *conditions) {
     return is_wanted(conditions->driver, study->driver) && is_wanted(conditions->regime, study->regime) &&
            is_wanted(conditions->cache_mode, study->cache_mode);
+}
+
+static const struct calibration_problem *find_problem(const struct calibration_study *study,
+                                                      const char *name) {
+    for (size_t i = 0; i < study->problem_count; i++)
+        if (str_equal(study->problems[i].name, name)) return &study->problems[i];
+    return NULL;
 }
 
 static bool is_comparison(const struct calibration_problem *problem) {
