@@ -104,8 +104,11 @@ static int read_all(const struct float_file *file, int fd, unsigned char *bytes,
     return 0;
 }
 
-static void decode(const unsigned char *bytes, size_t count, float *values) {
-    for (size_t i = 0; i < count; i++, bytes += 4) {
+// From the file's byte order to the host's, in place.
+static void decode(float *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        unsigned char bytes[4];
+        memcpy(bytes, &values[i], sizeof bytes);
         uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
                         (uint32_t)bytes[3] << 24;
         memcpy(&values[i], &bits, sizeof bits);
@@ -119,22 +122,17 @@ int float_file_read(const struct float_file *file, float **ret_values, struct er
     if (folder_fd < 0)
         return refuse(file, "cannot be looked for: the document's folder cannot be opened", err);
     TRY(open_below(file, folder_fd, &fd, err));
-    unsigned char *bytes = NULL;
     float *values = NULL;
     int code = check_size(file, fd, err);
-    if (code == 0) {
-        bytes = mem_try_array(file->count + 1, 4);
-        values = mem_try_array(file->count + 1, sizeof *values);
-        code = bytes && values ? read_all(file, fd, bytes, 4 * file->count, err)
-                               : err_set(err, ERR_INTERNAL, "not enough memory for %zu samples", file->count);
-    }
-    if (code == 0) {
-        decode(bytes, file->count, values);
-        *ret_values = values;
-        values = NULL;
-    }
-    free(bytes);
-    free(values);
+    if (code == 0 && !(values = mem_try_array(file->count + 1, sizeof *values)))
+        code = err_set(err, ERR_INTERNAL, "not enough memory for %zu samples", file->count);
+    if (code == 0) code = read_all(file, fd, (unsigned char *)values, 4 * file->count, err);
     close(fd);
-    return code;
+    if (code < 0 || !values) {
+        free(values);
+        return code;
+    }
+    decode(values, file->count);
+    *ret_values = values;
+    return 0;
 }

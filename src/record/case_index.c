@@ -27,15 +27,15 @@ static int address_compare(const struct result_case *a, const struct result_case
 }
 
 static int by_identity(const void *left, const void *right) {
-    const struct result_case *const *a = left, *const *b = right;
-    int order = identity_compare(*a, *b);
-    return order ? order : address_compare(*a, *b);
+    const struct case_entry *a = left, *b = right;
+    int order = identity_compare(a->item, b->item);
+    return order ? order : address_compare(a->item, b->item);
 }
 
 static int by_short_name(const void *left, const void *right) {
-    const struct result_case *const *a = left, *const *b = right;
-    int order = strcmp((*a)->short_name, (*b)->short_name);
-    return order ? order : address_compare(*a, *b);
+    const struct case_entry *a = left, *b = right;
+    int order = strcmp(a->item->short_name, b->item->short_name);
+    return order ? order : address_compare(a->item, b->item);
 }
 
 struct case_index case_index_make(const struct result_case *cases, size_t case_count) {
@@ -43,8 +43,8 @@ struct case_index case_index_make(const struct result_case *cases, size_t case_c
     index.by_identity = mem_alloc(case_count * sizeof *index.by_identity);
     index.by_short_name = mem_alloc(case_count * sizeof *index.by_short_name);
     for (size_t i = 0; i < case_count; i++) {
-        index.by_identity[i] = &cases[i];
-        if (cases[i].short_name) index.by_short_name[index.named_count++] = &cases[i];
+        index.by_identity[i].item = &cases[i];
+        if (cases[i].short_name) index.by_short_name[index.named_count++].item = &cases[i];
     }
     if (index.count) qsort(index.by_identity, index.count, sizeof *index.by_identity, by_identity);
     if (index.named_count)
@@ -62,13 +62,13 @@ const struct result_case *case_index_find(const struct case_index *index, const 
     size_t low = 0, high = index->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (identity_compare(index->by_identity[middle], wanted) < 0)
+        if (identity_compare(index->by_identity[middle].item, wanted) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    bool is_found = low < index->count && identity_compare(index->by_identity[low], wanted) == 0;
-    return is_found ? index->by_identity[low] : NULL;
+    bool is_found = low < index->count && identity_compare(index->by_identity[low].item, wanted) == 0;
+    return is_found ? index->by_identity[low].item : NULL;
 }
 
 const struct result_case *case_index_find_short(const struct case_index *index, const char *short_name) {
@@ -76,18 +76,19 @@ const struct result_case *case_index_find_short(const struct case_index *index, 
     if (!short_name) return NULL;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(index->by_short_name[middle]->short_name, short_name) < 0)
+        if (strcmp(index->by_short_name[middle].item->short_name, short_name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    bool is_found = low < index->named_count && str_equal(index->by_short_name[low]->short_name, short_name);
-    return is_found ? index->by_short_name[low] : NULL;
+    bool is_found =
+        low < index->named_count && str_equal(index->by_short_name[low].item->short_name, short_name);
+    return is_found ? index->by_short_name[low].item : NULL;
 }
 
 const struct result_case *case_index_duplicate(const struct case_index *index) {
     for (size_t i = 1; i < index->count; i++)
-        if (identity_compare(index->by_identity[i - 1], index->by_identity[i]) == 0)
-            return index->by_identity[i];
+        if (identity_compare(index->by_identity[i - 1].item, index->by_identity[i].item) == 0)
+            return index->by_identity[i].item;
     return NULL;
 }

@@ -7,10 +7,14 @@
 
 #include "record/result.h"
 
+struct case_entry {
+    const struct result_case *item;
+};
+
 struct case_index {
     size_t count, named_count;
-    const struct result_case **by_identity;
-    const struct result_case **by_short_name; // those that have one
+    struct case_entry *by_identity;
+    struct case_entry *by_short_name; // those that have one
 };
 
 // The index points into the cases, which must outlive it and stay where they are. Free with case_index_fini.
