@@ -30,7 +30,7 @@ static const struct schema_field noise_fields[] = {
     NOISE(ar1, -0.999, 0.999, "0.5"),
     NOISE(tail_pct, 0, 10000, "20"),
     NOISE(tail_share_pct, 0, 100, "5"),
-    NOISE(mode_slower_pct, 0, 1000, "8"),
+    NOISE(mode_slower_pct, 0, 90, "8"),
     NOISE(mode_share_pct, 0, 100, "50"),
     NOISE(mode_dwell_ms, 0, 1e6, "50"),
     FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true"),
