@@ -1,12 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the parts of `make bench` share; sourced by bench/*.sh. Sets source, assay, build and work (a folder that goes away).
+# What the parts of `make bench` share; sourced by bench/*.sh. Sets source, assay and work (a folder that goes away).
 set -euo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 assay=${ASSAY:-$source/build/default/assay}
-build=${BUILD:-$(dirname "$assay")}
 [ -x "$assay" ] || { echo "$0: no program at $assay: build it with 'make' or set ASSAY" >&2; exit 69; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -7,6 +7,7 @@
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 problems=${PROBLEMS:-300} samples=${SAMPLES:-100}
+build=$(dirname "$assay")
 stats_bench=$build/stats_bench
 if [ ! -x "$stats_bench" ]; then cmake --build "$build" --target stats_bench >/dev/null; fi
 
