@@ -1,3 +1,4 @@
+# slow
 # Enough rounds, a coarser threshold, or --ignore-calibration: the gate measures, and says what the calibration says.
 export XDG_CACHE_HOME=$PWD/cache
 gate() { assay gate --device sim:promise --only p0,p1 --candidate sim --baseline sim --measure-same --no-check "$@"; }
