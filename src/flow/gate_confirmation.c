@@ -104,13 +104,12 @@ static bool asks_the_same(const struct plan *plan, const char *root, const char 
     return is_same;
 }
 
-// A run that stopped before it had measured or found anything (no calibration, out of time) is no evidence.
+// A run that could not be decided says something where rounds that count left a problem open. One that stopped before it had
+// measured (no calibration, out of time), or on a machine that was not fit, says nothing of the code: to gate again is right.
 static bool is_evidence(const struct decision *decision) {
     if (decision->exit_code != 3) return true;
     for (size_t i = 0; i < decision->case_count; ++i)
-        if (decision->cases[i].round_count || decision->cases[i].invalid_round_count ||
-            decision->cases[i].base_count)
-            return true;
+        if (decision->cases[i].verdict == VERDICT_UNDECIDABLE && decision->cases[i].round_count) return true;
     return false;
 }
 
