@@ -9,8 +9,9 @@
 
 // When the plan is complete: sets plan->confirms (the failed run's id) and plan->earlier_run_count when the latest run of
 // the same code hashes of candidate and baseline, problems, thresholds, claim and device decided against the candidate
-// (exit code 1, or 3 with rounds that count), and draws another seed from the plan's and the count, so that the data are fresh, whether --seed was
-// given or not. No earlier failure: nothing. Reads at most 200 plans and the results that it needs.
+// (exit code 1, or 3 with rounds that count). Then it draws another seed from the plan's and the count, so that the data are
+// fresh, whether --seed was given or not. No earlier failure: nothing. Reads at most 200 plans and the results that it
+// needs.
 void gate_confirmation_plan(const struct gate *gate, struct plan *plan);
 // After gate_rule_apply(): the sentence and the notes that say so, with what the earlier run said of which problems.
 void gate_confirmation_note(struct gate *gate, struct decision *decision);
