@@ -76,6 +76,11 @@ static void check_figures(const json_t *pair, const struct decision_case *item) 
              "ratio high");
 }
 
+static bool is_in_band(enum reason reason) {
+    return reason == REASON_TIE || reason == REASON_IN_BAND || reason == REASON_FASTER_IN_BAND ||
+           reason == REASON_SLOWER_IN_BAND;
+}
+
 // All 41 pairs: the figures; the golden verdict and exit code without guards; exit 3 with guards below six samples.
 static void golden_pairs_give_golden_verdicts(void **state) {
     (void)state;
@@ -95,6 +100,7 @@ static void golden_pairs_give_golden_verdicts(void **state) {
         if (strcmp(verdict_name(free_case.verdict), json_string_value(golden_get(spec, "verdict"))) != 0)
             fail_msg("%s: %s", golden_name(pair), verdict_name(free_case.verdict));
         assert_int_equal(exit_code_of(&free_case, &arena), golden_count(spec, "exit"));
+        assert_int_equal(is_in_band(free_case.reason), json_is_true(golden_get(spec, "in_band")));
         options.has_guards = true;
         struct decision_case guarded = judge(a, n, b, m, &options, &arena);
         if (n < 6 || m < 6) {
