@@ -27,6 +27,18 @@ static const char *candidate_name(const struct gate *gate) {
     return session_default_kernel(&gate->session);
 }
 
+// The manifest's baseline belongs to the manifest's candidate. A simulated device that the manifest has no candidate for is
+// gated with its default kernel: against itself that is an A/A study, which equal scripts must not cut short.
+static const char *baseline_name(struct gate *gate, const char *candidate) {
+    const struct session *session = &gate->session;
+    if (gate->request.baseline) return gate->request.baseline;
+    if (!session->sim || str_equal(candidate, session->manifest.gate.candidate))
+        return session->manifest.gate.baseline;
+    const char *baseline = session_default_kernel(session);
+    if (str_equal(baseline, candidate)) gate->request.is_same_measured = true;
+    return baseline;
+}
+
 static int open_stored(struct gate *gate, const char *path, struct err *err) {
     TRY(result_read_file(path, &gate->stored, err));
     gate->stored_path = path;
@@ -41,7 +53,7 @@ static bool is_file_spec(const char *spec) {
 static int add_sides(struct gate *gate, struct err *err) {
     struct session *session = &gate->session;
     const char *candidate = candidate_name(gate);
-    const char *baseline = gate->request.baseline ? gate->request.baseline : session->manifest.gate.baseline;
+    const char *baseline = baseline_name(gate, candidate);
     if (!candidate && !session->options.module)
         return err_set(
             err, ERR_USAGE, "which kernel is on trial? Name it with --candidate, or as gate.candidate in %s",
@@ -281,6 +293,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .expects_improvement = run->plan.is_improvement_expected && !is_untried,
         .expected_problems = run->plan.expected_problems,
         .is_stored_baseline = gate->is_stored_baseline,
+        .is_refused = is_refused,
         .is_out_of_time = gate->time_over != NULL,
     };
     // A refused gate has checked nothing, which is no fault of the candidate.

@@ -3,6 +3,7 @@
 // A report for a terminal: blocks as aligned plain text, with colour where wanted.
 #include "report/report_render.h"
 
+#include "report/figure_text.h"
 #include "report/report_content.h"
 
 #include <string.h>
@@ -59,9 +60,21 @@ static void print_block(const struct report_block *block, bool has_color, struct
     }
 }
 
+// Names and reasons come from files of any origin: what could steer the terminal is shown, not sent.
+static void make_plain(struct report_block *block, struct arena *arena) {
+    if (block->text) block->text = figure_plain(block->text, true, arena);
+    for (size_t c = 0; c < block->column_count; c++)
+        if (block->head[c]) block->head[c] = figure_plain(block->head[c], true, arena);
+    for (size_t r = 0; r < block->row_count; r++)
+        for (size_t c = 0; c < REPORT_COLUMNS_MAX; c++)
+            if (block->rows[r].cells[c])
+                block->rows[r].cells[c] = figure_plain(block->rows[r].cells[c], true, arena);
+}
+
 void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out) {
     for (size_t i = 0; i < blocks->count; i++) {
         if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
+        make_plain(&blocks->items[i], blocks->arena);
         print_block(&blocks->items[i], has_color, out);
     }
 }

@@ -30,6 +30,7 @@ struct gate_options {
     bool allows_removed;                // gate --allow-removed
     bool expects_improvement;           // gate --expect improvement
     const char *expected_problems; // comma-separated short or full names; NULL: at least one problem, any
+    bool is_refused;               // gate: nothing was measured, since the calibration rules a decision out
     bool is_out_of_time;           // gate: limits.gate_s had passed; what is missing was cut, not left out
     bool is_stored_baseline; // gate --baseline FILE: classic rule, no significant difference is not worse
 };
