@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/float_order.h"
-#include "stats/round_stats.h"
 #include "verdict/classic.h"
 
 #include <setjmp.h>
@@ -124,20 +123,6 @@ static enum verdict judge_percentile(const struct rule *rule, struct trial *tria
     return judge_looks(rule, trial, look_percentile);
 }
 
-static enum verdict look_hasty(const struct rule *rule, const struct trial *trial, size_t count) {
-    struct round_stats stats;
-    double ratios[ROUNDS_MAX];
-    for (size_t r = 0; r < count; r++) ratios[r] = log(trial->cand_ns[r] / trial->base_ns[r]);
-    assert_int_equal(round_stats_get(ratios, count, &stats), 0);
-    double low = round_stats_interval(&stats, ROUNDS_LOOK_ALPHA).lo;
-    if (stats.mean > log1p(rule->options.regression_pct / 100) && low > 0) return VERDICT_REGRESSION;
-    return find(trial->base_ns, trial->cand_ns, count, rule->options);
-}
-
-static enum verdict judge_hasty(const struct rule *rule, struct trial *trial) {
-    return judge_looks(rule, trial, look_hasty);
-}
-
 static struct rule named(const char *name, enum verdict (*judge)(const struct rule *, struct trial *)) {
     struct rule rule = rule_real();
     rule.name = name;
@@ -195,8 +180,4 @@ struct rule mutant_percentile(void) {
 
 struct rule mutant_accepting(void) {
     return named("accepts what is open", judge_accepting);
-}
-
-struct rule mutant_hasty(void) {
-    return named("hasty first look", judge_hasty);
 }

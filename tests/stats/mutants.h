@@ -19,6 +19,5 @@ struct rule mutant_loose(void);        // 4 % in place of 3 %
 struct rule mutant_five_rounds(void);  // no second look: five rounds, and what is open then is undecidable
 struct rule mutant_percentile(void);   // percentile bootstrap over the rounds in place of Student's t
 struct rule mutant_accepting(void);    // what is no regression at the first look is maintained
-struct rule mutant_hasty(void);        // at five rounds as later: beyond the threshold, and above 0
 
 #endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Noise that is not independent and lognormal: does the rule still accuse no unchanged kernel, and what can it say? Heavy
+// tails, two clock modes, samples that follow one another, on processes that differ by 0.5 to 2 %.
+#include "stats/simulate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#define ACCUSED_TRIALS  (SIMULATE_TRIALS / 10) // of unchanged kernels, each model and spread
+#define CAUGHT_TRIALS   (SIMULATE_TRIALS / 50)
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+#define ACCUSED 0.001 // as promised for independent noise
+// Where rounds differ by 4 % and more, chance makes some of them look alike, and the rule trusts the spread it sees: this is
+// what it keeps there, not what is promised (docs/promises.md).
+#define ACCUSED_WIDE 0.005
+
+struct model {
+    const char *name;
+    size_t sample_count; // as gate takes them: 20, 50 above CV 3 %, 100 above 5 %
+    struct noise noise;
+    double accused_rate;
+    double proved_rate; // unchanged and proved so, at least; processes differ by up to 1 %
+    double caught_rate; // 5 % slower, at least; processes differ by 1 %
+};
+
+static const double processes[] = {0.005, 0.01, 0.02};
+
+static struct cell cell_of(const struct model *model, double process, char *text, size_t text_size) {
+    snprintf(text, text_size, "%s, spread %.1f", model->name, 100 * process);
+    return (struct cell){
+        .name = text, .process = process, .sample_count = model->sample_count, .noise = model->noise};
+}
+
+static void hold_unchanged(const struct model *model) {
+    for (size_t i = 0; i < COUNT_OF(processes); i++) {
+        char text[64];
+        struct cell cell = cell_of(model, processes[i], text, sizeof text);
+        struct rule rule = rule_real();
+        struct tally tally;
+        tally_problems(&rule, &cell, ACCUSED_TRIALS, &tally);
+        struct promise accused = {.cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->accused_rate};
+        struct promise proved = {
+            .cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = model->proved_rate, .is_floor = true};
+        assert_true(promise_holds(&accused, &rule, &tally));
+        if (processes[i] <= 0.01) assert_true(promise_holds(&proved, &rule, &tally));
+        assert_int_equal(tally.problems[VERDICT_IMPROVEMENT], 0);
+        // What is neither is said to be open, and nothing else.
+        assert_int_equal(tally.problems[VERDICT_REGRESSION] + tally.problems[VERDICT_MAINTAINED] +
+                             tally.problems[VERDICT_UNDECIDABLE],
+                         tally.problem_count);
+    }
+}
+
+static void hold_slower(const struct model *model) {
+    char text[64];
+    struct cell cell = cell_of(model, 0.01, text, sizeof text);
+    struct rule rule = rule_real();
+    struct promise caught = {
+        .cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->caught_rate, .is_floor = true};
+    struct promise maintained = {.cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = 0.06};
+    cell.change = 0.05;
+    assert_true(promise_check(&caught, &rule, CAUGHT_TRIALS));
+    cell.change = 0.03;
+    assert_true(promise_check(&maintained, &rule, CAUGHT_TRIALS));
+}
+
+static void hold(const struct model *models, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        hold_unchanged(&models[i]);
+        hold_slower(&models[i]);
+    }
+}
+
+static void independent_noise(void **state) {
+    (void)state;
+    static const struct model models[] = {
+        {"lognormal 1 %", 20, {.kind = NOISE_LOGNORMAL, .cv = 0.01}, ACCUSED, 0.995, 0.999},
+        {"lognormal 7 %", 100, {.kind = NOISE_LOGNORMAL, .cv = 0.07}, ACCUSED, 0.995, 0.999},
+        {"lognormal 12 %", 100, {.kind = NOISE_LOGNORMAL, .cv = 0.12}, ACCUSED, 0.99, 0.995},
+        {"heavy tail", 20, {.kind = NOISE_HEAVY_TAIL, .cv = 0.01}, ACCUSED, 0.995, 0.999},
+    };
+    hold(models, COUNT_OF(models));
+}
+
+// A median over both modes falls now here, now there; one clock that both sides share moves neither.
+static void modes_within_a_round(void **state) {
+    (void)state;
+    static const struct model models[] = {
+        {"mixed modes 2 %", 20, {.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.02}, ACCUSED, 0.995, 0.999},
+        {"mixed modes 6 %", 50, {.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.06}, ACCUSED, 0.99, 0.995},
+        {"sticky for 50",
+         50,
+         {.kind = NOISE_MODES_STICKY, .cv = 0.01, .gap = 0.06, .dwell = 50},
+         ACCUSED,
+         0.995,
+         0.999},
+        {"sticky for 1000",
+         20,
+         {.kind = NOISE_MODES_STICKY, .cv = 0.01, .gap = 0.06, .dwell = 1000},
+         ACCUSED,
+         0.995,
+         0.999},
+    };
+    hold(models, COUNT_OF(models));
+}
+
+// Rounds of two kinds: near to each other they are proved, far apart they are undecidable.
+static void modes_of_whole_rounds(void **state) {
+    (void)state;
+    static const struct model models[] = {
+        {"rounds 3 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.03}, ACCUSED, 0.97, 0.99},
+        {"rounds 6 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.06}, ACCUSED_WIDE, 0, 0},
+        {"rounds 10 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.1}, ACCUSED_WIDE, 0, 0},
+    };
+    hold(models, COUNT_OF(models));
+}
+
+static void samples_that_follow_one_another(void **state) {
+    (void)state;
+    static const struct model models[] = {
+        {"AR(1) 0.5", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.5}, ACCUSED, 0.995, 0.999},
+        {"AR(1) 0.9", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.9}, ACCUSED, 0.995, 0.999},
+        {"AR(1) 0.5, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.5}, ACCUSED, 0.99, 0.995},
+        {"AR(1) 0.9, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.9}, ACCUSED_WIDE, 0, 0},
+    };
+    hold(models, COUNT_OF(models));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(independent_noise),
+        cmocka_unit_test(modes_within_a_round),
+        cmocka_unit_test(modes_of_whole_rounds),
+        cmocka_unit_test(samples_that_follow_one_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
