@@ -126,15 +126,25 @@ static void add_reasons(const struct calibrate_summary *summary, struct report_b
     if (lines->row_count == 0) blocks->count--;
 }
 
-static const char *columns_words(const struct calibrate_summary *summary, struct arena *arena) {
-    return arena_format(
-        arena,
+static void add_columns_words(const struct calibrate_summary *summary, struct report_blocks *blocks) {
+    struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
+    report_item_add(
+        blocks, lines,
         "Spread: of ln(B / A) between rounds; of it within: what the CV of the samples explains of its "
-        "variance.\n"
-        "Certifies: the smallest true change that %d rounds tell from none with 90 %% power.\n"
-        "For %g %%: rounds that it takes. Pairs: samples a side and round that are worth their time.\n"
-        "Accused: comparisons with itself in which the rule of a gate found a regression.",
-        CALIBRATE_ROUNDS, summary->threshold_pct);
+        "variance.");
+    report_item_add(
+        blocks, lines,
+        arena_format(blocks->arena,
+                     "Certifies: the smallest true change that %d rounds tell from none with 90 %% power.",
+                     CALIBRATE_ROUNDS));
+    report_item_add(
+        blocks, lines,
+        arena_format(blocks->arena,
+                     "For %g %%: rounds that it takes. Pairs: samples a side and round that are worth "
+                     "their time.",
+                     summary->threshold_pct));
+    report_item_add(blocks, lines,
+                    "Accused: comparisons with itself in which the rule of a gate found a regression.");
 }
 
 static void add_problems(const struct calibration_report *report, struct report_blocks *blocks) {
@@ -149,24 +159,30 @@ static void add_problems(const struct calibration_report *report, struct report_
     for (size_t i = 0; i < summary->problem_count; i++)
         add_problem(&summary->problems[i], summary->threshold_pct, blocks, table);
     report_table_drop_empty(table);
-    if (summary->view_count) report_block_add(blocks, REPORT_PARAGRAPH, columns_words(summary, arena));
+    if (summary->view_count) add_columns_words(summary, blocks);
     add_reasons(summary, blocks);
 }
 
 static void add_accusations(const struct calibrate_summary *summary, struct report_blocks *blocks) {
     const struct calibrate_accusations *all = &summary->accusations;
-    report_block_add(blocks, REPORT_PARAGRAPH,
-                     all->comparison_count
-                         ? arena_format(blocks->arena,
-                                        "False accusations: %zu in %zu comparison%s of identical code (%zu "
-                                        "run%s of the program, all "
-                                        "that is stored).\nAt 95 %% confidence at most %.2g %% of unchanged "
-                                        "kernels are accused; 300 "
-                                        "comparisons without one bound it at 1 %%.",
-                                        all->accusation_count, all->comparison_count,
-                                        plural(all->comparison_count), all->run_count, plural(all->run_count),
-                                        all->upper_bound_pct)
-                         : "False accusations: nothing came to the end of the rule, so nothing is known.");
+    struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
+    if (all->comparison_count == 0) {
+        report_item_add(blocks, lines,
+                        "False accusations: nothing came to the end of the rule, so nothing is known.");
+        return;
+    }
+    report_item_add(
+        blocks, lines,
+        arena_format(blocks->arena,
+                     "False accusations: %zu in %zu comparison%s of identical code (%zu run%s of the "
+                     "program, all that is stored).",
+                     all->accusation_count, all->comparison_count, plural(all->comparison_count),
+                     all->run_count, plural(all->run_count)));
+    report_item_add(blocks, lines,
+                    arena_format(blocks->arena,
+                                 "At 95 %% confidence at most %.2g %% of unchanged kernels are accused; 300 "
+                                 "comparisons without one bound it at 1 %%.",
+                                 all->upper_bound_pct));
 }
 
 // ---- power ----
