@@ -146,11 +146,16 @@ static int ask_planned_device(const struct gate *gate, struct arena *arena, stru
     return ask_device_identity(&planned, arena, ret, err);
 }
 
+// A resumed run whose first rounds were let through goes on.
+static bool is_measured(const struct result *result) {
+    for (size_t i = 0; i < result->case_count; ++i)
+        if (result->cases[i].round_count) return true;
+    return false;
+}
+
 int gate_calibration_refuse(struct gate *gate, struct decision *ret, bool *ret_is_refused, struct err *err) {
     *ret_is_refused = false;
-    bool is_begun =
-        gate->run.result.environment.device_uuid != NULL; // resumed: its first part was let through
-    if (!has_rounds(gate) || gate->request.is_calibration_ignored || is_begun) return 0;
+    if (!has_rounds(gate) || gate->request.is_calibration_ignored || is_measured(&gate->run.result)) return 0;
     if (!calibration_store_has_any()) return 0;
     struct device_identity device;
     TRY(ask_planned_device(gate, &gate->run.result.arena, &device, err));

@@ -269,7 +269,6 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
 
 static int decide_measured(struct gate *gate, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
-    TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
     if (gate->is_stored_baseline)
         TRY(decide_stored(gate, decision, err));
     else
@@ -296,8 +295,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .is_refused = is_refused,
         .is_out_of_time = gate->time_over != NULL,
     };
-    // A refused gate has checked nothing, which is no fault of the candidate.
-    TRY(gate_rule_apply(&rule, is_refused ? NULL : &run->result, gate->cand_side, arena, decision, err));
+    TRY(gate_rule_apply(&rule, &run->result, gate->cand_side, arena, decision, err));
     if (!is_refused) gate_confirmation_note(gate, decision);
     return 0;
 }
@@ -307,7 +305,9 @@ int gate_decide(struct gate *gate, struct err *err) {
     struct decision *decision = arena_alloc(&run->result.arena, sizeof *decision);
     bool is_refused = false;
     TRY(gate_calibration_refuse(gate, decision, &is_refused, err));
-    if (!is_refused && run->plan.is_same_code)
+    // Whether the candidate is right does not depend on how quiet the machine is.
+    TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
+    if (run->plan.is_same_code)
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
     else if (!is_refused)
         TRY(decide_measured(gate, decision, err));

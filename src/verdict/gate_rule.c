@@ -200,13 +200,13 @@ static const char *headline(const struct decision *decision, const struct gate_t
                             const struct gate_options *options) {
     bool is_gate = options->kind != GATE_COMPARE;
     if (is_nothing_judged(tally)) return "nothing could be compared";
-    if (options->is_refused) return "not measured, since this machine cannot certify the threshold";
     if (decision->exit_code == 3 && options->is_out_of_time) return "the time of the run was over";
     if (decision->exit_code == 1 && (tally->counts[VERDICT_WRONG] || tally->wrong_check_count))
         return "the candidate is wrong";
     if (decision->exit_code == 1 && tally->counts[VERDICT_REGRESSION]) return "the candidate is slower";
     if (decision->exit_code == 1) return "the claimed improvement is not proved";
     if (decision->exit_code == 3 && tally->unchecked) return tally->unchecked;
+    if (options->is_refused) return "not measured, since this machine cannot certify the threshold";
     if (decision->exit_code == 3 && tally->counts[VERDICT_NOT_VALID])
         return is_gate ? "not measured validly" : "not comparable";
     if (decision->exit_code == 3)
