@@ -19,16 +19,16 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
     if (!is_talking(options)) return;
     struct strbuf out = {0};
     strbuf_addf(&out, "gate: %s against %s", plan->sides[plan->side_count - 1].label,
-                plan->stored_baseline ? plan->stored_baseline : plan->sides[0].label);
-    if (plan->is_same_code)
+                plan->gate.stored_baseline ? plan->gate.stored_baseline : plan->sides[0].label);
+    if (plan->gate.is_same_code)
         strbuf_add(&out, "\n");
     else
         strbuf_addf(&out, ", %zu problems checked, %zu measured in rounds of fresh processes\n",
                     plan->check_count, plan->case_count);
-    if (plan->confirms)
+    if (plan->gate.confirms_run_id)
         strbuf_addf(&out,
                     "confirmation run %u: this code was decided against in run %s; fresh data are drawn\n",
-                    (unsigned)plan->earlier_run_count + 1, plan->confirms);
+                    (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id);
     cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
 }

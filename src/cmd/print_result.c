@@ -85,13 +85,13 @@ static double expected_s(const struct plan *plan) {
 static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     for (size_t i = 0; i < plan->side_count; ++i)
         strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
-    if (plan->is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
-    if (plan->confirms)
-        strbuf_addf(out, "confirms   %s: run %u of this code, on fresh data\n", plan->confirms,
-                    (unsigned)plan->earlier_run_count + 1);
+    if (plan->gate.is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
+    if (plan->gate.confirms_run_id)
+        strbuf_addf(out, "confirms   %s: run %u of this code, on fresh data\n", plan->gate.confirms_run_id,
+                    (unsigned)plan->gate.earlier_run_count + 1);
     if (plan->check_count)
         strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
-    for (size_t i = 0; !plan->is_same_code && i < plan->case_count; ++i)
+    for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
         strbuf_addf(out, "measure    %-12s %s\n", plan->cases[i].short_name ? plan->cases[i].short_name : "-",
                     plan->cases[i].problem.name);
     strbuf_add(out, "rounds     ");

@@ -211,7 +211,7 @@ static int run_round(struct executor *executor, uint32_t round, struct err *err)
 
 int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err) {
     int code = 0;
-    if (executor->plan->is_same_code) return 0;
+    if (executor->plan->gate.is_same_code) return 0;
     if (up_to > EXECUTOR_ROUNDS_MAX) {
         return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
                        EXECUTOR_ROUNDS_MAX);

@@ -63,7 +63,8 @@ int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *re
     run_plan_init(ret, session, "calibrate");
     ret->seed += number;
     ret->looks[0] = calibrate->request.round_count;
-    if (isfinite(calibrate->request.regression_pct)) ret->regression_pct = calibrate->request.regression_pct;
+    if (isfinite(calibrate->request.regression_pct))
+        ret->gate.regression_pct = calibrate->request.regression_pct;
     run_plan_set_round_sampling(ret, session);
     run_plan_add_suite(ret, &suite, false);
     return 0;
@@ -102,7 +103,7 @@ static void set_wanted(struct calibrate *calibrate, const struct plan *plan) {
         short_names[i] = arena_strdup(arena, plan->cases[i].short_name);
     }
     calibrate->wanted =
-        (struct calibrate_wanted){.count = plan->case_count, .names = names, .short_names = short_names};
+        (struct calibration_wanted){.count = plan->case_count, .names = names, .short_names = short_names};
 }
 
 static int store(struct calibrate *calibrate, const struct run *run, const struct calibration_study *study,
@@ -114,9 +115,9 @@ static int store(struct calibrate *calibrate, const struct run *run, const struc
                        "device '%s' does not say which one it is, so its calibration cannot be kept",
                        run->plan.device);
     calibrate->wanted.conditions =
-        (struct calibrate_conditions){.driver = arena_strdup(arena, study->driver),
-                                      .regime = arena_strdup(arena, study->regime),
-                                      .cache_mode = arena_strdup(arena, study->cache_mode)};
+        (struct calibration_conditions){.driver = arena_strdup(arena, study->driver),
+                                        .regime = arena_strdup(arena, study->regime),
+                                        .cache_mode = arena_strdup(arena, study->cache_mode)};
     calibration_fini(&calibrate->calibration);
     TRY(calibration_store_add(environment, study, 1, &calibrate->calibration, err));
     char *path = calibration_store_path(environment->device_uuid, environment->thread_count);
@@ -132,11 +133,11 @@ static int measure_run(struct calibrate *calibrate, struct run *run, struct err 
     calibrate->failure = find_failure(&run->result, &calibrate->arena);
     if (calibrate->failure) return 0;
     calibrate->rule = rounds_options_default();
-    calibrate->rule.regression_pct = run->plan.regression_pct;
-    calibrate->rule.improvement_pct = run->plan.improvement_pct;
+    calibrate->rule.regression_pct = run->plan.gate.regression_pct;
+    calibrate->rule.improvement_pct = run->plan.gate.improvement_pct;
     set_wanted(calibrate, &run->plan);
     struct calibration_study study;
-    TRY(calibrate_study(&run->result, sides, &calibrate->rule, &calibrate->arena, &study, err));
+    TRY(calibration_study_make(&run->result, sides, &calibrate->rule, &calibrate->arena, &study, err));
     study.round_count = run->plan.looks[0];
     study.is_simulated = run->plan.sim != NULL;
     return store(calibrate, run, &study, err);
@@ -168,8 +169,8 @@ int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *c
 // ---- what they say ----
 
 int calibrate_conclude(struct calibrate *calibrate, struct err *err) {
-    return calibrate_summarize(&calibrate->calibration, &calibrate->wanted, &calibrate->rule,
-                               &calibrate->arena, &calibrate->summary, err);
+    return calibration_summarize(&calibrate->calibration, &calibrate->wanted, &calibrate->rule,
+                                 &calibrate->arena, &calibrate->summary, err);
 }
 
 static bool is_made_now(const struct calibrate *calibrate, const struct calibration_study *study) {
@@ -190,7 +191,7 @@ struct calibration_report calibrate_report(struct calibrate *calibrate) {
     for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
         if (is_made_now(calibrate, study)) made[report.study_count++] = study;
-        report.pooled_count += calibrate_is_of(study, &calibrate->wanted.conditions);
+        report.pooled_count += calibration_study_is_of(study, &calibrate->wanted.conditions);
     }
     return report;
 }

@@ -6,7 +6,7 @@
 
 #include "flow/ask.h"
 #include "flow/calibration_store.h"
-#include "verdict/calibrate_study.h"
+#include "verdict/calibration_study.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
 #include "verdict/rounds_needed.h"
@@ -16,13 +16,13 @@
 // What is stored of the gate's device, and under which conditions the gate measures.
 struct known {
     struct calibration calibration; // to be freed
-    struct calibrate_conditions conditions;
+    struct calibration_conditions conditions;
     double threshold_pct;
     uint32_t round_count; // planned at most
 };
 
 static bool has_rounds(const struct gate *gate) {
-    return !gate->is_stored_baseline && !gate->run.plan.is_same_code;
+    return !gate->is_stored_baseline && !gate->run.plan.gate.is_same_code;
 }
 
 // 1: found, 0: nothing is stored. A driver that is not known is taken to be the newest study's.
@@ -30,14 +30,14 @@ static int known_read(const struct gate *gate, const struct device_identity *dev
                       struct err *err) {
     const struct plan *plan = &gate->run.plan;
     const char *driver = device->driver;
-    *ret = (struct known){.threshold_pct = plan->regression_pct,
+    *ret = (struct known){.threshold_pct = plan->gate.regression_pct,
                           .round_count = plan->looks[plan->look_count - 1]};
     int code = calibration_store_read(device->uuid, device->thread_count, &ret->calibration, err);
     if (code <= 0) return code;
     const struct calibration *calibration = &ret->calibration;
     if (!driver && calibration->study_count)
         driver = calibration->studies[calibration->study_count - 1].driver;
-    ret->conditions = (struct calibrate_conditions){
+    ret->conditions = (struct calibration_conditions){
         .driver = driver,
         .regime = plan->sampling.regime,
         .cache_mode = cache_mode_name(plan->sampling.cache_mode),
@@ -53,7 +53,7 @@ static const char *what_helps(const struct known *known, uint32_t needed, struct
 }
 
 // What so many rounds of a problem come to: the effect they certify, or an interval too wide for the rule to decide.
-static const char *what_rounds_give(const struct known *known, const struct calibrate_problem *problem,
+static const char *what_rounds_give(const struct known *known, const struct calibration_pooled *problem,
                                     struct arena *arena) {
     double sd = problem->spread_pct / 100;
     double certified_pct = rounds_needed_detectable_pct(sd, known->round_count);
@@ -63,7 +63,7 @@ static const char *what_rounds_give(const struct known *known, const struct cali
                         (unsigned)known->round_count, ROUNDS_HALF_WIDTH_PCT);
 }
 
-static void refuse_case(const struct known *known, const struct calibrate_problem *problem,
+static void refuse_case(const struct known *known, const struct calibration_pooled *problem,
                         struct arena *arena, struct decision_case *item) {
     uint32_t needed = rounds_needed(problem->spread_pct / 100, known->threshold_pct);
     decision_case_set(item, VERDICT_UNDECIDABLE, REASON_TOO_NOISY,
@@ -75,26 +75,26 @@ static void refuse_case(const struct known *known, const struct calibrate_proble
         rounds_needed_detectable_pct(problem->spread_pct / 100, known->round_count);
 }
 
-static const char *name_of(const struct calibrate_problem *problem) {
+static const char *name_of(const struct calibration_pooled *problem) {
     return problem->short_name ? problem->short_name : problem->name;
 }
 
 // The worst problem of a result by the calibration, and how many are known and how many cannot be certified.
 struct survey {
-    struct calibrate_problem worst;
+    struct calibration_pooled worst;
     size_t known_count, refused_count, case_count;
 };
 
 static struct survey survey_make(const struct known *known, const struct result *result) {
     struct survey survey = {.worst = {.spread_pct = NAN}, .case_count = result->case_count};
     for (size_t i = 0; i < result->case_count; ++i) {
-        struct calibrate_problem problem;
-        if (!calibrate_pool(&known->calibration, &known->conditions, result->cases[i].problem.name,
-                            &problem) ||
-            !calibrate_is_measured(&problem))
+        struct calibration_pooled problem;
+        if (!calibration_pool(&known->calibration, &known->conditions, result->cases[i].problem.name,
+                              &problem) ||
+            !calibration_is_measured(&problem))
             continue;
         ++survey.known_count;
-        survey.refused_count += !calibrate_certifies(&problem, known->threshold_pct, known->round_count);
+        survey.refused_count += !calibration_certifies(&problem, known->threshold_pct, known->round_count);
         if (!(survey.worst.spread_pct >= problem.spread_pct)) survey.worst = problem;
     }
     return survey;
@@ -102,7 +102,7 @@ static struct survey survey_make(const struct known *known, const struct result 
 
 static const char *refusal_sentence(const struct known *known, const struct survey *survey,
                                     struct arena *arena) {
-    const struct calibrate_problem *worst = &survey->worst;
+    const struct calibration_pooled *worst = &survey->worst;
     uint32_t needed = rounds_needed(worst->spread_pct / 100, known->threshold_pct);
     return arena_format(
         arena,
@@ -117,16 +117,16 @@ static void refuse(struct gate *gate, const struct known *known, const struct su
     struct result *result = &gate->run.result;
     struct arena *arena = &result->arena;
     struct decision decision = family_empty("rounds");
-    decision.regression_pct = gate->run.plan.regression_pct;
-    decision.improvement_pct = gate->run.plan.improvement_pct;
+    decision.regression_pct = gate->run.plan.gate.regression_pct;
+    decision.improvement_pct = gate->run.plan.gate.improvement_pct;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; ++i) {
-        struct calibrate_problem problem;
+        struct calibration_pooled problem;
         decision.cases[i] = decision_case_named(&result->cases[i], arena);
-        bool is_known =
-            calibrate_pool(&known->calibration, &known->conditions, result->cases[i].problem.name, &problem);
-        if (is_known && !calibrate_certifies(&problem, known->threshold_pct, known->round_count))
+        bool is_known = calibration_pool(&known->calibration, &known->conditions,
+                                         result->cases[i].problem.name, &problem);
+        if (is_known && !calibration_certifies(&problem, known->threshold_pct, known->round_count))
             refuse_case(known, &problem, arena, &decision.cases[i]);
     }
     family_summarize(&decision, arena);

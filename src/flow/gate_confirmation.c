@@ -65,7 +65,8 @@ static bool is_same_device(const struct plan *a, const struct plan *b) {
 }
 
 static bool is_same_code(const struct plan *a, const struct plan *b) {
-    if (a->side_count != b->side_count || !str_equal(a->stored_baseline, b->stored_baseline)) return false;
+    if (a->side_count != b->side_count || !str_equal(a->gate.stored_baseline, b->gate.stored_baseline))
+        return false;
     for (size_t i = 0; i < a->side_count; ++i) {
         const char *code = a->sides[i].build.code_hash;
         if (a->sides[i].role != b->sides[i].role || !code || !*code ||
@@ -84,10 +85,11 @@ static bool has_same_problems(const struct plan *a, const struct plan *b) {
 
 // Does the earlier run ask the same question? How many rounds and samples may differ: more of them is a fair repetition.
 static bool is_same_question(const struct plan *a, const struct plan *b) {
-    return str_equal(a->command, b->command) && !b->is_same_code && a->regression_pct == b->regression_pct &&
-           a->improvement_pct == b->improvement_pct &&
-           a->is_improvement_expected == b->is_improvement_expected &&
-           str_equal(a->expected_problems, b->expected_problems) && is_same_device(a, b) &&
+    return str_equal(a->command, b->command) && !b->gate.is_same_code &&
+           a->gate.regression_pct == b->gate.regression_pct &&
+           a->gate.improvement_pct == b->gate.improvement_pct &&
+           a->gate.is_improvement_expected == b->gate.is_improvement_expected &&
+           str_equal(a->gate.expected_problems, b->gate.expected_problems) && is_same_device(a, b) &&
            is_same_code(a, b) && has_same_problems(a, b);
 }
 
@@ -136,7 +138,7 @@ static enum run_kind judge_run(const char *root, const char *id) {
 // Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds.
 static void draw_fresh_data(struct plan *plan) {
     const uint64_t given = plan->seed;
-    plan->seed = rng_u64(given, rng_stream("confirmation run"), plan->earlier_run_count) >> 32;
+    plan->seed = rng_u64(given, rng_stream("confirmation run"), plan->gate.earlier_run_count) >> 32;
     for (size_t i = 0; i < plan->case_count; ++i)
         if (plan->cases[i].seed == given) plan->cases[i].seed = plan->seed;
     for (size_t i = 0; i < plan->check_count; ++i)
@@ -145,7 +147,7 @@ static void draw_fresh_data(struct plan *plan) {
 
 void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
     const char *root = gate->session.options.output_dir;
-    if (plan->is_same_code) return;
+    if (plan->gate.is_same_code) return;
     size_t count = 0;
     struct run_entry *runs = list_runs(root, &count);
     enum run_kind latest = RUN_NOTHING;
@@ -162,8 +164,8 @@ void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
             latest_id = runs[i].id;
     }
     if (latest == RUN_FAILED) {
-        plan->confirms = arena_strdup(&plan->arena, latest_id);
-        plan->earlier_run_count = same_count;
+        plan->gate.confirms_run_id = arena_strdup(&plan->arena, latest_id);
+        plan->gate.earlier_run_count = same_count;
         draw_fresh_data(plan);
     }
     for (size_t i = 0; i < count; ++i) free(runs[i].id);
@@ -174,12 +176,13 @@ void gate_confirmation_note(struct gate *gate, struct decision *decision) {
     const struct plan *plan = &gate->run.plan;
     struct arena *arena = &gate->run.result.arena;
     struct result earlier;
-    if (!plan->confirms || read_result(gate->run.root, plan->confirms, &earlier) < 0) return;
+    if (!plan->gate.confirms_run_id || read_result(gate->run.root, plan->gate.confirms_run_id, &earlier) < 0)
+        return;
     if (earlier.decision) {
         const struct confirmation confirmation = {
-            .earlier_id = plan->confirms,
+            .earlier_id = plan->gate.confirms_run_id,
             .earlier = earlier.decision,
-            .earlier_run_count = plan->earlier_run_count,
+            .earlier_run_count = plan->gate.earlier_run_count,
             .earlier_device_uuid = earlier.environment.device_uuid,
             .device_uuid = gate->run.result.environment.device_uuid,
         };

@@ -7,7 +7,7 @@
 
 #include "flow/gate_run.h"
 
-// When the plan is complete: sets plan->confirms (the failed run's id) and plan->earlier_run_count when the latest run of
+// When the plan is complete: sets plan->gate.confirms_run_id (the failed run's id) and plan->gate.earlier_run_count when the latest run of
 // the same code hashes of candidate and baseline, problems, thresholds, claim and device decided against the candidate
 // (exit code 1, or 3 with rounds that count). Then it draws another seed from the plan's and the count, so that the data are
 // fresh, whether --seed was given or not. No earlier failure: nothing. Reads at most 200 plans and the results that it

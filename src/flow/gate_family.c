@@ -40,8 +40,8 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
                              &unknown);
     if (code < 0 && unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
     if (code < 0) return 0; // that revision has no such suite: nothing was gated there that could be gone
-    plan->removed_problems = names_missing(&before, suite, &plan->arena);
-    plan->added_problems = names_missing(suite, &before, &plan->arena);
+    plan->gate.removed_problems = names_missing(&before, suite, &plan->arena);
+    plan->gate.added_problems = names_missing(suite, &before, &plan->arena);
     return 0;
 }
 

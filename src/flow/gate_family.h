@@ -10,7 +10,7 @@
 #include "record/decision.h"
 
 // Compares the suite with the baseline's revision's (nothing to do for other baselines): the one of the same name where
-// --suite names it, else the one that its manifest gates. Sets plan->removed_problems and plan->added_problems.
+// --suite names it, else the one that its manifest gates. Sets plan->gate.removed_problems and plan->gate.added_problems.
 int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite,
                         struct plan *plan, struct err *err);
 // A note that names the problems which are new (NULL: none): they are measured on both sides like all others.

@@ -161,9 +161,9 @@ static int set_expectation(struct plan *plan, const struct suite *suite, const c
     if (!expect) return 0;
     struct gate_options rule = {.kind = GATE_GATE};
     TRY(gate_rule_parse_expect(expect, &plan->arena, &rule, err));
-    plan->is_improvement_expected = rule.expects_improvement;
-    plan->expected_problems = rule.expected_problems;
-    return plan->expected_problems ? check_expected(suite, plan->expected_problems, err) : 0;
+    plan->gate.is_improvement_expected = rule.expects_improvement;
+    plan->gate.expected_problems = rule.expected_problems;
+    return plan->gate.expected_problems ? check_expected(suite, plan->gate.expected_problems, err) : 0;
 }
 
 // Thresholds, problems, looks: everything but the correctness matrix.
@@ -171,21 +171,21 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
     TRY(check_numbers(request, err));
-    if (isfinite(request->regression_pct)) ret->regression_pct = request->regression_pct;
-    if (isfinite(request->improvement_pct)) ret->improvement_pct = request->improvement_pct;
+    if (isfinite(request->regression_pct)) ret->gate.regression_pct = request->regression_pct;
+    if (isfinite(request->improvement_pct)) ret->gate.improvement_pct = request->improvement_pct;
     struct suite suite;
     TRY(session_suite(session, session_gate_suite(session), &suite, err));
     run_plan_add_suite(ret, &suite, false);
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
-    ret->is_removed_allowed = request->is_removed_allowed;
+    ret->gate.is_removed_allowed = request->is_removed_allowed;
     if (gate->is_stored_baseline) {
-        ret->stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
+        ret->gate.stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
         return 0;
     }
     set_looks(ret, request->fixed_round_count);
     run_plan_set_round_sampling(ret, session);
-    ret->is_same_code =
+    ret->gate.is_same_code =
         !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
     return gate_compare_suites(session, gate->base_side, &suite, ret, err);
 }
@@ -194,7 +194,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     run_plan_init(ret, session, "gate");
     TRY(plan_measurement(gate, ret, err));
-    if (!ret->is_same_code && !gate->request.is_check_skipped) {
+    if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
         const char *check =
             gate->request.check_suite ? gate->request.check_suite : session_gate_check(session);
         struct suite matrix;
@@ -208,8 +208,8 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
 int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err) {
     TRY(run_open(&gate->run, &gate->session, plan, callbacks, err));
     const struct plan *made = &gate->run.plan;
-    if (gate->run.is_resumed && made->stored_baseline) {
-        TRY(open_stored(gate, made->stored_baseline, err));
+    if (gate->run.is_resumed && made->gate.stored_baseline) {
+        TRY(open_stored(gate, made->gate.stored_baseline, err));
         gate->cand_side = 0;
     }
     return 0;
@@ -228,8 +228,8 @@ static int decide_stored(struct gate *gate, struct decision *decision, struct er
     if (!gate->time_over) TRY(allow_time_over(gate, executor_run_rounds(&run->executor, 1, err), err));
     run_add_ceilings(&run->result);
     struct classic_options options = classic_options_default();
-    options.regression_pct = run->plan.regression_pct;
-    options.improvement_pct = run->plan.improvement_pct;
+    options.regression_pct = run->plan.gate.regression_pct;
+    options.improvement_pct = run->plan.gate.improvement_pct;
     uint32_t stored_side = 0;
     TRY(classic_side_find(&gate->stored, gate->stored.side_count > 1 ? run->plan.sides[0].kernel : NULL,
                           &stored_side, err));
@@ -242,10 +242,10 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     struct run *run = &gate->run;
     const struct rounds_sides sides = {gate->base_side, gate->cand_side};
     struct rounds_options options = rounds_options_default();
-    options.regression_pct = run->plan.regression_pct;
-    options.improvement_pct = run->plan.improvement_pct;
+    options.regression_pct = run->plan.gate.regression_pct;
+    options.improvement_pct = run->plan.gate.improvement_pct;
     options.fixed_round_count = run->plan.is_sequential ? 0 : run->plan.looks[0];
-    options.wants_improvement = run->plan.is_improvement_expected;
+    options.wants_improvement = run->plan.gate.is_improvement_expected;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
     int code = 0;
@@ -281,16 +281,16 @@ static int decide_measured(struct gate *gate, struct decision *decision, struct 
 static int conclude(struct gate *gate, bool is_refused, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
     struct arena *arena = &run->result.arena;
-    gate_note_added(decision, run->plan.added_problems, arena);
-    gate_add_removed(decision, run->plan.removed_problems, arena);
+    gate_note_added(decision, run->plan.gate.added_problems, arena);
+    gate_add_removed(decision, run->plan.gate.removed_problems, arena);
     if (run->plan.needs_two_processes) family_add_note(decision, arena, TWO_PROCESSES_NOTE);
     // A claim that was never put to the test has not failed.
     bool is_untried = is_refused || (gate->time_over && decision->round_count == 0);
     const struct gate_options rule = {
         .kind = GATE_GATE,
-        .allows_removed = run->plan.is_removed_allowed || gate->request.is_removed_allowed,
-        .expects_improvement = run->plan.is_improvement_expected && !is_untried,
-        .expected_problems = run->plan.expected_problems,
+        .allows_removed = run->plan.gate.is_removed_allowed || gate->request.is_removed_allowed,
+        .expects_improvement = run->plan.gate.is_improvement_expected && !is_untried,
+        .expected_problems = run->plan.gate.expected_problems,
         .is_stored_baseline = gate->is_stored_baseline,
         .is_refused = is_refused,
         .is_out_of_time = gate->time_over != NULL,
@@ -307,7 +307,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     TRY(gate_calibration_refuse(gate, decision, &is_refused, err));
     // Whether the candidate is right does not depend on how quiet the machine is.
     TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
-    if (run->plan.is_same_code)
+    if (run->plan.gate.is_same_code)
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
     else if (!is_refused)
         TRY(decide_measured(gate, decision, err));

@@ -52,8 +52,8 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->look_count = 1;
     plan->looks[0] = 1;
     plan->round_repeat_max = 3;
-    plan->regression_pct = session->manifest.gate.regression_pct;
-    plan->improvement_pct = session->manifest.gate.improvement_pct;
+    plan->gate.regression_pct = session->manifest.gate.regression_pct;
+    plan->gate.improvement_pct = session->manifest.gate.improvement_pct;
     plan->target_speedup = session->manifest.target_speedup;
     plan->cost_per_hour = session->manifest.cost_per_hour;
     plan->manifest = arena_strdup(arena, session->options.manifest);

@@ -18,6 +18,21 @@ struct plan_case {
     uint64_t seed;
 };
 
+// What only a gate (and the calibration of one) asks. In plan.json these stand among the plan's own keys.
+struct plan_gate {
+    double regression_pct, improvement_pct;
+    bool is_same_code;            // nothing is measured
+    bool is_improvement_expected; // --expect improvement[:LIST]
+    bool is_removed_allowed;      // --allow-removed
+    // LIST, with commas: each of them has to be faster; NULL: at least one problem, whichever.
+    const char *expected_problems;
+    const char *stored_baseline;  // against a result file: its path; NULL: the baseline is measured
+    const char *added_problems;   // comma list of names that only the candidate's suite has; NULL
+    const char *removed_problems; // comma list of names that only the baseline's suite has; NULL
+    const char *confirms_run_id;  // the failed gate that this one confirms on fresh data; NULL
+    uint32_t earlier_run_count;   // gates of the same code before this one, when confirms_run_id is set
+};
+
 // How rounds go on: looks at these round counts; a fixed count has one look with is_sequential false.
 #define PLAN_LOOKS_MAX 8
 struct plan {
@@ -36,26 +51,17 @@ struct plan {
     size_t look_count;
     uint32_t looks[PLAN_LOOKS_MAX]; // 5, 10, 15, 20
     bool is_sequential;
-    bool is_same_code;         // nothing is measured
-    bool needs_two_processes;  // sides cannot share a process (unique symbols)
-    uint32_t round_repeat_max; // 3
-    uint32_t repeat_count;     // fuzz --repeat
-    bool is_oracle_only;       // fuzz without a kernel: the reference alone
-    bool is_removed_allowed;   // gate --allow-removed
-    bool is_integrated_form;   // the result is also written in the older integrated form
-    double regression_pct, improvement_pct;
-    bool is_improvement_expected;
-    const char *expected_problems;        // comma list; NULL: every problem... of --expect improvement[:LIST]
+    bool needs_two_processes;             // sides cannot share a process (unique symbols)
+    uint32_t round_repeat_max;            // 3
+    uint32_t repeat_count;                // fuzz --repeat
+    bool is_oracle_only;                  // fuzz without a kernel: the reference alone
+    bool is_integrated_form;              // the result is also written in the older integrated form
     const char *command_line;             // as the user typed it, for reports; NULL
-    const char *stored_baseline;          // gate against a result file: its path; NULL
-    const char *added_problems;           // comma list of names that only the candidate's suite has; NULL
-    const char *removed_problems;         // comma list of names that only the baseline's suite has; NULL
-    const char *confirms;                 // id of the failed gate that this one confirms on fresh data; NULL
-    uint32_t earlier_run_count;           // gates of the same code before this one, when confirms is set
     const char *manifest;                 // --manifest; NULL: found by looking upwards
     double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none
     double case_limit_s, run_limit_s, memory_limit_gb;
     struct sampling sampling;
+    struct plan_gate gate;
 };
 
 void plan_fini(struct plan *plan);

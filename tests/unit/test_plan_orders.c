@@ -42,12 +42,12 @@ static void plan_make(struct plan *plan) {
     for (uint32_t i = 0; i < 4; i++) plan->looks[i] = 5 * (i + 1);
     plan->is_sequential = true;
     plan->round_repeat_max = 3;
-    plan->regression_pct = 3;
-    plan->improvement_pct = 10;
+    plan->gate.regression_pct = 3;
+    plan->gate.improvement_pct = 10;
     plan->case_limit_s = 60;
     plan->repeat_count = 7;
     plan->thread_count = 2;
-    plan->is_oracle_only = plan->is_removed_allowed = plan->is_integrated_form = true;
+    plan->is_oracle_only = plan->gate.is_removed_allowed = plan->is_integrated_form = true;
     plan->manifest = "other.yaml";
     plan->target_speedup = 1.4;
     plan->cost_per_hour = 2.5;
@@ -123,7 +123,7 @@ static void test_document(void **state) {
     plan_write(&got, &again);
     assert_string_equal(text.text, again.text);
     assert_true(got.seed == UINT64_MAX);
-    assert_true(got.is_oracle_only && got.is_removed_allowed && got.is_integrated_form);
+    assert_true(got.is_oracle_only && got.gate.is_removed_allowed && got.is_integrated_form);
     struct result result;
     assert_int_equal(plan_result(&got, &result, &err), 0);
     plan_fini(&got); // the result owns its strings
@@ -175,8 +175,8 @@ static void test_simulated(void **state) {
     plan_make(&plan);
     plan.sim = sim_device_copy(&plan.arena, &device);
     plan.sides[1].sim = sim_kernel_copy(&plan.arena, &kernel);
-    plan.confirms = "20261121-000000-gate-0000";
-    plan.earlier_run_count = 2;
+    plan.gate.confirms_run_id = "20261121-000000-gate-0000";
+    plan.gate.earlier_run_count = 2;
     device = sim_device_quiet("sim:other");
     episode.throttle = NULL;
     kernel = sim_kernel_plain("other");
@@ -194,8 +194,8 @@ static void test_simulated(void **state) {
     assert_null(round.sides[0].sim);
     assert_true(round.sides[1].sim->slower_pct == 5);
     assert_string_equal(check.sides[1].sim->slower_on, "scale/fp32/n64");
-    assert_string_equal(got.confirms, "20261121-000000-gate-0000");
-    assert_int_equal(got.earlier_run_count, 2);
+    assert_string_equal(got.gate.confirms_run_id, "20261121-000000-gate-0000");
+    assert_int_equal(got.gate.earlier_run_count, 2);
     assert_int_equal(plan_result(&got, &result, &err), 0);
     plan_fini(&got); // the result owns its scripts
     assert_string_equal(result.sides[1].sim->slower_on, "scale/fp32/n64");
