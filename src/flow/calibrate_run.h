@@ -2,7 +2,7 @@
 //
 // A calibration: one kernel as baseline and as candidate, a fixed number of rounds of fresh workers, as often as asked for;
 // every run has its folder and its result.json, and its study is stored as soon as it is measured. What they say is
-// verdict/calibrate_summary.h's; printing is cmd/calibrate.c's.
+// verdict/calibration_summary.h's; printing is cmd/calibrate.c's.
 #ifndef FLOW_CALIBRATE_RUN_H
 #define FLOW_CALIBRATE_RUN_H
 
@@ -31,9 +31,9 @@ struct calibrate {
     const char **run_ids;
     const char *store_path, *results_path; // NULL: not stored; folder of the last run
     struct rounds_options rule;
-    struct calibrate_wanted wanted;
+    struct calibration_wanted wanted;
     const char *failure; // what is wrong with the kernel, for people; NULL: nothing
-    struct calibrate_summary summary;
+    struct calibration_summary summary;
 };
 
 // Opens the session, adds the kernel twice and builds it (resuming: nothing of it). ERR_USAGE, ERR_BUILD, ...

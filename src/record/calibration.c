@@ -8,10 +8,6 @@
 
 #include "record/field.h"
 
-void calibration_init(struct calibration *calibration) {
-    *calibration = (struct calibration){0};
-}
-
 void calibration_fini(struct calibration *calibration) {
     arena_fini(&calibration->arena);
     *calibration = (struct calibration){0};
@@ -53,19 +49,14 @@ static bool is_repeated(const struct calibration_study *a, const struct calibrat
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study) {
     struct arena *arena = &calibration->arena;
     struct calibration_study copy = copy_study(study, arena);
-    for (size_t i = 0; i < calibration->study_count; i++) {
-        if (!is_repeated(&calibration->studies[i], study)) continue;
-        calibration->studies[i] = copy;
-        return;
-    }
-    size_t kept = calibration->study_count, dropped = 0;
-    if (kept >= CALIBRATION_STUDIES_MAX) dropped = kept - CALIBRATION_STUDIES_MAX + 1;
-    kept -= dropped;
-    struct calibration_study *grown = arena_array(arena, kept + 1, sizeof *grown);
-    if (kept) memcpy(grown, calibration->studies + dropped, kept * sizeof *grown);
-    grown[kept] = copy;
-    calibration->studies = grown;
-    calibration->study_count = kept + 1;
+    struct calibration_study *grown = arena_array(arena, calibration->study_count + 1, sizeof *grown);
+    size_t count = 0;
+    for (size_t i = 0; i < calibration->study_count; i++)
+        if (!is_repeated(&calibration->studies[i], study)) grown[count++] = calibration->studies[i];
+    grown[count++] = copy;
+    size_t dropped = count > CALIBRATION_STUDIES_MAX ? count - CALIBRATION_STUDIES_MAX : 0;
+    calibration->studies = grown + dropped;
+    calibration->study_count = count - dropped;
 }
 
 // ---- writing ----

@@ -2,7 +2,7 @@
 //
 // What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a kernel against
 // itself. One JSON document a device and number of threads, in the cache folder (flow/calibration_store.h). What the
-// studies say together is verdict/calibrate_study.h's.
+// studies say together is verdict/calibration_study.h's.
 #ifndef RECORD_CALIBRATION_H
 #define RECORD_CALIBRATION_H
 
@@ -56,11 +56,10 @@ struct calibration {
     struct calibration_study *studies; // in order of arrival, the newest last
 };
 
-void calibration_init(struct calibration *calibration);
 void calibration_fini(struct calibration *calibration); // accepts a zeroed one
 
-// Adds a copy. A study of the same run id (a run that was resumed), or a simulated one that repeats the one that is there,
-// takes its place: neither is a fresh observation. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
+// Adds a copy as the newest. An earlier study of the same run id (a run that was resumed), or a simulated one that it repeats,
+// goes: neither is a fresh observation. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study);
 
 void calibration_write(const struct calibration *calibration,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define CHART_ROWS    11 // 0, 10, ... 100 %
-#define CHART_COLUMNS CALIBRATE_CURVE_COUNT
+#define CHART_COLUMNS CALIBRATION_CURVE_COUNT
 #define TICK_COLUMNS  10 // 2 % of true change
 
 static const char curve_signs[] = {'o', '#'}; // of the views in their order
@@ -31,7 +31,7 @@ static void put(struct chart *chart, size_t row, size_t column, char sign) {
 }
 
 // A steep curve passes rows between two columns: they are filled, so that it stays one line.
-static void draw_curve(struct chart *chart, const struct calibrate_view *view, char sign) {
+static void draw_curve(struct chart *chart, const struct calibration_view *view, char sign) {
     size_t before = row_of(view->curve[0].regression);
     for (size_t i = 0; i < CHART_COLUMNS; i++) {
         size_t row = row_of(view->curve[i].regression);
@@ -42,7 +42,7 @@ static void draw_curve(struct chart *chart, const struct calibrate_view *view, c
 }
 
 static void draw_threshold(struct chart *chart, double threshold_pct) {
-    double column = threshold_pct / CALIBRATE_CURVE_STEP;
+    double column = threshold_pct / CALIBRATION_CURVE_STEP;
     if (!(column < CHART_COLUMNS)) return;
     for (size_t row = 0; row < CHART_ROWS; row++) chart->cells[row][lround(column)] = ':';
 }
@@ -63,21 +63,21 @@ static void add_axis(struct report_blocks *blocks, struct report_block *block, s
     add_line(blocks, block, line);
     for (size_t i = 0; i < CHART_COLUMNS; i += TICK_COLUMNS) {
         strbuf_pad(line, i + 7);
-        strbuf_addf(line, "%g %%", CALIBRATE_CURVE_STEP * (double)i);
+        strbuf_addf(line, "%g %%", CALIBRATION_CURVE_STEP * (double)i);
     }
     strbuf_add(line, "  true change");
     add_line(blocks, block, line);
 }
 
-static const char *name_of(const struct calibrate_problem *problem) {
+static const char *name_of(const struct calibration_pooled *problem) {
     return problem->short_name ? problem->short_name : problem->name;
 }
 
 // "o  p9, median spread 8.52 %    #  p3, largest 11.24 %    @  both    :  threshold 3 %"
-static const char *legend_of(const struct calibrate_summary *summary, struct arena *arena) {
+static const char *legend_of(const struct calibration_summary *summary, struct arena *arena) {
     struct strbuf text = {0};
     for (size_t i = 0; i < summary->view_count; i++) {
-        const struct calibrate_problem *problem = summary->views[i].problem;
+        const struct calibration_pooled *problem = summary->views[i].problem;
         const char *which = summary->view_count < 2 ? "spread" : i == 0 ? "median spread" : "largest";
         strbuf_addf(&text, "%c  %s, %s %.2f %%    ", curve_signs[i], name_of(problem), which,
                     problem->spread_pct);
@@ -89,11 +89,11 @@ static const char *legend_of(const struct calibrate_summary *summary, struct are
     return legend;
 }
 
-void calibration_chart_add(const struct calibrate_summary *summary, struct report_blocks *blocks) {
+void calibration_chart_add(const struct calibration_summary *summary, struct report_blocks *blocks) {
     struct report_block *block = report_block_add(
         blocks, REPORT_LINES,
         arena_format(blocks->arena, "Power: gates of up to %d rounds that call a true change a regression",
-                     CALIBRATE_ROUNDS));
+                     CALIBRATION_ROUNDS));
     struct chart chart;
     struct strbuf line = {0};
     for (size_t row = 0; row < CHART_ROWS; row++) {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static void write_problem(struct json_writer *w, const struct calibrate_problem *problem,
+static void write_problem(struct json_writer *w, const struct calibration_pooled *problem,
                           double threshold_pct) {
     json_object_begin(w, NULL);
     json_write_string(w, "problem", problem->name);
@@ -25,10 +25,10 @@ static void write_problem(struct json_writer *w, const struct calibrate_problem 
     json_maybe_string(w, "invalid_reason", problem->invalid_reason);
     json_maybe_double(w, "certified_pct", problem->certified_pct);
     json_maybe_double(w, "half_width_pct", problem->half_width_pct);
-    bool is_measured = calibrate_is_measured(problem);
+    bool is_measured = calibration_is_measured(problem);
     uint32_t needed = is_measured ? rounds_needed(problem->spread_pct / 100, threshold_pct) : 0;
     if (is_measured)
-        json_write_bool(w, "is_certified", calibrate_certifies(problem, threshold_pct, CALIBRATE_ROUNDS));
+        json_write_bool(w, "is_certified", calibration_certifies(problem, threshold_pct, CALIBRATION_ROUNDS));
     if (needed) json_write_u64(w, "rounds_needed", needed);
     if (problem->pair_count_recommended)
         json_write_u64(w, "pair_count_recommended", problem->pair_count_recommended);
@@ -37,15 +37,15 @@ static void write_problem(struct json_writer *w, const struct calibrate_problem 
     json_object_end(w);
 }
 
-static void write_view(struct json_writer *w, const struct calibrate_view *view) {
+static void write_view(struct json_writer *w, const struct calibration_view *view) {
     json_object_begin(w, NULL);
     json_write_string(w, "problem", view->problem->name);
     json_write_double(w, "spread_pct", view->problem->spread_pct);
     json_array_begin(w, "points");
-    for (size_t i = 0; i < CALIBRATE_CHANGES; i++) {
-        const struct calibrate_shares *shares = &view->table[i];
+    for (size_t i = 0; i < CALIBRATION_CHANGES; i++) {
+        const struct calibration_shares *shares = &view->table[i];
         json_object_begin(w, NULL);
-        json_write_double(w, "change_pct", calibrate_changes_pct[i]);
+        json_write_double(w, "change_pct", calibration_changes_pct[i]);
         json_write_double(w, "regression_pct", 100 * shares->regression);
         json_write_double(w, "maintained_pct", 100 * shares->maintained);
         json_write_double(w, "improvement_pct", 100 * shares->improvement);
@@ -56,7 +56,7 @@ static void write_view(struct json_writer *w, const struct calibrate_view *view)
     json_object_end(w);
 }
 
-static void write_accusations(struct json_writer *w, const struct calibrate_accusations *all) {
+static void write_accusations(struct json_writer *w, const struct calibration_accusations *all) {
     json_object_begin(w, "false_accusations");
     json_write_u64(w, "comparison_count", all->comparison_count);
     json_write_u64(w, "run_count", all->run_count);
@@ -66,11 +66,11 @@ static void write_accusations(struct json_writer *w, const struct calibrate_accu
 }
 
 void calibration_report_json(const struct calibration_report *report, struct strbuf *out) {
-    const struct calibrate_summary *summary = report->summary;
+    const struct calibration_summary *summary = report->summary;
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
-    json_write_string(&w, "kind", "assay.calibrate");
-    json_write_u64(&w, "schema_version", CALIBRATION_SCHEMA_VERSION);
+    json_write_string(&w, "kind", CALIBRATION_REPORT_KIND);
+    json_write_u64(&w, "schema_version", CALIBRATION_REPORT_SCHEMA_VERSION);
     json_write_string(&w, "sentence", summary->sentence);
     json_write_i64(&w, "exit_code", summary->exit_code);
     json_maybe_string(&w, "device", report->calibration->device);
@@ -79,7 +79,7 @@ void calibration_report_json(const struct calibration_report *report, struct str
     json_write_i64(&w, "thread_count", report->calibration->thread_count);
     json_maybe_string(&w, "stored_in", report->store_path);
     json_write_double(&w, "threshold_pct", summary->threshold_pct);
-    json_write_u64(&w, "certified_in_rounds", CALIBRATE_ROUNDS);
+    json_write_u64(&w, "certified_in_rounds", CALIBRATION_ROUNDS);
     json_maybe_double(&w, "certified_pct", summary->certified_pct);
     write_accusations(&w, &summary->accusations);
     json_array_begin(&w, "problems"); // pooled over the studies of the same conditions

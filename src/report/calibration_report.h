@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `assay calibrate` says: for people (text) and for programs (one JSON document with the studies just made and the
-// pooled calibration). Nothing here computes: figures are verdict/calibrate_summary.h's.
+// pooled calibration). Nothing here computes: figures are verdict/calibration_summary.h's.
 #ifndef REPORT_CALIBRATION_REPORT_H
 #define REPORT_CALIBRATION_REPORT_H
 
 #include "base/strbuf.h"
 #include "record/calibration.h"
 #include "report/report_block.h"
-#include "verdict/calibrate_summary.h"
+#include "verdict/calibration_summary.h"
+
+#define CALIBRATION_REPORT_KIND                                                                              \
+    "assay.calibrate" // the document's "kind" key; what is stored is CALIBRATION_KIND
+#define CALIBRATION_REPORT_SCHEMA_VERSION 1
 
 struct calibration_report {
     const struct calibration *calibration; // all that is stored
-    const struct calibrate_summary *summary;
+    const struct calibration_summary *summary;
     size_t study_count;
     const struct calibration_study *const *studies; // made now, in calibration
     size_t pooled_count;                            // studies of the same conditions, those made now included
@@ -20,10 +24,11 @@ struct calibration_report {
     const char *results_path;                       // folder of the last run
 };
 
+// Each appends; the text is calibration_text.c's, the document calibration_json.c's.
 void calibration_report_text(const struct calibration_report *report, bool has_color, struct strbuf *out);
 void calibration_report_json(const struct calibration_report *report, struct strbuf *out);
 
 // Power against true change as lines of at most 80 columns, into a block of lines (calibration_chart.c).
-void calibration_chart_add(const struct calibrate_summary *summary, struct report_blocks *blocks);
+void calibration_chart_add(const struct calibration_summary *summary, struct report_blocks *blocks);
 
 #endif

@@ -123,7 +123,7 @@ int sample_report_json(const struct result *result, const struct sample_report_o
     int status = 0;
     json_object_begin(&w, NULL);
     json_write_string(&w, "kind", SAMPLE_REPORT_KIND);
-    json_write_u64(&w, "schema_version", 1);
+    json_write_u64(&w, "schema_version", SAMPLE_REPORT_SCHEMA_VERSION);
     json_maybe_string(&w, "run_id", result->run_id);
     json_array_begin(&w, "cases");
     for (size_t i = 0; i < result->case_count && status == 0; i++) {

@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SAMPLE_REPORT_KIND      "assay.samples"
-#define SAMPLE_REPORT_WIDTH_MIN 60 // narrower terminals get lines of this width
+#define SAMPLE_REPORT_KIND           "assay.samples"
+#define SAMPLE_REPORT_SCHEMA_VERSION 1
+#define SAMPLE_REPORT_WIDTH_MIN      60 // narrower terminals get lines of this width
 
 struct sample_report_options {
     const char *only; // short names or names of problems, with commas; NULL: all

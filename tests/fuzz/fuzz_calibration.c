@@ -2,7 +2,7 @@
 //
 // Any bytes as a stored calibration: it is written again as it was read and what it certifies is found, or it is refused with
 // a sentence that names the file.
-#include "verdict/calibrate_study.h"
+#include "verdict/calibration_study.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,16 +21,16 @@ static bool parse(const char *text, size_t length, struct calibration *ret) {
 }
 
 static void use(struct calibration *calibration) {
-    struct calibrate_conditions any = {0};
-    struct calibrate_accusations all = calibrate_accusations(calibration);
+    struct calibration_conditions any = {0};
+    struct calibration_accusations all = calibration_accusations(calibration);
     if (!(all.upper_bound_pct >= 0 && all.upper_bound_pct <= 100)) abort();
     if (calibration->study_count == 0) return;
     struct calibration_study last = calibration->studies[calibration->study_count - 1];
     for (size_t i = 0; i < last.problem_count; i++) {
-        struct calibrate_problem problem;
-        if (!calibrate_pool(calibration, &any, last.problems[i].name, &problem)) abort();
+        struct calibration_pooled problem;
+        if (!calibration_pool(calibration, &any, last.problems[i].name, &problem)) abort();
         if (problem.certified_pct < 0 || problem.within_part > 1) abort();
-        calibrate_certifies(&problem, 3, 20);
+        calibration_certifies(&problem, 3, 20);
     }
     size_t before = calibration->study_count;
     last.run_id = "another run";

@@ -46,7 +46,7 @@ static void add_study(struct calibration *calibration, const char *run_id, uint6
 }
 
 static void made_calibration(struct calibration *ret) {
-    calibration_init(ret);
+    *ret = (struct calibration){0};
     ret->device = "cpu";
     ret->device_uuid = "cpu-0001";
     ret->thread_count = 2;
@@ -124,13 +124,18 @@ static void a_repeated_run_is_no_fresh_one(void **state) {
     made_calibration(&calibration);
     add_study(&calibration, "run-1", 7, false); // resumed
     assert_int_equal(calibration.study_count, 2);
-    assert_true(calibration.studies[0].seed == 7);
+    assert_string_equal(calibration.studies[1].run_id, "run-1"); // and is the newest now
+    assert_true(calibration.studies[1].seed == 7);
     add_study(&calibration, "run-3", 7, true);
     add_study(&calibration, "run-4", 7, true); // simulated: the same rounds again
     assert_int_equal(calibration.study_count, 3);
     assert_string_equal(calibration.studies[2].run_id, "run-4");
     add_study(&calibration, "run-5", 8, true);
     assert_int_equal(calibration.study_count, 4);
+    add_study(&calibration, "run-6", 7, true);
+    assert_int_equal(calibration.study_count, 4);
+    assert_string_equal(calibration.studies[2].run_id, "run-5");
+    assert_string_equal(calibration.studies[3].run_id, "run-6");
     calibration_fini(&calibration);
 }
 

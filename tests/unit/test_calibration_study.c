@@ -4,19 +4,19 @@
 // accusations, power?
 #include "unit/made_result.h"
 
-#include "verdict/calibrate_summary.h"
+#include "verdict/calibration_summary.h"
 #include "verdict/rounds_needed.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
 #define P256 "attention/fp32/b1/h2/s256/d64"
 
 static const struct rounds_sides both = {.base = 0, .cand = 1};
-static const struct calibrate_conditions any = {0};
+static const struct calibration_conditions any = {0};
 
 static void study_of(const struct result *result, struct arena *arena, struct calibration_study *ret) {
     struct rounds_options options = rounds_options_default();
     struct err err = {0};
-    if (calibrate_study(result, both, &options, arena, ret, &err) < 0) fail_msg("%s", err.text);
+    if (calibration_study_make(result, both, &options, arena, ret, &err) < 0) fail_msg("%s", err.text);
 }
 
 static void assert_near(double value, double wanted, double share) {
@@ -108,14 +108,13 @@ static void add_made(struct calibration *calibration, const struct made_study *m
 
 static void spreads_are_pooled_by_their_degrees(void **state) {
     (void)state;
-    struct calibration calibration;
-    struct calibrate_problem pooled;
-    calibration_init(&calibration);
+    struct calibration calibration = {0};
+    struct calibration_pooled pooled;
     add_made(&calibration, &(struct made_study){"a", "6.1", 1.0, 1, 20, VERDICT_MAINTAINED});
     add_made(&calibration, &(struct made_study){"b", "6.1", 2.0, 1, 6, VERDICT_REGRESSION});
     add_made(&calibration, &(struct made_study){"c", "6.2", 9.0, 3, 20, VERDICT_NONE});
-    struct calibrate_conditions old = {.driver = "6.1", .regime = "cool", .cache_mode = "rotate"};
-    assert_true(calibrate_pool(&calibration, &old, P128, &pooled));
+    struct calibration_conditions old = {.driver = "6.1", .regime = "cool", .cache_mode = "rotate"};
+    assert_true(calibration_pool(&calibration, &old, P128, &pooled));
     assert_near(pooled.spread_pct, sqrt((19 * 1.0 + 5 * 4.0) / 24), 1e-12);
     assert_int_equal(pooled.degrees, 24);
     assert_int_equal(pooled.study_count, 2);
@@ -124,9 +123,9 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     assert_near(pooled.within_cv_pct, 1, 1e-12);
     assert_near(pooled.certified_pct, rounds_needed_detectable_pct(pooled.spread_pct / 100, 20), 1e-12);
     old.cache_mode = "cold";
-    assert_false(calibrate_pool(&calibration, &old, P128, &pooled));
-    assert_false(calibrate_pool(&calibration, &any, P256, &pooled));
-    struct calibrate_accusations all = calibrate_accusations(&calibration);
+    assert_false(calibration_pool(&calibration, &old, P128, &pooled));
+    assert_false(calibration_pool(&calibration, &any, P256, &pooled));
+    struct calibration_accusations all = calibration_accusations(&calibration);
     assert_int_equal(all.comparison_count, 2);
     assert_int_equal(all.run_count, 2);
     assert_int_equal(all.accusation_count, 1);
@@ -136,27 +135,25 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
 // 300 comparisons without one bound the rate at 1 %, 299 do not.
 static void the_bound_on_the_false_rate(void **state) {
     (void)state;
-    struct calibration calibration;
-    calibration_init(&calibration);
-    assert_true(calibrate_accusations(&calibration).upper_bound_pct == 100);
+    struct calibration calibration = {0};
+    assert_true(calibration_accusations(&calibration).upper_bound_pct == 100);
     struct calibration_problem problems[300];
     for (size_t i = 0; i < 300; i++)
         problems[i] = (struct calibration_problem){.name = P128, .verdict = VERDICT_UNDECIDABLE};
     struct calibration_study study = {.run_id = "a", .problem_count = 300, .problems = problems};
     calibration_add_study(&calibration, &study);
-    assert_true(calibrate_accusations(&calibration).upper_bound_pct < 1);
+    assert_true(calibration_accusations(&calibration).upper_bound_pct < 1);
     study.problem_count = 298;
     calibration_add_study(&calibration, &study);
-    assert_true(calibrate_accusations(&calibration).upper_bound_pct > 1);
+    assert_true(calibration_accusations(&calibration).upper_bound_pct > 1);
     calibration_fini(&calibration);
 }
 
 static uint32_t pairs_for(double spread_pct, double cv_pct) {
-    struct calibration calibration;
-    struct calibrate_problem pooled;
-    calibration_init(&calibration);
+    struct calibration calibration = {0};
+    struct calibration_pooled pooled;
     add_made(&calibration, &(struct made_study){"a", "6.1", spread_pct, cv_pct, 20, VERDICT_MAINTAINED});
-    assert_true(calibrate_pool(&calibration, &any, P128, &pooled));
+    assert_true(calibration_pool(&calibration, &any, P128, &pooled));
     calibration_fini(&calibration);
     return pooled.pair_count_recommended;
 }
@@ -173,29 +170,28 @@ static void samples_that_are_worth_their_time(void **state) {
 
 static void what_is_certified(void **state) {
     (void)state;
-    struct calibrate_problem problem = {.spread_pct = 2, .degrees = 19};
-    assert_true(calibrate_certifies(&problem, 3, 20));
-    assert_false(calibrate_certifies(&problem, 1, 20));
-    assert_true(calibrate_certifies(&problem, 1, rounds_needed(0.02, 1)));
-    assert_false(calibrate_certifies(&problem, 1, rounds_needed(0.02, 1) - 1));
+    struct calibration_pooled problem = {.spread_pct = 2, .degrees = 19};
+    assert_true(calibration_certifies(&problem, 3, 20));
+    assert_false(calibration_certifies(&problem, 1, 20));
+    assert_true(calibration_certifies(&problem, 1, rounds_needed(0.02, 1)));
+    assert_false(calibration_certifies(&problem, 1, rounds_needed(0.02, 1) - 1));
     problem.degrees = 3; // four rounds: nothing is known
-    assert_true(calibrate_certifies(&problem, 1, 5));
-    assert_true(calibrate_round_up_pct(0.2) == 1 && calibrate_round_up_pct(1.8) == 2 &&
-                calibrate_round_up_pct(3) == 3);
+    assert_true(calibration_certifies(&problem, 1, 5));
+    assert_true(calibration_round_up_pct(0.2) == 1 && calibration_round_up_pct(1.8) == 2 &&
+                calibration_round_up_pct(3) == 3);
 }
 
-static struct calibrate_summary summary_of(double spread_pct, double threshold_pct, struct arena *arena) {
+static struct calibration_summary summary_of(double spread_pct, double threshold_pct, struct arena *arena) {
     static const char *const names[] = {P128}, *const short_names[] = {"s128"};
-    struct calibration calibration;
-    struct calibrate_summary summary;
+    struct calibration calibration = {0};
+    struct calibration_summary summary;
     struct rounds_options options = rounds_options_default();
     struct err err = {0};
-    calibration_init(&calibration);
     uint32_t rounds = isfinite(spread_pct) ? 20 : 0;
     add_made(&calibration, &(struct made_study){"a", "6.1", spread_pct, 1, rounds, VERDICT_NONE});
     options.regression_pct = threshold_pct;
-    struct calibrate_wanted wanted = {.count = 1, .names = names, .short_names = short_names};
-    if (calibrate_summarize(&calibration, &wanted, &options, arena, &summary, &err) < 0)
+    struct calibration_wanted wanted = {.count = 1, .names = names, .short_names = short_names};
+    if (calibration_summarize(&calibration, &wanted, &options, arena, &summary, &err) < 0)
         fail_msg("%s", err.text);
     calibration_fini(&calibration);
     return summary;
@@ -204,7 +200,7 @@ static struct calibrate_summary summary_of(double spread_pct, double threshold_p
 static void one_sentence_and_a_code(void **state) {
     (void)state;
     struct arena arena = {0};
-    struct calibrate_summary summary = summary_of(0.5, 3, &arena);
+    struct calibration_summary summary = summary_of(0.5, 3, &arena);
     assert_int_equal(summary.exit_code, 0);
     assert_string_equal(summary.sentence, "this machine certifies 1 % on the problem in 20 rounds");
     assert_int_equal(summary.view_count, 1);
@@ -230,11 +226,11 @@ static void one_sentence_and_a_code(void **state) {
 
 // ---- power ----
 
-static struct calibrate_shares shares_of(double sd, double change_pct) {
+static struct calibration_shares shares_of(double sd, double change_pct) {
     struct rounds_options options = rounds_options_default();
-    struct calibrate_shares shares;
+    struct calibration_shares shares;
     options.family_count = 27;
-    assert_int_equal(calibrate_power(sd, change_pct, &options, 1000, 1, &shares), 0);
+    assert_int_equal(calibration_power(sd, change_pct, &options, 1000, 1, &shares), 0);
     assert_near(shares.regression + shares.maintained + shares.improvement + shares.undecidable, 1, 1e-9);
     return shares;
 }
@@ -261,9 +257,9 @@ static void power_is_that_of_the_rule(void **state) {
 static void the_certified_effect_is_the_rules(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();
-    struct calibrate_shares shares;
-    options.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATE_ROUNDS);
-    assert_int_equal(calibrate_power(0.02, 0, &options, 1000, 1, &shares), 0);
+    struct calibration_shares shares;
+    options.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATION_ROUNDS);
+    assert_int_equal(calibration_power(0.02, 0, &options, 1000, 1, &shares), 0);
     assert_true(shares.maintained > 0.87);
 }
 

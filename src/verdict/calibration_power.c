@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibrate_power.h.
-#include "verdict/calibrate_power.h"
+// See calibration_power.h.
+#include "verdict/calibration_power.h"
 
 #include "base/rng.h"
 
@@ -21,8 +21,8 @@ static int play_gate(double sd, double change_log, const struct rounds_options *
     return 0;
 }
 
-int calibrate_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
-                    uint64_t seed, struct calibrate_shares *ret) {
+int calibration_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
+                      uint64_t seed, struct calibration_shares *ret) {
     struct rounds_options rule = *options;
     size_t counts[VERDICT_COUNT] = {0};
     rule.fixed_round_count = 0;
@@ -33,9 +33,9 @@ int calibrate_power(double sd, double change_pct, const struct rounds_options *o
         counts[verdict]++;
     }
     double all = trial_count ? (double)trial_count : 1;
-    *ret = (struct calibrate_shares){.regression = (double)counts[VERDICT_REGRESSION] / all,
-                                     .maintained = (double)counts[VERDICT_MAINTAINED] / all,
-                                     .improvement = (double)counts[VERDICT_IMPROVEMENT] / all,
-                                     .undecidable = (double)counts[VERDICT_UNDECIDABLE] / all};
+    *ret = (struct calibration_shares){.regression = (double)counts[VERDICT_REGRESSION] / all,
+                                       .maintained = (double)counts[VERDICT_MAINTAINED] / all,
+                                       .improvement = (double)counts[VERDICT_IMPROVEMENT] / all,
+                                       .undecidable = (double)counts[VERDICT_UNDECIDABLE] / all};
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibrate_summary.h.
-#include "verdict/calibrate_summary.h"
+// See calibration_summary.h.
+#include "verdict/calibration_summary.h"
 
 #include "base/mem.h"
 #include "verdict/rounds_needed.h"
@@ -11,21 +11,22 @@
 
 #define POWER_SEED 1 // of the simulated gates: the same table for the same spread, always
 
-const double calibrate_changes_pct[CALIBRATE_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
+const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
 
 // ---- what is certified ----
 
-static void tally(struct calibrate_summary *summary) {
+static void tally(struct calibration_summary *summary) {
     bool is_beyond = false;
     summary->certified_pct = NAN;
     for (size_t i = 0; i < summary->problem_count; i++) {
-        const struct calibrate_problem *problem = &summary->problems[i];
-        if (!calibrate_is_measured(problem)) {
+        const struct calibration_pooled *problem = &summary->problems[i];
+        if (!calibration_is_measured(problem)) {
             summary->unmeasured_count++;
             continue;
         }
         uint32_t needed = rounds_needed(problem->spread_pct / 100, summary->threshold_pct);
-        summary->uncertified_count += !calibrate_certifies(problem, summary->threshold_pct, CALIBRATE_ROUNDS);
+        summary->uncertified_count +=
+            !calibration_certifies(problem, summary->threshold_pct, CALIBRATION_ROUNDS);
         is_beyond |= needed == 0;
         if (needed > summary->rounds_needed) summary->rounds_needed = needed;
         if (!(summary->certified_pct >= problem->certified_pct))
@@ -40,7 +41,7 @@ static const char *problems_words(size_t count, struct arena *arena) {
                         : arena_format(arena, "all %zu problems", count);
 }
 
-static const char *what_helps(const struct calibrate_summary *summary, struct arena *arena) {
+static const char *what_helps(const struct calibration_summary *summary, struct arena *arena) {
     if (summary->rounds_needed == 0)
         return arena_format(arena, "not even %d rounds would do, only a quieter machine", ROUNDS_NEEDED_MAX);
     return arena_format(arena, "gate --rounds %u would do, or a quieter machine",
@@ -48,15 +49,15 @@ static const char *what_helps(const struct calibrate_summary *summary, struct ar
 }
 
 // What 20 rounds come to: the effect they certify, or an interval too wide for the rule to decide.
-static const char *what_rounds_give(const struct calibrate_summary *summary, struct arena *arena) {
+static const char *what_rounds_give(const struct calibration_summary *summary, struct arena *arena) {
     if (summary->certified_pct > summary->threshold_pct)
-        return arena_format(arena, "%d rounds certify %g %%", CALIBRATE_ROUNDS,
-                            calibrate_round_up_pct(summary->certified_pct));
+        return arena_format(arena, "%d rounds certify %g %%", CALIBRATION_ROUNDS,
+                            calibration_round_up_pct(summary->certified_pct));
     return arena_format(arena, "after %d rounds the interval is wider than %g %% either way",
-                        CALIBRATE_ROUNDS, ROUNDS_HALF_WIDTH_PCT);
+                        CALIBRATION_ROUNDS, ROUNDS_HALF_WIDTH_PCT);
 }
 
-static const char *unmeasured_sentence(const struct calibrate_summary *summary, struct arena *arena) {
+static const char *unmeasured_sentence(const struct calibration_summary *summary, struct arena *arena) {
     if (summary->problem_count == 1)
         return arena_format(arena, "the problem has fewer than %d valid rounds, so nothing is known of it",
                             ROUNDS_LOOK_STEP);
@@ -65,7 +66,7 @@ static const char *unmeasured_sentence(const struct calibrate_summary *summary, 
                         summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
 }
 
-static void conclude(struct calibrate_summary *summary, struct arena *arena) {
+static void conclude(struct calibration_summary *summary, struct arena *arena) {
     summary->exit_code = 3;
     if (summary->unmeasured_count || summary->problem_count == 0) {
         summary->sentence = unmeasured_sentence(summary, arena);
@@ -77,26 +78,26 @@ static void conclude(struct calibrate_summary *summary, struct arena *arena) {
     } else {
         summary->exit_code = 0;
         summary->sentence = arena_format(arena, "this machine certifies %g %% on %s in %d rounds",
-                                         calibrate_round_up_pct(summary->certified_pct),
-                                         problems_words(summary->problem_count, arena), CALIBRATE_ROUNDS);
+                                         calibration_round_up_pct(summary->certified_pct),
+                                         problems_words(summary->problem_count, arena), CALIBRATION_ROUNDS);
     }
 }
 
 // ---- power ----
 
 static int compare_spread(const void *a, const void *b) {
-    double x = (*(const struct calibrate_problem *const *)a)->spread_pct;
-    double y = (*(const struct calibrate_problem *const *)b)->spread_pct;
+    double x = (*(const struct calibration_pooled *const *)a)->spread_pct;
+    double y = (*(const struct calibration_pooled *const *)b)->spread_pct;
     return (x > y) - (x < y);
 }
 
 // The problem with the (lower) median spread and the one with the largest; one alone where they are the same.
-static int pick_views(struct calibrate_summary *summary) {
-    const struct calibrate_problem **sorted = mem_try_array(summary->problem_count + 1, sizeof *sorted);
+static int pick_views(struct calibration_summary *summary) {
+    const struct calibration_pooled **sorted = mem_try_array(summary->problem_count + 1, sizeof *sorted);
     size_t count = 0;
     if (!sorted) return -1;
     for (size_t i = 0; i < summary->problem_count; i++)
-        if (calibrate_is_measured(&summary->problems[i])) sorted[count++] = &summary->problems[i];
+        if (calibration_is_measured(&summary->problems[i])) sorted[count++] = &summary->problems[i];
     qsort(sorted, count, sizeof *sorted, compare_spread);
     if (count > 1) summary->views[summary->view_count++].problem = sorted[(count - 1) / 2];
     if (count > 0) summary->views[summary->view_count++].problem = sorted[count - 1];
@@ -104,32 +105,32 @@ static int pick_views(struct calibrate_summary *summary) {
     return 0;
 }
 
-static int fill_view(const struct rounds_options *rule, struct calibrate_view *view) {
+static int fill_view(const struct rounds_options *rule, struct calibration_view *view) {
     double sd = view->problem->spread_pct / 100;
     int status = 0;
-    for (size_t i = 0; i < CALIBRATE_CHANGES && status == 0; i++)
-        status = calibrate_power(sd, calibrate_changes_pct[i], rule, CALIBRATE_POWER_TRIALS, POWER_SEED,
-                                 &view->table[i]);
-    for (size_t i = 0; i < CALIBRATE_CURVE_COUNT && status == 0; i++)
-        status = calibrate_power(sd, CALIBRATE_CURVE_STEP * (double)i, rule, CALIBRATE_CURVE_TRIALS,
-                                 POWER_SEED, &view->curve[i]);
+    for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; i++)
+        status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS, POWER_SEED,
+                                   &view->table[i]);
+    for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; i++)
+        status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
+                                   POWER_SEED, &view->curve[i]);
     return status;
 }
 
-int calibrate_summarize(const struct calibration *calibration, const struct calibrate_wanted *wanted,
-                        const struct rounds_options *options, struct arena *arena,
-                        struct calibrate_summary *ret, struct err *err) {
+int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
+                          const struct rounds_options *options, struct arena *arena,
+                          struct calibration_summary *ret, struct err *err) {
     struct rounds_options rule = *options;
     rule.family_count = wanted->count;
-    *ret = (struct calibrate_summary){
+    *ret = (struct calibration_summary){
         .threshold_pct = options->regression_pct,
         .problem_count = wanted->count,
         .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
-        .accusations = calibrate_accusations(calibration),
+        .accusations = calibration_accusations(calibration),
     };
     for (size_t i = 0; i < wanted->count; i++) {
-        struct calibrate_problem *problem = &ret->problems[i];
-        calibrate_pool(calibration, &wanted->conditions, wanted->names[i], problem);
+        struct calibration_pooled *problem = &ret->problems[i];
+        calibration_pool(calibration, &wanted->conditions, wanted->names[i], problem);
         problem->name = wanted->names[i];
         problem->short_name = wanted->short_names[i];
     }

@@ -11,8 +11,8 @@
 //                           seen from the other end)
 //   comparison              a problem in one run of the program that came to the end of the sequential rule; an accusation
 //                           is one that was called a regression
-#ifndef VERDICT_CALIBRATE_STUDY_H
-#define VERDICT_CALIBRATE_STUDY_H
+#ifndef VERDICT_CALIBRATION_STUDY_H
+#define VERDICT_CALIBRATION_STUDY_H
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -24,24 +24,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CALIBRATE_ROUNDS          ROUNDS_MAX // in which a gate certifies, if it is not asked for more
-#define CALIBRATE_LEVEL           0.95       // of the bound on the false rate
-#define CALIBRATE_WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
+#define CALIBRATION_ROUNDS          ROUNDS_MAX // in which a gate certifies, if it is not asked for more
+#define CALIBRATION_LEVEL           0.95       // of the bound on the false rate
+#define CALIBRATION_WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
 
 // One run as a study. Problems that a side fails or does not support are left out; a problem of which no round was valid is
 // there, with 0 rounds. Texts are the result's or live in the arena. ERR_INTERNAL: no memory.
-int calibrate_study(const struct result *result, struct rounds_sides sides,
-                    const struct rounds_options *options, struct arena *arena, struct calibration_study *ret,
-                    struct err *err);
+int calibration_study_make(const struct result *result, struct rounds_sides sides,
+                           const struct rounds_options *options, struct arena *arena,
+                           struct calibration_study *ret, struct err *err);
 
 // Which studies are about the same conditions. NULL: whichever.
-struct calibrate_conditions {
+struct calibration_conditions {
     const char *driver, *regime, *cache_mode;
 };
-bool calibrate_is_of(const struct calibration_study *study, const struct calibrate_conditions *conditions);
+bool calibration_study_is_of(const struct calibration_study *study,
+                             const struct calibration_conditions *conditions);
 
 // One problem over the studies of the same conditions. Figures that do not exist are NAN.
-struct calibrate_problem {
+struct calibration_pooled {
     const char *name, *short_name; // borrowed from the newest study
     size_t study_count;            // that have a spread
     uint32_t round_count, invalid_round_count;
@@ -52,29 +53,30 @@ struct calibrate_problem {
     double within_cv_pct;            // pooled with the rounds as weights
     double pair_count;               // samples of a side and round, in the mean
     double within_part;              // of the variance of d_r; at most 1
-    double certified_pct;            // in CALIBRATE_ROUNDS rounds
+    double certified_pct;            // in CALIBRATION_ROUNDS rounds
     double half_width_pct;           // of the interval after so many rounds
     uint32_t pair_count_recommended; // 20, 50 or 100; 0: nothing is known
     size_t comparison_count, accusation_count;
 };
 // False when no study of these conditions has rounds of it, valid or not; *ret is then empty.
-bool calibrate_pool(const struct calibration *calibration, const struct calibrate_conditions *conditions,
-                    const char *name, struct calibrate_problem *ret);
+bool calibration_pool(const struct calibration *calibration, const struct calibration_conditions *conditions,
+                      const char *name, struct calibration_pooled *ret);
 
 // Does its spread rest on as many rounds as the first look of a gate?
-bool calibrate_is_measured(const struct calibrate_problem *problem);
+bool calibration_is_measured(const struct calibration_pooled *problem);
 // Can round_count rounds certify a threshold? True as well where nothing is measured: nothing is known against it.
-bool calibrate_certifies(const struct calibrate_problem *problem, double threshold_pct, uint32_t round_count);
+bool calibration_certifies(const struct calibration_pooled *problem, double threshold_pct,
+                           uint32_t round_count);
 
 // False accusations over everything stored, whichever conditions and kernel.
-struct calibrate_accusations {
+struct calibration_accusations {
     size_t comparison_count, run_count, accusation_count;
     double
-        upper_bound_pct; // of the false rate, exact, one-sided, CALIBRATE_LEVEL; 100 when nothing was compared
+        upper_bound_pct; // of the false rate, exact, one-sided, CALIBRATION_LEVEL; 100 when nothing was compared
 };
-struct calibrate_accusations calibrate_accusations(const struct calibration *calibration);
+struct calibration_accusations calibration_accusations(const struct calibration *calibration);
 
 // A threshold for people to set: the next whole per cent at or above it, at least 1.
-double calibrate_round_up_pct(double pct);
+double calibration_round_up_pct(double pct);
 
 #endif

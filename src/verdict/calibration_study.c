@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibrate_study.h: what one run of identical code says, and what all of them say together.
-#include "verdict/calibrate_study.h"
+// See calibration_study.h: what one run of identical code says, and what all of them say together.
+#include "verdict/calibration_study.h"
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -94,9 +94,9 @@ static bool is_measured(const struct result_case *item, struct rounds_sides side
            (cand == OUTCOME_OK || cand == OUTCOME_NOT_VALID);
 }
 
-int calibrate_study(const struct result *result, struct rounds_sides sides,
-                    const struct rounds_options *options, struct arena *arena, struct calibration_study *ret,
-                    struct err *err) {
+int calibration_study_make(const struct result *result, struct rounds_sides sides,
+                           const struct rounds_options *options, struct arena *arena,
+                           struct calibration_study *ret, struct err *err) {
     const struct environment *environment = &result->environment;
     struct rounds_options rule = *options; // the sequential rule, whatever number of rounds was measured
     rule.fixed_round_count = 0;
@@ -140,7 +140,8 @@ static bool is_wanted(const char *wanted, const char *found) {
     return !wanted || str_equal(wanted, found);
 }
 
-bool calibrate_is_of(const struct calibration_study *study, const struct calibrate_conditions *conditions) {
+bool calibration_study_is_of(const struct calibration_study *study,
+                             const struct calibration_conditions *conditions) {
     return is_wanted(conditions->driver, study->driver) && is_wanted(conditions->regime, study->regime) &&
            is_wanted(conditions->cache_mode, study->cache_mode);
 }
@@ -164,7 +165,7 @@ struct pool {
 };
 
 static void pool_add(const struct calibration_problem *problem, struct pool *pool,
-                     struct calibrate_problem *ret) {
+                     struct calibration_pooled *ret) {
     double rounds = problem->round_count;
     ret->name = problem->name;
     ret->short_name = problem->short_name;
@@ -195,65 +196,66 @@ static double within_variance(double cv, double pair_count) {
 }
 
 // The fewest pairs of which the noise within explains less than a quarter of what d_r would then spread.
-static uint32_t recommend_pairs(const struct calibrate_problem *problem) {
+static uint32_t recommend_pairs(const struct calibration_pooled *problem) {
     size_t count = sizeof pair_counts / sizeof *pair_counts;
     double within = within_variance(problem->within_cv_pct, problem->pair_count);
     double between = fmax(0, problem->spread_pct * problem->spread_pct - within);
     for (size_t i = 0; i + 1 < count; i++) {
         double then = within_variance(problem->within_cv_pct, pair_counts[i]);
-        if (then <= 0 || then < CALIBRATE_WITHIN_PART_MAX * (between + then)) return pair_counts[i];
+        if (then <= 0 || then < CALIBRATION_WITHIN_PART_MAX * (between + then)) return pair_counts[i];
     }
     return pair_counts[count - 1];
 }
 
-static void finish_pool(const struct pool *pool, struct calibrate_problem *ret) {
+static void finish_pool(const struct pool *pool, struct calibration_pooled *ret) {
     if (pool->within_weight > 0) ret->within_cv_pct = sqrt(pool->within_square / pool->within_weight);
     if (pool->pair_weight > 0) ret->pair_count = pool->pair_sum / pool->pair_weight;
     if (ret->degrees == 0) return;
     ret->spread_pct = sqrt(pool->spread_square / (double)ret->degrees);
     double sd = ret->spread_pct / 100;
     struct round_stats stats = {
-        .count = CALIBRATE_ROUNDS, .sd = sd, .se = sd / sqrt((double)CALIBRATE_ROUNDS)};
-    ret->certified_pct = rounds_needed_detectable_pct(sd, CALIBRATE_ROUNDS);
-    ret->half_width_pct = 100 * expm1(round_stats_half_width(&stats, rounds_needed_alpha(CALIBRATE_ROUNDS)));
+        .count = CALIBRATION_ROUNDS, .sd = sd, .se = sd / sqrt((double)CALIBRATION_ROUNDS)};
+    ret->certified_pct = rounds_needed_detectable_pct(sd, CALIBRATION_ROUNDS);
+    ret->half_width_pct =
+        100 * expm1(round_stats_half_width(&stats, rounds_needed_alpha(CALIBRATION_ROUNDS)));
     double within = within_variance(ret->within_cv_pct, ret->pair_count);
     if (!isfinite(within)) return;
     ret->within_part = sd > 0 ? fmin(1, within / (ret->spread_pct * ret->spread_pct)) : NAN;
     ret->pair_count_recommended = recommend_pairs(ret);
 }
 
-bool calibrate_pool(const struct calibration *calibration, const struct calibrate_conditions *conditions,
-                    const char *name, struct calibrate_problem *ret) {
+bool calibration_pool(const struct calibration *calibration, const struct calibration_conditions *conditions,
+                      const char *name, struct calibration_pooled *ret) {
     struct pool pool = {0};
-    *ret = (struct calibrate_problem){.median_ns = NAN,
-                                      .spread_pct = NAN,
-                                      .within_cv_pct = NAN,
-                                      .pair_count = NAN,
-                                      .within_part = NAN,
-                                      .certified_pct = NAN,
-                                      .half_width_pct = NAN};
+    *ret = (struct calibration_pooled){.median_ns = NAN,
+                                       .spread_pct = NAN,
+                                       .within_cv_pct = NAN,
+                                       .pair_count = NAN,
+                                       .within_part = NAN,
+                                       .certified_pct = NAN,
+                                       .half_width_pct = NAN};
     for (size_t i = 0; i < calibration->study_count; i++) {
         const struct calibration_study *study = &calibration->studies[i];
         const struct calibration_problem *problem = find_problem(study, name);
-        if (problem && calibrate_is_of(study, conditions)) pool_add(problem, &pool, ret);
+        if (problem && calibration_study_is_of(study, conditions)) pool_add(problem, &pool, ret);
     }
     finish_pool(&pool, ret);
     return ret->name != NULL;
 }
 
-bool calibrate_is_measured(const struct calibrate_problem *problem) {
+bool calibration_is_measured(const struct calibration_pooled *problem) {
     return isfinite(problem->spread_pct) && problem->degrees + 1 >= ROUNDS_LOOK_STEP;
 }
 
-bool calibrate_certifies(const struct calibrate_problem *problem, double threshold_pct,
-                         uint32_t round_count) {
-    if (!calibrate_is_measured(problem)) return true;
+bool calibration_certifies(const struct calibration_pooled *problem, double threshold_pct,
+                           uint32_t round_count) {
+    if (!calibration_is_measured(problem)) return true;
     uint32_t needed = rounds_needed(problem->spread_pct / 100, threshold_pct);
     return needed != 0 && needed <= round_count;
 }
 
-struct calibrate_accusations calibrate_accusations(const struct calibration *calibration) {
-    struct calibrate_accusations all = {0};
+struct calibration_accusations calibration_accusations(const struct calibration *calibration) {
+    struct calibration_accusations all = {0};
     for (size_t i = 0; i < calibration->study_count; i++) {
         const struct calibration_study *study = &calibration->studies[i];
         size_t compared = 0;
@@ -265,10 +267,10 @@ struct calibrate_accusations calibrate_accusations(const struct calibration *cal
         all.run_count += compared > 0;
     }
     all.upper_bound_pct =
-        100 * binomial_upper_bound(all.comparison_count, all.accusation_count, CALIBRATE_LEVEL);
+        100 * binomial_upper_bound(all.comparison_count, all.accusation_count, CALIBRATION_LEVEL);
     return all;
 }
 
-double calibrate_round_up_pct(double pct) {
+double calibration_round_up_pct(double pct) {
     return isfinite(pct) ? fmax(1, ceil(pct)) : NAN;
 }
