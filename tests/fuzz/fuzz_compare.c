@@ -2,9 +2,7 @@
 //
 // Any bytes as a result document that is compared with itself, reported in every form and turned into the older form: a
 // document that is read never breaks what is computed from it, and never is a regression against itself.
-#include "report/report.h"
-#include "verdict/classic.h"
-#include "verdict/gate_rule.h"
+#include "fuzz/compare_itself.h"
 #include "verdict/integrated.h"
 #include "verdict/summary.h"
 
@@ -12,32 +10,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void compare(const struct result *base, struct result *cand) {
-    struct err err = {0};
-    struct classic_side left = {.result = base}, right = {.result = cand};
-    if (classic_side_find(base, NULL, &left.side, &err) < 0) return;
-    right.side = left.side;
-    const struct classic_options options = classic_options_default();
-    const struct gate_options rule = {.kind = GATE_COMPARE};
-    struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
-    if (verdict_classic(left, right, &options, &cand->arena, decision, &err) < 0) abort();
-    if (gate_rule_apply(&rule, NULL, right.side, &cand->arena, decision, &err) < 0) abort();
-    for (size_t i = 0; i < decision->case_count; i++) {
-        const enum verdict verdict = decision->cases[i].verdict;
-        if (verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT) abort();
-    }
-    cand->decision = decision;
-}
-
-static void report(const struct result *result) {
-    const struct report_options options = report_options_default();
-    for (size_t i = 0; report_format_at(i); i++) {
-        struct strbuf text = {0};
-        if (report_format_at(i)->print(result, &options, &text) < 0) abort();
-        strbuf_fini(&text);
-    }
-}
 
 static void turn_old(const struct result *result) {
     struct arena arena = {0};
@@ -59,9 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (json_read_text((const char *)bytes, count, "fuzz.json", &root, &err) < 0) return 0;
     if (result_parse(root, "fuzz.json", &base, &err) == 0) {
         if (result_parse(root, "fuzz.json", &cand, &err) < 0 || summary_set_all(&cand) < 0) abort();
-        report(&cand); // with the document's own decision, or none
-        compare(&base, &cand);
-        report(&cand);
+        report_in_every_form(&cand); // with the document's own decision, or none
+        compare_with_itself(&base, &cand);
+        report_in_every_form(&cand);
         turn_old(&cand);
     }
     result_fini(&base);

@@ -5,9 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "format/format.h"
-#include "report/report.h"
-#include "verdict/classic.h"
-#include "verdict/gate_rule.h"
+#include "fuzz/compare_itself.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,25 +34,6 @@ static void make_folder(void) {
         free(below);
         free(path);
     }
-}
-
-static void compare_with_itself(const struct result *base, struct result *cand) {
-    struct err err = {0};
-    struct classic_side left = {.result = base}, right = {.result = cand};
-    if (classic_side_find(base, NULL, &left.side, &err) < 0) return;
-    right.side = left.side;
-    const struct classic_options options = classic_options_default();
-    const struct gate_options rule = {.kind = GATE_COMPARE};
-    const struct report_options report = report_options_default();
-    struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
-    struct strbuf text = {0};
-    if (verdict_classic(left, right, &options, &cand->arena, decision, &err) < 0) abort();
-    if (gate_rule_apply(&rule, NULL, right.side, &cand->arena, decision, &err) < 0) abort();
-    if (decision->counts[VERDICT_REGRESSION] || decision->counts[VERDICT_IMPROVEMENT]) abort();
-    cand->decision = decision;
-    for (size_t i = 0; report_format_at(i); i++)
-        if (report_format_at(i)->print(cand, &report, &text) < 0) abort();
-    strbuf_fini(&text);
 }
 
 static void check_times(const struct result *result) {
@@ -86,7 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         code = format_read(&document, &base, &err);
         if (code == 0 && format_read(&document, &cand, &err) < 0) abort();
         if (code == 0) check_times(&base);
-        if (code == 0) compare_with_itself(&base, &cand);
+        if (code == 0) {
+            compare_with_itself(&base, &cand);
+            report_in_every_form(&cand);
+        }
     }
     if (code < 0 && (code != -ERR_DATA || !strstr(err.text, where))) abort();
     result_fini(&base);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Manifests: what a whole one says, where each mistake is placed, what is refused before it can do harm.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/made_manifest.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -17,21 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static struct err error;
-
-static int parse(const char *text, struct manifest *ret) {
-    error = (struct err){0};
-    return manifest_parse(text, strlen(text), "assay.yaml", ret, &error);
-}
-
-// Refused as a bad manifest, with exactly that beginning.
-static void refuse(const char *text, const char *start) {
-    struct manifest manifest;
-    assert_int_equal(parse(text, &manifest), -ERR_CONFIG);
-    if (strncmp(error.text, start, strlen(start)) != 0)
-        fail_msg("expected '%s', got '%s'", start, error.text);
-}
 
 static const char whole[] =
     "version: 1\n"
@@ -55,7 +35,7 @@ static const char whole[] =
 static void test_whole(void **state) {
     (void)state;
     struct manifest m;
-    assert_int_equal(parse(whole, &m), 0);
+    assert_int_equal(made_manifest_parse(whole, &m), 0);
     assert_int_equal(m.kernel_count, 5);
     assert_string_equal(m.kernels[0].name, "simd");
     assert_string_equal(m.kernels[0].source, "kernels/attention/simd.c");
@@ -89,7 +69,7 @@ static void test_whole(void **state) {
 static void test_defaults(void **state) {
     (void)state;
     struct manifest m;
-    assert_int_equal(parse("version: 1\n", &m), 0);
+    assert_int_equal(made_manifest_parse("version: 1\n", &m), 0);
     assert_int_equal(m.kernel_count, 0);
     assert_null(m.gate.suite);
     assert_null(m.gate.check);
@@ -104,92 +84,106 @@ static void test_defaults(void **state) {
 
 static void test_places(void **state) {
     (void)state;
-    refuse("version: 1\ngate: {suite: ci,\n    regresion_pct: 3}\n",
-           "assay.yaml:3:5: gate.regresion_pct: unknown key, did you mean 'regression_pct'?");
-    refuse("version: 1\nzzzzzz: 3\n", "assay.yaml:2:1: zzzzzz: unknown key; known here: version, kernels");
-    refuse("kernels: {}\n", "assay.yaml:1:1: version: is missing");
-    refuse("version: 2\n", "assay.yaml:1:10: version: must be 1, not 2");
-    refuse("version: \"1\"\n",
-           "assay.yaml:1:10: version: must be a whole number, not a text; remove the quotes");
-    refuse("version: one\n", "assay.yaml:1:10: version: must be a whole number, not 'one'");
-    refuse("version: 1\nversion: 1\n", "assay.yaml:2:1: version: given twice (first in line 1)");
-    refuse("version: 1\ngate: {regression_pct: [3]}\n",
-           "assay.yaml:2:24: gate.regression_pct: must be a number, not a list");
-    refuse("version: 1\ngate: {regression_pct: 0}\n",
-           "assay.yaml:2:24: gate.regression_pct: must lie between 0.01");
-    refuse("version: 1\ngate: {regression_pct: nan}\n",
-           "assay.yaml:2:24: gate.regression_pct: must be a number");
-    refuse("version: 1\ngate: {regression_pct: .inf}\n",
-           "assay.yaml:2:24: gate.regression_pct: must be a number");
-    refuse("version: 1\nlimits: 3\n", "assay.yaml:2:9: limits: must be a mapping, not a text");
-    refuse("version: 1\nlimits:\n", "assay.yaml:2:8: limits: has no value");
-    refuse("version: 1\npeers: [torch, {a: b}]\n",
-           "assay.yaml:2:16: peers[1]: must be a text, not a mapping");
+    made_manifest_refuse("version: 1\ngate: {suite: ci,\n    regresion_pct: 3}\n",
+                         "assay.yaml:3:5: gate.regresion_pct: unknown key, did you mean 'regression_pct'?");
+    made_manifest_refuse("version: 1\nzzzzzz: 3\n",
+                         "assay.yaml:2:1: zzzzzz: unknown key; known here: version, kernels");
+    made_manifest_refuse("kernels: {}\n", "assay.yaml:1:1: version: is missing");
+    made_manifest_refuse("version: 2\n", "assay.yaml:1:10: version: must be 1, not 2");
+    made_manifest_refuse("version: \"1\"\n",
+                         "assay.yaml:1:10: version: must be a whole number, not a text; remove the quotes");
+    made_manifest_refuse("version: one\n", "assay.yaml:1:10: version: must be a whole number, not 'one'");
+    made_manifest_refuse("version: 1\nversion: 1\n",
+                         "assay.yaml:2:1: version: given twice (first in line 1)");
+    made_manifest_refuse("version: 1\ngate: {regression_pct: [3]}\n",
+                         "assay.yaml:2:24: gate.regression_pct: must be a number, not a list");
+    made_manifest_refuse("version: 1\ngate: {regression_pct: 0}\n",
+                         "assay.yaml:2:24: gate.regression_pct: must lie between 0.01");
+    made_manifest_refuse("version: 1\ngate: {regression_pct: nan}\n",
+                         "assay.yaml:2:24: gate.regression_pct: must be a number");
+    made_manifest_refuse("version: 1\ngate: {regression_pct: .inf}\n",
+                         "assay.yaml:2:24: gate.regression_pct: must be a number");
+    made_manifest_refuse("version: 1\nlimits: 3\n", "assay.yaml:2:9: limits: must be a mapping, not a text");
+    made_manifest_refuse("version: 1\nlimits:\n", "assay.yaml:2:8: limits: has no value");
+    made_manifest_refuse("version: 1\npeers: [torch, {a: b}]\n",
+                         "assay.yaml:2:16: peers[1]: must be a text, not a mapping");
 }
 
 static void test_kernels(void **state) {
     (void)state;
 #define KERNEL(rest) "version: 1\nkernels: {x: {operator: attention" rest "}}\n"
-    refuse(KERNEL(""),
-           "assay.yaml:2:14: kernels.x: needs exactly one of source, library, build, python or sim, not none");
-    refuse(KERNEL(", source: a.c, library: b.so"), "assay.yaml:2:14: kernels.x: needs exactly one of");
-    refuse(KERNEL(", source: /a.c"), "assay.yaml:2:44: kernels.x.source: must be a path below");
-    refuse(KERNEL(", python: f"), "assay.yaml:2:44: kernels.x.python: must be 'module:function'");
-    refuse(KERNEL(", library: a.so, flags: [-g]"), "assay.yaml:2:58: kernels.x.flags: has no effect here");
-    refuse(KERNEL(", build: {run: make}"), "assay.yaml:2:43: kernels.x.build.output: is missing");
-    refuse(KERNEL(", source: a.cu, backend: cpu"),
-           "assay.yaml:2:59: kernels.x.backend: is 'cpu', but 'a.cu'");
-    refuse(KERNEL(", source: a.c, backend: gpu"),
-           "assay.yaml:2:58: kernels.x.backend: unknown backend 'gpu'");
-    refuse(KERNEL(", source: a.c, config: {BLOCK-M: 1}"),
-           "assay.yaml:2:58: kernels.x.config.BLOCK-M: must be a macro");
-    refuse(KERNEL(", source: a.c, config: {M: 1.5}"),
-           "assay.yaml:2:61: kernels.x.config.M: must be a whole number");
-    refuse(KERNEL(", source: a.c, fast_math: yes"),
-           "assay.yaml:2:60: kernels.x.fast_math: must be true or false");
-    refuse("version: 1\nkernels: {x: {operator: atention, source: a.c}}\n",
-           "assay.yaml:2:25: kernels.x.operator: unknown operator 'atention', did you mean 'attention'?");
-    refuse("version: 1\nkernels: {x: {source: a.c}}\n", "assay.yaml:2:14: kernels.x.operator: is missing");
-    refuse("version: 1\nkernels: {\"git:x\": {operator: attention, source: a.c}}\n",
-           "assay.yaml:2:11: kernels.git:x: a kernel's name is made of");
+    made_manifest_refuse(
+        KERNEL(""),
+        "assay.yaml:2:14: kernels.x: needs exactly one of source, library, build, python or sim, not none");
+    made_manifest_refuse(KERNEL(", source: a.c, library: b.so"),
+                         "assay.yaml:2:14: kernels.x: needs exactly one of");
+    made_manifest_refuse(KERNEL(", source: /a.c"), "assay.yaml:2:44: kernels.x.source: must be a path below");
+    made_manifest_refuse(KERNEL(", python: f"),
+                         "assay.yaml:2:44: kernels.x.python: must be 'module:function'");
+    made_manifest_refuse(KERNEL(", library: a.so, flags: [-g]"),
+                         "assay.yaml:2:58: kernels.x.flags: has no effect here");
+    made_manifest_refuse(KERNEL(", build: {run: make}"),
+                         "assay.yaml:2:43: kernels.x.build.output: is missing");
+    made_manifest_refuse(KERNEL(", source: a.cu, backend: cpu"),
+                         "assay.yaml:2:59: kernels.x.backend: is 'cpu', but 'a.cu'");
+    made_manifest_refuse(KERNEL(", source: a.c, backend: gpu"),
+                         "assay.yaml:2:58: kernels.x.backend: unknown backend 'gpu'");
+    made_manifest_refuse(KERNEL(", source: a.c, config: {BLOCK-M: 1}"),
+                         "assay.yaml:2:58: kernels.x.config.BLOCK-M: must be a macro");
+    made_manifest_refuse(KERNEL(", source: a.c, config: {M: 1.5}"),
+                         "assay.yaml:2:61: kernels.x.config.M: must be a whole number");
+    made_manifest_refuse(KERNEL(", source: a.c, fast_math: yes"),
+                         "assay.yaml:2:60: kernels.x.fast_math: must be true or false");
+    made_manifest_refuse(
+        "version: 1\nkernels: {x: {operator: atention, source: a.c}}\n",
+        "assay.yaml:2:25: kernels.x.operator: unknown operator 'atention', did you mean 'attention'?");
+    made_manifest_refuse("version: 1\nkernels: {x: {source: a.c}}\n",
+                         "assay.yaml:2:14: kernels.x.operator: is missing");
+    made_manifest_refuse("version: 1\nkernels: {\"git:x\": {operator: attention, source: a.c}}\n",
+                         "assay.yaml:2:11: kernels.git:x: a kernel's name is made of");
 #undef KERNEL
 }
 
 static void test_suites_and_gate(void **state) {
     (void)state;
-    refuse("version: 1\nsuites: {a: {problems: {p: attention/fp16/b0/h1/s1/d64}}}\n",
-           "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b0");
-    refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",
-           "assay.yaml:2:20: suites.a: suite 'a' is made from itself");
-    refuse("version: 1\nsuites: {a: {from: cj}}\n", "assay.yaml:2:20: suites.a: unknown suite 'cj'");
-    refuse("version: 1\nsuites: {a: {from: ci, only: [s513]}}\n",
-           "assay.yaml:2:20: suites.a: suite 'ci' has no problem 's513', did you mean");
-    refuse("version: 1\nsuites: {a: {}}\n", "assay.yaml:2:10: suites.a: needs either 'from'");
-    refuse("version: 1\nsuites: {a: {from: ci, problems: {p: attention/fp16/b1/h1/s1/d64}}}\n",
-           "assay.yaml:2:10: suites.a: needs either 'from'");
-    refuse("version: 1\nsuites: {a: {from: ci, only: []}}\n", "assay.yaml:2:30: suites.a.only: is empty");
-    refuse("version: 1\ngate: {suite: nope}\n", "assay.yaml:2:15: gate.suite: unknown suite 'nope'");
-    refuse("version: 1\ngate: {candidate: nope}\n", "assay.yaml:2:19: gate.candidate: unknown kernel 'nope'");
-    refuse("version: 1\nkernels: {tiled: {operator: attention, source: a.c}}\ngate: {baseline: tild}\n",
-           "assay.yaml:3:18: gate.baseline: unknown kernel 'tild', did you mean 'tiled'?");
+    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: attention/fp16/b0/h1/s1/d64}}}\n",
+                         "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b0");
+    made_manifest_refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",
+                         "assay.yaml:2:20: suites.a: suite 'a' is made from itself");
+    made_manifest_refuse("version: 1\nsuites: {a: {from: cj}}\n",
+                         "assay.yaml:2:20: suites.a: unknown suite 'cj'");
+    made_manifest_refuse("version: 1\nsuites: {a: {from: ci, only: [s513]}}\n",
+                         "assay.yaml:2:20: suites.a: suite 'ci' has no problem 's513', did you mean");
+    made_manifest_refuse("version: 1\nsuites: {a: {}}\n", "assay.yaml:2:10: suites.a: needs either 'from'");
+    made_manifest_refuse("version: 1\nsuites: {a: {from: ci, problems: {p: attention/fp16/b1/h1/s1/d64}}}\n",
+                         "assay.yaml:2:10: suites.a: needs either 'from'");
+    made_manifest_refuse("version: 1\nsuites: {a: {from: ci, only: []}}\n",
+                         "assay.yaml:2:30: suites.a.only: is empty");
+    made_manifest_refuse("version: 1\ngate: {suite: nope}\n",
+                         "assay.yaml:2:15: gate.suite: unknown suite 'nope'");
+    made_manifest_refuse("version: 1\ngate: {candidate: nope}\n",
+                         "assay.yaml:2:19: gate.candidate: unknown kernel 'nope'");
+    made_manifest_refuse(
+        "version: 1\nkernels: {tiled: {operator: attention, source: a.c}}\ngate: {baseline: tild}\n",
+        "assay.yaml:3:18: gate.baseline: unknown kernel 'tild', did you mean 'tiled'?");
     struct manifest m;
-    assert_int_equal(parse("version: 1\ngate: {baseline: ci/b.json}\n", &m), 0);
+    assert_int_equal(made_manifest_parse("version: 1\ngate: {baseline: ci/b.json}\n", &m), 0);
     manifest_fini(&m);
-    assert_int_equal(parse("version: 1\nsuites: {ci: {from: ci, only: [s512]}}\n", &m), 0);
+    assert_int_equal(made_manifest_parse("version: 1\nsuites: {ci: {from: ci, only: [s512]}}\n", &m), 0);
     manifest_fini(&m);
 }
 
 static void test_hostile(void **state) {
     (void)state;
-    refuse("", "assay.yaml:1:1: the manifest is empty");
-    refuse("# nothing\n", "assay.yaml:1:1: the manifest is empty");
-    refuse("null\n", "assay.yaml:1:1: the manifest must be a mapping");
-    refuse("- 1\n", "assay.yaml:1:1: the manifest must be a mapping");
-    refuse("version: 1\n\tkernels: 3\n", "assay.yaml:2:1: not valid YAML");
-    refuse("version: 1\n---\nversion: 1\n", "assay.yaml:2:1: a second document begins here");
-    refuse("version: 1\nkernels: &a {x: *a}\n", "assay.yaml:2:10: too much here");
-    refuse("? [a]\n: 1\n", "assay.yaml:1:3: a key must be a plain name");
-    refuse("version: 1\nx\xff: 1\n", "assay.yaml:");
+    made_manifest_refuse("", "assay.yaml:1:1: the manifest is empty");
+    made_manifest_refuse("# nothing\n", "assay.yaml:1:1: the manifest is empty");
+    made_manifest_refuse("null\n", "assay.yaml:1:1: the manifest must be a mapping");
+    made_manifest_refuse("- 1\n", "assay.yaml:1:1: the manifest must be a mapping");
+    made_manifest_refuse("version: 1\n\tkernels: 3\n", "assay.yaml:2:1: not valid YAML");
+    made_manifest_refuse("version: 1\n---\nversion: 1\n", "assay.yaml:2:1: a second document begins here");
+    made_manifest_refuse("version: 1\nkernels: &a {x: *a}\n", "assay.yaml:2:10: too much here");
+    made_manifest_refuse("? [a]\n: 1\n", "assay.yaml:1:3: a key must be a plain name");
+    made_manifest_refuse("version: 1\nx\xff: 1\n", "assay.yaml:");
     struct strbuf text = {0};
     strbuf_add(&text, "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
     for (int i = 1; i < 12; i++) {
@@ -197,21 +191,21 @@ static void test_hostile(void **state) {
         for (int k = 0; k < 10; k++) strbuf_addf(&text, "%s*a%d", k ? "," : "", i - 1);
         strbuf_add(&text, "]\n");
     }
-    refuse(strbuf_text(&text), "assay.yaml:");
-    assert_non_null(strstr(error.text, "too much here"));
+    made_manifest_refuse(strbuf_text(&text), "assay.yaml:");
+    assert_non_null(strstr(made_manifest_error.text, "too much here"));
     strbuf_clear(&text);
     for (int i = 0; i < 100000; i++) strbuf_add_char(&text, '[');
-    refuse(strbuf_text(&text), "assay.yaml:1:17: nested too deeply");
+    made_manifest_refuse(strbuf_text(&text), "assay.yaml:1:17: nested too deeply");
     strbuf_clear(&text);
     while (text.length <= (1 << 20)) strbuf_add(&text, "# a comment that goes on and on\n");
-    refuse(strbuf_text(&text), "assay.yaml: larger than the limit");
+    made_manifest_refuse(strbuf_text(&text), "assay.yaml: larger than the limit");
     strbuf_fini(&text);
 }
 
 static void test_starter(void **state) {
     (void)state;
     struct manifest m;
-    assert_int_equal(parse(manifest_starter(), &m), 0);
+    assert_int_equal(made_manifest_parse(manifest_starter(), &m), 0);
     assert_int_equal(m.kernel_count, 1);
     assert_string_equal(m.gate.candidate, "mine");
     manifest_fini(&m);
@@ -220,7 +214,8 @@ static void test_starter(void **state) {
 static void test_own_manifest(void **state) {
     (void)state;
     struct manifest m;
-    if (manifest_read(ASSAY_SOURCE_DIR "/assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
+    if (manifest_read(ASSAY_SOURCE_DIR "/assay.yaml", &m, &made_manifest_error) < 0)
+        fail_msg("%s", made_manifest_error.text);
     assert_string_equal(m.gate.candidate, "simd");
     assert_string_equal(m.gate.baseline, "tiled");
     manifest_fini(&m);
@@ -232,18 +227,18 @@ static void test_files(void **state) {
     assert_non_null(mkdtemp(dir));
     char *path = path_join(dir, "assay.yaml"), *inner = path_join(dir, "a/b");
     struct manifest m;
-    assert_int_equal(manifest_read(path, &m, &error), -ERR_NO_INPUT);
-    assert_non_null(strstr(error.text, "assay init"));
-    assert_int_equal(file_make_dirs(inner, &error), 0);
+    assert_int_equal(manifest_read(path, &m, &made_manifest_error), -ERR_NO_INPUT);
+    assert_non_null(strstr(made_manifest_error.text, "assay init"));
+    assert_int_equal(file_make_dirs(inner, &made_manifest_error), 0);
     assert_null(manifest_find(inner));
-    assert_int_equal(file_write_atomic(path, "version: 1\n", 11, &error), 0);
+    assert_int_equal(file_write_atomic(path, "version: 1\n", 11, &made_manifest_error), 0);
     char *found = manifest_find(inner);
     assert_string_equal(found, path);
-    assert_int_equal(manifest_read(found, &m, &error), 0);
+    assert_int_equal(manifest_read(found, &m, &made_manifest_error), 0);
     assert_string_equal(m.dir, dir);
     manifest_fini(&m);
     free(found);
-    assert_int_equal(file_remove_tree(dir, &error), 0);
+    assert_int_equal(file_remove_tree(dir, &made_manifest_error), 0);
     free(path);
     free(inner);
 }
@@ -252,11 +247,11 @@ static void test_get_kernel(void **state) {
     (void)state;
     struct manifest m;
     const struct manifest_kernel *kernel = NULL;
-    assert_int_equal(parse(whole, &m), 0);
-    assert_int_equal(manifest_get_kernel(&m, "mine", &kernel, &error), 0);
+    assert_int_equal(made_manifest_parse(whole, &m), 0);
+    assert_int_equal(manifest_get_kernel(&m, "mine", &kernel, &made_manifest_error), 0);
     assert_string_equal(kernel->name, "mine");
-    assert_int_equal(manifest_get_kernel(&m, "simf", &kernel, &error), -ERR_USAGE);
-    assert_non_null(strstr(error.text, "did you mean 'simd'?"));
+    assert_int_equal(manifest_get_kernel(&m, "simf", &kernel, &made_manifest_error), -ERR_USAGE);
+    assert_non_null(strstr(made_manifest_error.text, "did you mean 'simd'?"));
     manifest_fini(&m);
 }
 

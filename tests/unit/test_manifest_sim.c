@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Simulated devices and kernels of a manifest: what a whole one says, where each mistake is placed; the shipped ones.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/made_manifest.h"
 
 #include "base/strbuf.h"
 #include "plan/manifest.h"
@@ -14,21 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static struct err error;
-
-static int parse(const char *text, struct manifest *ret) {
-    error = (struct err){0};
-    return manifest_parse(text, strlen(text), "assay.yaml", ret, &error);
-}
-
-// Refused as a bad manifest, with exactly that beginning.
-static void refuse(const char *text, const char *start) {
-    struct manifest manifest;
-    assert_int_equal(parse(text, &manifest), -ERR_CONFIG);
-    if (strncmp(error.text, start, strlen(start)) != 0)
-        fail_msg("expected '%s', got '%s'", start, error.text);
-}
 
 static const char whole[] =
     "version: 1\n"
@@ -56,7 +36,7 @@ static const char whole[] =
 static void test_whole(void **state) {
     (void)state;
     struct manifest m;
-    if (parse(whole, &m) < 0) fail_msg("%s", error.text);
+    if (made_manifest_parse(whole, &m) < 0) fail_msg("%s", made_manifest_error.text);
     assert_int_equal(m.sim_device_count, 2);
     const struct sim_device *device = &m.sim_devices[0];
     assert_string_equal(device->name, "sim:mine");
@@ -95,34 +75,46 @@ static void test_whole(void **state) {
 static void test_devices(void **state) {
     (void)state;
 #define DEVICE(rest) "version: 1\ndevices: {\"sim:x\": {" rest "}}\n"
-    refuse("version: 1\ndevices: {mine: {}}\n",
-           "assay.yaml:2:11: devices.mine: a device of a manifest is a simulated one: its name is 'sim:'");
-    refuse("version: 1\ndevices: {\"sim:\": {}}\n", "assay.yaml:2:11: devices.sim:: a device of a");
-    refuse("version: 1\ndevices: {\"sim:a/b\": {}}\n", "assay.yaml:2:11: devices.sim:a/b: a device of a");
-    refuse("version: 1\ndevices: {\"sim:a-name-of-more-than-the-bytes-there-are\": {}}\n",
-           "assay.yaml:2:11: devices.sim:a-name-of-more-than-the-bytes-there-are: key 'name' is");
-    refuse("version: 1\ndevices: [a]\n", "assay.yaml:2:10: devices: must be a mapping, not a list");
-    refuse(DEVICE("nois: {}"), "assay.yaml:2:21: devices.sim:x.nois: unknown key, did you mean 'noise'?");
-    refuse(DEVICE("noise: {cv: 1}"), "assay.yaml:2:29: devices.sim:x.noise.cv: unknown key");
-    refuse(DEVICE("noise: {ar1: 1}"), "assay.yaml:2:34: devices.sim:x.noise.ar1: must lie between -0.999");
-    refuse(DEVICE("noise: {is_mode_a_clock: 1}"),
-           "assay.yaml:2:46: devices.sim:x.noise.is_mode_a_clock: must be true or false");
-    refuse(DEVICE("seed: -1"), "assay.yaml:2:27: devices.sim:x.seed: must be at least 0, not -1");
-    refuse(DEVICE("seed: 1.5"), "assay.yaml:2:27: devices.sim:x.seed: must be a whole number");
-    refuse(DEVICE("episodes: {}"), "assay.yaml:2:31: devices.sim:x.episodes: must be a list, not a mapping");
-    refuse(DEVICE("episodes: "), "assay.yaml:2:31: devices.sim:x.episodes: must be a list, not nothing");
-    refuse(DEVICE("episodes: [{throttle: hot}]"),
-           "assay.yaml:2:43: devices.sim:x.episodes[0].throttle: 'hot' is no reason, or a list of them with "
-           "commas; there are sw_power_cap,hw_slowdown,");
-    refuse(DEVICE("episodes: [{}, {from_round: 3, to_round: 2}]"),
-           "assay.yaml:2:62: devices.sim:x.episodes[1].to_round: is before from_round 3");
-    refuse(DEVICE("episodes: [{from_round: -1}]"),
-           "assay.yaml:2:45: devices.sim:x.episodes[0].from_round: must lie between 0 and");
+    made_manifest_refuse(
+        "version: 1\ndevices: {mine: {}}\n",
+        "assay.yaml:2:11: devices.mine: a device of a manifest is a simulated one: its name is 'sim:'");
+    made_manifest_refuse("version: 1\ndevices: {\"sim:\": {}}\n",
+                         "assay.yaml:2:11: devices.sim:: a device of a");
+    made_manifest_refuse("version: 1\ndevices: {\"sim:a/b\": {}}\n",
+                         "assay.yaml:2:11: devices.sim:a/b: a device of a");
+    made_manifest_refuse(
+        "version: 1\ndevices: {\"sim:a-name-of-more-than-the-bytes-there-are\": {}}\n",
+        "assay.yaml:2:11: devices.sim:a-name-of-more-than-the-bytes-there-are: key 'name' is");
+    made_manifest_refuse("version: 1\ndevices: [a]\n",
+                         "assay.yaml:2:10: devices: must be a mapping, not a list");
+    made_manifest_refuse(DEVICE("nois: {}"),
+                         "assay.yaml:2:21: devices.sim:x.nois: unknown key, did you mean 'noise'?");
+    made_manifest_refuse(DEVICE("noise: {cv: 1}"), "assay.yaml:2:29: devices.sim:x.noise.cv: unknown key");
+    made_manifest_refuse(DEVICE("noise: {ar1: 1}"),
+                         "assay.yaml:2:34: devices.sim:x.noise.ar1: must lie between -0.999");
+    made_manifest_refuse(DEVICE("noise: {is_mode_a_clock: 1}"),
+                         "assay.yaml:2:46: devices.sim:x.noise.is_mode_a_clock: must be true or false");
+    made_manifest_refuse(DEVICE("seed: -1"),
+                         "assay.yaml:2:27: devices.sim:x.seed: must be at least 0, not -1");
+    made_manifest_refuse(DEVICE("seed: 1.5"), "assay.yaml:2:27: devices.sim:x.seed: must be a whole number");
+    made_manifest_refuse(DEVICE("episodes: {}"),
+                         "assay.yaml:2:31: devices.sim:x.episodes: must be a list, not a mapping");
+    made_manifest_refuse(DEVICE("episodes: "),
+                         "assay.yaml:2:31: devices.sim:x.episodes: must be a list, not nothing");
+    made_manifest_refuse(
+        DEVICE("episodes: [{throttle: hot}]"),
+        "assay.yaml:2:43: devices.sim:x.episodes[0].throttle: 'hot' is no reason, or a list of them with "
+        "commas; there are sw_power_cap,hw_slowdown,");
+    made_manifest_refuse(DEVICE("episodes: [{}, {from_round: 3, to_round: 2}]"),
+                         "assay.yaml:2:62: devices.sim:x.episodes[1].to_round: is before from_round 3");
+    made_manifest_refuse(DEVICE("episodes: [{from_round: -1}]"),
+                         "assay.yaml:2:45: devices.sim:x.episodes[0].from_round: must lie between 0 and");
     struct strbuf text = {0};
     strbuf_add(&text, "version: 1\ndevices: {\"sim:x\": {episodes: [");
     for (int i = 0; i <= SIM_EPISODES_MAX; i++) strbuf_add(&text, "{},");
     strbuf_add(&text, "]}}\n");
-    refuse(strbuf_text(&text), "assay.yaml:2:31: devices.sim:x.episodes: has 65 items; at most 64");
+    made_manifest_refuse(strbuf_text(&text),
+                         "assay.yaml:2:31: devices.sim:x.episodes: has 65 items; at most 64");
     strbuf_fini(&text);
 #undef DEVICE
 }
@@ -130,18 +122,22 @@ static void test_devices(void **state) {
 static void test_kernels(void **state) {
     (void)state;
 #define KERNEL(rest) "version: 1\nkernels: {x: {operator: scale, " rest "}}\n"
-    refuse(KERNEL("sim: {}, source: a.c"), "assay.yaml:2:14: kernels.x: needs exactly one of source");
-    refuse(KERNEL("backend: sim"), "assay.yaml:2:14: kernels.x: needs exactly one of source");
-    refuse(KERNEL("backend: sim, source: a.c"),
-           "assay.yaml:2:41: kernels.x.backend: is 'sim', but there is no 'sim'");
-    refuse(KERNEL("backend: cpu, sim: {}"),
-           "assay.yaml:2:41: kernels.x.backend: is 'cpu', but 'sim' is given");
-    refuse(KERNEL("sim: {}, entry: y"), "assay.yaml:2:48: kernels.x.entry: has no effect here: a script");
-    refuse(KERNEL("sim: {}, flags: -g"), "assay.yaml:2:48: kernels.x.flags: has no effect here: a script");
-    refuse(KERNEL("sim: {slower_on: n128}"), "assay.yaml:2:49: kernels.x.sim.slower_on: ");
-    refuse(KERNEL("sim: {base_us: 0}"),
-           "assay.yaml:2:47: kernels.x.sim.base_us: must lie between 0.001 and 1e+08, not 0");
-    refuse(KERNEL("sim: {base_ms: 1}"), "assay.yaml:2:38: kernels.x.sim.base_ms: unknown key, did you mean");
+    made_manifest_refuse(KERNEL("sim: {}, source: a.c"),
+                         "assay.yaml:2:14: kernels.x: needs exactly one of source");
+    made_manifest_refuse(KERNEL("backend: sim"), "assay.yaml:2:14: kernels.x: needs exactly one of source");
+    made_manifest_refuse(KERNEL("backend: sim, source: a.c"),
+                         "assay.yaml:2:41: kernels.x.backend: is 'sim', but there is no 'sim'");
+    made_manifest_refuse(KERNEL("backend: cpu, sim: {}"),
+                         "assay.yaml:2:41: kernels.x.backend: is 'cpu', but 'sim' is given");
+    made_manifest_refuse(KERNEL("sim: {}, entry: y"),
+                         "assay.yaml:2:48: kernels.x.entry: has no effect here: a script");
+    made_manifest_refuse(KERNEL("sim: {}, flags: -g"),
+                         "assay.yaml:2:48: kernels.x.flags: has no effect here: a script");
+    made_manifest_refuse(KERNEL("sim: {slower_on: n128}"), "assay.yaml:2:49: kernels.x.sim.slower_on: ");
+    made_manifest_refuse(KERNEL("sim: {base_us: 0}"),
+                         "assay.yaml:2:47: kernels.x.sim.base_us: must lie between 0.001 and 1e+08, not 0");
+    made_manifest_refuse(KERNEL("sim: {base_ms: 1}"),
+                         "assay.yaml:2:38: kernels.x.sim.base_ms: unknown key, did you mean");
 #undef KERNEL
 }
 
@@ -150,7 +146,7 @@ static void test_shipped(void **state) {
     struct manifest none = {0};
     const struct sim_device *device = NULL;
     for (size_t i = 0; (device = sim_device_at(&none, i)); i++) {
-        assert_int_equal(sim_device_check(device, "shipped", &error), 0);
+        assert_int_equal(sim_device_check(device, "shipped", &made_manifest_error), 0);
         assert_true(device->summary && strlen(device->summary) < 100);
         char uuid[64], other[64];
         sim_device_uuid(device, uuid);
@@ -159,16 +155,16 @@ static void test_shipped(void **state) {
             assert_string_not_equal(uuid, other);
         }
     }
-    assert_int_equal(sim_find_device(&none, "sim:promise", &device, &error), 0);
+    assert_int_equal(sim_find_device(&none, "sim:promise", &device, &made_manifest_error), 0);
     assert_true(device->noise.cv_pct == 1 &&
                 device->noise.process_pct == 2); // what statistics.md promises on
-    assert_int_equal(sim_find_device(&none, "sim:stedy", &device, &error), -ERR_USAGE);
-    assert_non_null(strstr(error.text, "did you mean 'sim:steady'? There are sim:steady, "));
+    assert_int_equal(sim_find_device(&none, "sim:stedy", &device, &made_manifest_error), -ERR_USAGE);
+    assert_non_null(strstr(made_manifest_error.text, "did you mean 'sim:steady'? There are sim:steady, "));
     const struct sim_kernel *kernel;
     const char *summary;
     size_t kernel_count = 0;
     while ((kernel = sim_shipped_kernel_at(&none, kernel_count, &summary))) {
-        assert_int_equal(sim_kernel_check(kernel, "shipped", &error), 0);
+        assert_int_equal(sim_kernel_check(kernel, "shipped", &made_manifest_error), 0);
         assert_ptr_equal(sim_shipped_kernel_find(kernel->name), kernel);
         kernel_count++;
     }
@@ -181,11 +177,11 @@ static void test_replaced(void **state) {
     (void)state;
     struct manifest m, none = {0};
     const struct sim_device *device;
-    assert_int_equal(parse("version: 1\ndevices: {\"sim:busy\": {}}\n"
-                           "kernels: {sim: {operator: scale, sim: {}}}\n",
-                           &m),
+    assert_int_equal(made_manifest_parse("version: 1\ndevices: {\"sim:busy\": {}}\n"
+                                         "kernels: {sim: {operator: scale, sim: {}}}\n",
+                                         &m),
                      0);
-    assert_int_equal(sim_find_device(&m, "sim:busy", &device, &error), 0);
+    assert_int_equal(sim_find_device(&m, "sim:busy", &device, &made_manifest_error), 0);
     assert_ptr_equal(device, &m.sim_devices[0]);
     size_t count = 0, shipped_count = 0, kernel_count = 0;
     while (sim_device_at(&none, shipped_count)) shipped_count++;

@@ -4,32 +4,14 @@
 // ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the difference before committing it).
 #include "report/report.h"
 
-#include "base/file.h"
 #include "report/case_lines.h"
+#include "unit/golden_file.h"
 #include "unit/made_result.h"
 #include "verdict/classic.h"
 #include "verdict/gate_rule.h"
 #include "verdict/rounds.h"
 
 #include <stdlib.h>
-
-#ifndef ASSAY_GOLDEN_DIR
-#define ASSAY_GOLDEN_DIR "tests/golden"
-#endif
-
-static void hold_golden(const char *name, const char *text) {
-    char *path = path_join(ASSAY_GOLDEN_DIR, name), *golden = NULL;
-    size_t length = 0;
-    struct err err = {0};
-    if (getenv("ASSAY_GOLDEN_WRITE")) {
-        if (file_write_atomic(path, text, strlen(text), &err) < 0) fail_msg("%s", err.text);
-    } else {
-        if (file_read(path, 1 << 20, &golden, &length, &err) < 0) fail_msg("%s", err.text);
-        assert_string_equal(text, golden);
-    }
-    free(golden);
-    free(path);
-}
 
 static struct result_case *add(struct result *result, const char *short_name, const char *problem,
                                size_t rounds, double change, double spread) {

@@ -5,31 +5,17 @@
 // from base/rng.h and basic arithmetic, so that they are the same everywhere.
 #include "report/sample_report.h"
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "report/sample_axis.h"
 #include "report/sample_plot.h"
 #include "stats/float_order.h"
+#include "unit/golden_file.h"
 #include "unit/made_result.h"
 
 #include <stdlib.h>
 
 #define PROBLEM "attention/fp32/b2/h8/s512/d64"
-
-static void hold_golden(const char *name, const char *text) {
-    char *path = path_join(ASSAY_GOLDEN_DIR, name), *golden = NULL;
-    size_t length = 0;
-    struct err err = {0};
-    if (getenv("ASSAY_GOLDEN_WRITE")) {
-        if (file_write_atomic(path, text, strlen(text), &err) < 0) fail_msg("%s", err.text);
-    } else {
-        if (file_read(path, 1 << 20, &golden, &length, &err) < 0) fail_msg("%s", err.text);
-        assert_string_equal(text, golden);
-    }
-    free(golden);
-    free(path);
-}
 
 // About normal: the sum of twelve uniforms, exact in every libm.
 static double noise(uint64_t stream, uint64_t i) {

@@ -1,78 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the worker process answer orders, and refuse bad ones with the right exit code and a sentence?
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/proc.h"
-#include "base/strbuf.h"
-#include "record/record.h"
-#include "record/work_order.h"
+#include "unit/ask_worker.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define RECORDS_MAX 64
-
-struct answer {
-    struct arena arena;
-    struct record records[RECORDS_MAX];
-    size_t count;
-    struct proc_status status;
-    char *tail;
-};
-
-static void ask_text(const char *text, size_t length, struct answer *ret) {
-    memset(ret, 0, sizeof *ret);
-    const char *const argv[] = {ASSAY_BINARY, "worker", NULL};
-    const struct proc_spec spec = {.argv = argv, .stdin_text = text, .stdin_length = length};
-    struct proc *proc;
-    struct err err;
-    if (proc_open(&spec, &proc, &err) < 0) fail_msg("%s", err.text);
-    char *line;
-    while (proc_next_line(proc, clock_ns() + 60000000000ull, &line, &err) == 1) {
-        assert_true(ret->count < RECORDS_MAX);
-        if (record_parse(line, strlen(line), &ret->arena, &ret->records[ret->count++], &err) < 0)
-            fail_msg("%s: %s", err.text, line);
-    }
-    proc_close(proc, &ret->status, &ret->tail);
-}
-
-static void ask(const struct work_order *order, struct answer *ret) {
-    struct strbuf text = {0};
-    work_order_write(order, &text);
-    ask_text(text.text, text.length, ret);
-    strbuf_fini(&text);
-}
-
-static void fini(struct answer *answer) {
-    arena_fini(&answer->arena);
-    free(answer->tail);
-}
-
-static const struct record *find(const struct answer *answer, enum record_kind kind, uint32_t side) {
-    for (size_t i = 0; i < answer->count; ++i)
-        if (answer->records[i].kind == kind && answer->records[i].side == side) return &answer->records[i];
-    return NULL;
-}
-
-static struct work_case case_of(const char *name, uint32_t index, uint32_t side_mask) {
-    struct work_case item = {.index = index,
-                             .family = OP_FAMILY_DEFAULT,
-                             .placement = PLACEMENT_DENSE,
-                             .seed = 3,
-                             .side_mask = side_mask};
-    struct err err;
-    if (problem_parse(name, &item.problem, &err) < 0) fail_msg("%s", err.text);
-    return item;
-}
 
 static void expect_exit(const struct work_order *order, const char *text, int code, const char *words) {
     struct answer answer;
@@ -84,8 +16,8 @@ static void expect_exit(const struct work_order *order, const char *text, int co
     if (answer.status.exit_code != code || !answer.tail || !strstr(answer.tail, words))
         fail_msg("exit %d, expected %d; '%s' should say '%s'", answer.status.exit_code, code,
                  answer.tail ? answer.tail : "", words);
-    assert_null(find(&answer, RECORD_BYE, 0));
-    fini(&answer);
+    assert_null(answer_find(&answer, RECORD_BYE, 0));
+    answer_fini(&answer);
 }
 
 static void test_bad_orders(void **state) {
@@ -114,28 +46,28 @@ static void test_questions(void **state) {
     struct answer answer;
     struct work_order order = {.kind = WORK_DEVICES, .sampling = sampling_default()};
     ask(&order, &answer);
-    const struct record *record = find(&answer, RECORD_DEVICE, 0);
+    const struct record *record = answer_find(&answer, RECORD_DEVICE, 0);
     assert_non_null(record);
     assert_string_equal(record->device->backend, "cpu");
     assert_true(record->device->is_available);
     assert_true(record->device->state.spin_clock_hz > 1e8);
-    assert_non_null(find(&answer, RECORD_BYE, 0));
+    assert_non_null(answer_find(&answer, RECORD_BYE, 0));
     assert_int_equal(answer.status.exit_code, 0);
-    fini(&answer);
+    answer_fini(&answer);
     order = (struct work_order){.kind = WORK_DESCRIBE, .side_count = 1, .sampling = sampling_default()};
     order.sides[0] = (struct work_side){.kernel_name = "naive", .config = "BLOCK=3"};
     ask(&order, &answer);
-    record = find(&answer, RECORD_KERNEL, 0);
+    record = answer_find(&answer, RECORD_KERNEL, 0);
     assert_non_null(record);
     assert_string_equal(record->kernel->name, "naive");
     assert_non_null(strstr(record->kernel->config_error, "BLOCK"));
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static void test_check(void **state) {
     (void)state;
-    struct work_case cases[] = {case_of("attention/fp32/b1/h2/s17/d32", 4, 1),
-                                case_of("attention/fp16/b2/h2/s33/d64/causal", 9, 1)};
+    struct work_case cases[] = {order_case(4, "attention/fp32/b1/h2/s17/d32", 1),
+                                order_case(9, "attention/fp16/b2/h2/s33/d64/causal", 1)};
     cases[1].placement = PLACEMENT_PADDED;
     struct work_order order = {.kind = WORK_CHECK,
                                .device = "cpu",
@@ -162,12 +94,12 @@ static void test_check(void **state) {
     assert_int_equal(answer.records[0].kind, RECORD_HELLO);
     assert_string_equal(answer.records[0].environment.device, "cpu");
     assert_int_equal(answer.records[answer.count - 1].kind, RECORD_BYE);
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static void test_round(void **state) {
     (void)state;
-    struct work_case item = case_of("attention/fp32/b1/h2/s33/d64", 2, 3);
+    struct work_case item = order_case(2, "attention/fp32/b1/h2/s33/d64", 3);
     struct work_order order = {.kind = WORK_ROUND,
                                .device = "cpu",
                                .round = 3,
@@ -184,8 +116,8 @@ static void test_round(void **state) {
     ask(&order, &answer);
     assert_int_equal(answer.status.exit_code, 0);
     for (uint32_t side = 0; side < 2; ++side) {
-        const struct record *check = find(&answer, RECORD_CHECK, side),
-                            *samples = find(&answer, RECORD_SAMPLES, side);
+        const struct record *check = answer_find(&answer, RECORD_CHECK, side),
+                            *samples = answer_find(&answer, RECORD_SAMPLES, side);
         assert_non_null(check);
         assert_int_equal(check->check.outcome, OUTCOME_OK);
         assert_non_null(samples);
@@ -202,19 +134,19 @@ static void test_round(void **state) {
         }
         assert_int_equal(audits, 1);
     }
-    const struct record *timing = find(&answer, RECORD_CASE, RECORD_SIDE_ALL);
+    const struct record *timing = answer_find(&answer, RECORD_CASE, RECORD_SIDE_ALL);
     assert_non_null(timing);
-    const struct record *window = find(&answer, RECORD_CASE_STATE, 0);
+    const struct record *window = answer_find(&answer, RECORD_CASE_STATE, 0);
     assert_non_null(window);
     assert_true(window->is_valid == (window->text == NULL)); // a busy machine is no failure of this test
     assert_true(window->state.window_ns > 0);
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 // What a kernel does not support is neither right nor wrong, and is not timed; the other side is.
 static void test_unsupported(void **state) {
     (void)state;
-    struct work_case item = case_of("scale/fp32/n1000", 0, 1);
+    struct work_case item = order_case(0, "scale/fp32/n1000", 1);
     struct work_order order = {.kind = WORK_ROUND,
                                .device = "cpu",
                                .side_count = 1,
@@ -224,14 +156,14 @@ static void test_unsupported(void **state) {
     order.sides[0].kernel_name = "naive";
     struct answer answer;
     ask(&order, &answer);
-    const struct record *check = find(&answer, RECORD_CHECK, 0);
+    const struct record *check = answer_find(&answer, RECORD_CHECK, 0);
     assert_non_null(check);
     assert_int_equal(check->check.outcome, OUTCOME_UNSUPPORTED);
     assert_true(check->check.message[0] != 0);
-    assert_null(find(&answer, RECORD_SAMPLES, 0));
-    assert_null(find(&answer, RECORD_CASE_STATE, 0));
-    assert_non_null(find(&answer, RECORD_BYE, 0));
-    fini(&answer);
+    assert_null(answer_find(&answer, RECORD_SAMPLES, 0));
+    assert_null(answer_find(&answer, RECORD_CASE_STATE, 0));
+    assert_non_null(answer_find(&answer, RECORD_BYE, 0));
+    answer_fini(&answer);
 }
 
 int main(void) {

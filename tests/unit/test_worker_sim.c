@@ -2,75 +2,11 @@
 //
 // Does a worker play a simulated device as its order says: the same order the same samples, noise by side, every check a
 // right kernel passes, deaths and hangs that are real, and windows that are valid or not for their reasons?
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/proc.h"
-#include "base/strbuf.h"
-#include "record/record.h"
-#include "record/work_order.h"
+#include "unit/ask_worker.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define RECORDS_MAX 128
-#define PATIENCE_NS 60000000000u
-
-struct answer {
-    struct arena arena;
-    struct record *records;
-    size_t count;
-    struct proc_status status;
-    char *tail;
-};
-
-static void ask_for(const struct work_order *order, uint64_t patience_ns, struct answer *ret) {
-    struct strbuf text = {0};
-    work_order_write(order, &text);
-    memset(ret, 0, sizeof *ret);
-    ret->records = mem_alloc(RECORDS_MAX * sizeof *ret->records);
-    const char *const argv[] = {ASSAY_BINARY, "worker", NULL};
-    const struct proc_spec spec = {.argv = argv, .stdin_text = text.text, .stdin_length = text.length};
-    struct proc *proc;
-    struct err err;
-    if (proc_open(&spec, &proc, &err) < 0) fail_msg("%s", err.text);
-    char *line;
-    const uint64_t deadline_ns = clock_ns() + patience_ns;
-    while (proc_next_line(proc, deadline_ns, &line, &err) == 1) {
-        assert_true(ret->count < RECORDS_MAX);
-        if (record_parse(line, strlen(line), &ret->arena, &ret->records[ret->count++], &err) < 0)
-            fail_msg("%s: %s", err.text, line);
-    }
-    proc_close(proc, &ret->status, &ret->tail);
-    strbuf_fini(&text);
-}
-
-static void ask(const struct work_order *order, struct answer *ret) {
-    ask_for(order, PATIENCE_NS, ret);
-}
-
-static void fini(struct answer *answer) {
-    arena_fini(&answer->arena);
-    free(answer->records);
-    free(answer->tail);
-}
-
-static const struct record *find(const struct answer *answer, enum record_kind kind, uint32_t side,
-                                 uint32_t case_index) {
-    for (size_t i = 0; i < answer->count; ++i) {
-        const struct record *record = &answer->records[i];
-        if (record->kind == kind && record->side == side && record->case_index == case_index) return record;
-    }
-    return NULL;
-}
 
 // ---- an order: two equal kernels on two problems ----
 
@@ -82,11 +18,7 @@ struct scene {
 };
 
 static void set_case(struct scene *scene, uint32_t index, const char *name) {
-    struct work_case *item = &scene->cases[index];
-    *item = (struct work_case){
-        .index = index, .family = OP_FAMILY_DEFAULT, .placement = PLACEMENT_DENSE, .seed = 3, .side_mask = 3};
-    struct err err;
-    if (problem_parse(name, &item->problem, &err) < 0) fail_msg("%s", err.text);
+    scene->cases[index] = order_case(index, name, 3);
     if (scene->order.case_count <= index) scene->order.case_count = index + 1;
 }
 
@@ -112,7 +44,7 @@ static void set_scene(struct scene *scene) {
 }
 
 static const struct samples *samples_of(const struct answer *answer, uint32_t side, uint32_t case_index) {
-    const struct record *record = find(answer, RECORD_SAMPLES, side, case_index);
+    const struct record *record = answer_find_case(answer, RECORD_SAMPLES, side, case_index);
     if (!record) fail_msg("no samples of side %u in case %u; %s", side, case_index, answer->tail);
     return &record->samples;
 }
@@ -145,7 +77,7 @@ static void test_round(void **state) {
     assert_int_equal(hello->thread_count, 1);
     for (uint32_t c = 0; c < 2; ++c) {
         for (uint32_t side = 0; side < 2; ++side) {
-            const struct record *check = find(&answer, RECORD_CHECK, side, c);
+            const struct record *check = answer_find_case(&answer, RECORD_CHECK, side, c);
             assert_non_null(check);
             assert_int_equal(check->check.outcome, OUTCOME_OK);
             const struct samples *samples = samples_of(&answer, side, c);
@@ -157,7 +89,7 @@ static void test_round(void **state) {
             const double truth_ns = c == 1 && side == 1 ? 140e3 : 100e3;
             assert_true(fabs(mean_launch_ns(&answer, side, c) / truth_ns - 1) < 0.08);
         }
-        const struct record *window = find(&answer, RECORD_CASE_STATE, 0, c);
+        const struct record *window = answer_find_case(&answer, RECORD_CASE_STATE, 0, c);
         assert_non_null(window);
         assert_true(window->is_valid);
         assert_string_equal(window->state.throttle, "none");
@@ -165,7 +97,7 @@ static void test_round(void **state) {
         assert_true(window->state.temperature_c == 50 && window->state.foreign_pct == 0);
         assert_true(window->state.window_ns > 40e6);
     }
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static bool are_equal(const struct answer *a, const struct answer *b, uint32_t side) {
@@ -197,11 +129,11 @@ static void test_same_order_same_samples(void **state) {
     ask(&scene.order, &first);
     ask(&scene.order, &again);
     assert_true(are_equal(&first, &again, 0) && are_equal(&first, &again, 1));
-    assert_true(find(&first, RECORD_CHECK, 1, 1)->check.duration_ns ==
-                find(&again, RECORD_CHECK, 1, 1)->check.duration_ns);
+    assert_true(answer_find_case(&first, RECORD_CHECK, 1, 1)->check.duration_ns ==
+                answer_find_case(&again, RECORD_CHECK, 1, 1)->check.duration_ns);
     assert_true(first.records[first.count - 1].time_ns - first.records[0].time_ns ==
                 again.records[again.count - 1].time_ns - again.records[0].time_ns); // all of it is virtual
-    fini(&again);
+    answer_fini(&again);
     for (int changed = 0; changed < 4; ++changed) { // and nothing else gives them
         struct work_order order = scene.order;
         struct sim_device device = scene.device;
@@ -213,9 +145,9 @@ static void test_same_order_same_samples(void **state) {
         ask(&order, &again);
         assert_false(are_equal(&first, &again, 0));
         assert_false(are_equal(&first, &again, 1));
-        fini(&again);
+        answer_fini(&again);
     }
-    fini(&first);
+    answer_fini(&first);
 }
 
 // Launches of a second leave room for few readings of the clock: that is said, and the samples are taken.
@@ -228,13 +160,13 @@ static void test_slow_kernels(void **state) {
     const uint64_t begin_ns = clock_ns();
     ask(&scene.order, &answer);
     assert_true(clock_ns() - begin_ns < 10000000000u); // a minute and more of virtual time
-    const struct record *warning = find(&answer, RECORD_WARNING, 0, 0);
+    const struct record *warning = answer_find_case(&answer, RECORD_WARNING, 0, 0);
     assert_non_null(warning);
     assert_non_null(strstr(warning->text, "the clock had not settled after "));
     assert_non_null(strstr(warning->text, "(too few readings)"));
     assert_int_equal(samples_of(&answer, 0, 0)->items[0].launches, 1);
     assert_true(samples_of(&answer, 0, 0)->count > 10); // what the budget of 30 s leaves
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 // A/A: the same kernel under the same label twice is two processes' worth of noise.
@@ -248,7 +180,7 @@ static void test_equal_sides_differ(void **state) {
     ask(&scene.order, &answer);
     assert_true(fabs(log(mean_launch_ns(&answer, 0, 0) / mean_launch_ns(&answer, 1, 0))) > 1e-4);
     assert_true(fabs(log(mean_launch_ns(&answer, 0, 1) / mean_launch_ns(&answer, 1, 1))) > 1e-4);
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 // Every operator, placement and family that a real kernel is asked for.
@@ -274,11 +206,11 @@ static void test_checks_pass(void **state) {
                 scene.order.case_count = 1;
                 struct answer answer;
                 ask(&scene.order, &answer);
-                const struct record *check = find(&answer, RECORD_CHECK, 0, 0);
+                const struct record *check = answer_find_case(&answer, RECORD_CHECK, 0, 0);
                 assert_non_null(check);
                 if (check->check.outcome != OUTCOME_OK)
                     fail_msg("%s %s: %s", wanted.problem.name, wanted.family, check->check.message);
-                fini(&answer);
+                answer_fini(&answer);
                 ++count;
             }
         }
@@ -300,16 +232,16 @@ static void test_crash(void **state) {
     assert_int_equal(answer.records[answer.count - 1].kind, RECORD_CASE); // what it died in
     assert_int_equal(answer.records[answer.count - 1].side, 1);
     assert_int_equal(answer.records[answer.count - 1].case_index, 0);
-    fini(&answer);
+    answer_fini(&answer);
     scene.kernels[1].crash_at = 1100; // 200 ms of settling are 1000 launches of each: in the samples
     ask(&scene.order, &answer);
     assert_int_equal(answer.status.end, PROC_SIGNALED);
     assert_int_equal(answer.records[answer.count - 1].side, RECORD_SIDE_ALL);
-    fini(&answer);
+    answer_fini(&answer);
     scene.kernels[1].crash_at = 1000000;
     ask(&scene.order, &answer);
     assert_int_equal(answer.status.exit_code, 0);
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static void test_hang(void **state) {
@@ -321,7 +253,7 @@ static void test_hang(void **state) {
     ask_for(&scene.order, 300000000u, &answer);
     assert_int_equal(answer.status.end, PROC_TIMEOUT);
     assert_int_equal(answer.records[answer.count - 1].kind, RECORD_CASE);
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static void expect_exit(const struct work_order *order, int code, const char *words) {
@@ -330,7 +262,7 @@ static void expect_exit(const struct work_order *order, int code, const char *wo
     if (answer.status.exit_code != code || !answer.tail || !strstr(answer.tail, words))
         fail_msg("exit %d, expected %d; '%s' should say '%s'", answer.status.exit_code, code,
                  answer.tail ? answer.tail : "", words);
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static void test_refused(void **state) {
@@ -367,13 +299,13 @@ static void expect_window(const struct scene *scene, const char *words, struct d
     struct answer answer;
     ask(&scene->order, &answer);
     assert_int_equal(answer.status.exit_code, 0);
-    const struct record *window = find(&answer, RECORD_CASE_STATE, 0, 0);
+    const struct record *window = answer_find_case(&answer, RECORD_CASE_STATE, 0, 0);
     assert_non_null(window);
     assert_true(window->is_valid == !words);
     assert_true(window->is_valid == !window->text);
     if (words && !strstr(window->text, words)) fail_msg("'%s' should say '%s'", window->text, words);
     if (ret_state) *ret_state = window->state;
-    fini(&answer);
+    answer_fini(&answer);
 }
 
 static void test_windows(void **state) {
@@ -446,12 +378,12 @@ static void test_two_clocks(void **state) {
         struct answer answer;
         ask(&scene.order, &answer);
         for (uint32_t c = 0; c < 2; ++c) {
-            const struct record *window = find(&answer, RECORD_CASE_STATE, 0, c);
+            const struct record *window = answer_find_case(&answer, RECORD_CASE_STATE, 0, c);
             assert_non_null(window);
             invalid += !window->is_valid;
             if (!window->is_valid) assert_non_null(strstr(window->text, "spin clocks of the sides were"));
         }
-        fini(&answer);
+        answer_fini(&answer);
     }
     assert_true(invalid >= 4 && invalid < 24);
     scene.device.noise.is_mode_a_clock = false; // the same times, one clock
