@@ -86,6 +86,10 @@ bool str_equal(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
+const char *str_or(const char *text, const char *fallback) {
+    return text ? text : fallback;
+}
+
 bool str_starts(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }

@@ -27,7 +27,8 @@ void strbuf_clear(struct strbuf *buf);             // keeps the memory
 void strbuf_fini(struct strbuf *buf);
 
 // Small helpers on plain strings.
-bool str_equal(const char *a, const char *b); // both may be NULL; NULL equals NULL only
+bool str_equal(const char *a, const char *b);               // both may be NULL; NULL equals NULL only
+const char *str_or(const char *text, const char *fallback); // text, or the fallback where it is NULL
 bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
 int str_parse_i64(const char *text, long long *ret_value); // whole string, decimal, 0 or -1

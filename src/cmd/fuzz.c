@@ -18,8 +18,7 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     struct result *result = &run->result;
     for (size_t i = 0; i < result->check_count; ++i) {
         const struct result_case *item = &result->checks[i];
-        enum outcome outcome = item->checks[0].outcome;
-        if (outcome != OUTCOME_FAIL && outcome != OUTCOME_CRASHED && outcome != OUTCOME_TIMEOUT) continue;
+        if (!outcome_is_wrong(item->checks[0].outcome)) continue;
         struct problem smallest;
         struct check_result check;
         if (!fuzz_shrink(run, 0, item, &smallest, &check)) return;

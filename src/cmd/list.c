@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "plan/sim_shipped.h"
 
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void list_problems(const struct suite *suite, struct term_table *table, s
         char bytes[32];
         term_format_bytes(problem_bytes(&item->problem), bytes, sizeof bytes);
         char *gflop = mem_format("%.3g GFLOP", problem_flops(&item->problem) / 1e9);
-        const char *cells[] = {item->short_name ? item->short_name : "-", item->problem.name, gflop, bytes};
+        const char *cells[] = {str_or(item->short_name, "-"), item->problem.name, gflop, bytes};
         term_table_add(table, cells);
         free(gflop);
         json_object_begin(w, NULL);

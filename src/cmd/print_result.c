@@ -3,15 +3,13 @@
 // See print_result.h.
 #include "cmd/print_result.h"
 
+#include "base/strbuf.h"
+
 #include "flow/bench_run.h"
 #include "verdict/summary.h"
 #include "verdict/warnings.h"
 
 #include <stdio.h>
-
-static bool is_failure(enum outcome outcome) {
-    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
-}
 
 // 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
 static int exit_code_of(struct result *result) {
@@ -21,8 +19,8 @@ static int exit_code_of(struct result *result) {
         for (uint32_t side = 0; side < result->side_count; ++side) {
             const struct result_case *item = &result->cases[i];
             enum outcome outcome = result_case_outcome(item, side);
-            if (is_failure(outcome)) has_failure = true;
-            if (is_failure(outcome) || outcome == OUTCOME_UNSUPPORTED) continue;
+            if (outcome_is_wrong(outcome)) has_failure = true;
+            if (outcome_is_wrong(outcome) || outcome == OUTCOME_UNSUPPORTED) continue;
             struct summary summary;
             const char *sentence = NULL;
             if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
@@ -92,7 +90,7 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     if (plan->check_count)
         strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
     for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
-        strbuf_addf(out, "measure    %-12s %s\n", plan->cases[i].short_name ? plan->cases[i].short_name : "-",
+        strbuf_addf(out, "measure    %-12s %s\n", str_or(plan->cases[i].short_name, "-"),
                     plan->cases[i].problem.name);
     strbuf_add(out, "rounds     ");
     for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/strbuf.h"
 
 int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err) {
     TRY(is_later ? journal_add_later(executor->journal, record, err)
@@ -106,7 +107,7 @@ static int take_case(struct errand *errand, const struct record *record, struct 
 static const char *case_name(const struct errand *errand, uint32_t case_index) {
     const struct work_case *item = order_case(errand->order, case_index);
     if (!item) return "";
-    return item->short_name ? item->short_name : item->problem.name;
+    return str_or(item->short_name, item->problem.name);
 }
 
 static int take_check(struct errand *errand, const struct record *record, struct err *err) {

@@ -5,6 +5,8 @@
 // together: so neighbours in time are paired, and a kill loses one case at most.
 #include "exec/errand.h"
 
+#include "base/strbuf.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -83,7 +85,7 @@ static int keep_total(struct pairing *pairing, struct err *err) {
     char what[32];
     snprintf(what, sizeof what, "round %u", (unsigned)pairing->order->round + 1);
     const struct work_case *item = pairing->item;
-    executor_show_progress(pairing->executor, item->short_name ? item->short_name : item->problem.name, what);
+    executor_show_progress(pairing->executor, str_or(item->short_name, item->problem.name), what);
     return 0;
 }
 

@@ -17,10 +17,10 @@ static const struct rounds_sides sides = {.base = 0, .cand = 1};
 
 static int check_numbers(const struct calibrate_request *request, struct err *err) {
     TRY(gate_check_threshold("regression", request->regression_pct, err));
-    if (request->round_count < ROUNDS_LOOK_STEP || request->round_count > ROUNDS_NEEDED_MAX)
+    if (request->round_count < ROUNDS_LOOK_STEP || request->round_count > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE,
                        "--rounds takes %d to %d: fewer say nothing of the spread between them",
-                       ROUNDS_LOOK_STEP, ROUNDS_NEEDED_MAX);
+                       ROUNDS_LOOK_STEP, ROUNDS_LIMIT);
     if (request->run_count < 1 || request->run_count > CALIBRATE_RUNS_MAX)
         return err_set(err, ERR_USAGE, "--runs takes 1 to %d: so many studies are kept of a device",
                        CALIBRATE_RUNS_MAX);
@@ -80,10 +80,10 @@ static const char *find_failure(const struct result *result, struct arena *arena
         uint32_t side = sides.base;
         if (outcome == OUTCOME_OK || outcome == OUTCOME_NOT_VALID)
             outcome = result_case_outcome(item, side = sides.cand);
-        if (outcome != OUTCOME_FAIL && outcome != OUTCOME_CRASHED && outcome != OUTCOME_TIMEOUT) continue;
+        if (!outcome_is_wrong(outcome)) continue;
         const char *words = check_words(&item->checks[side], arena);
-        return arena_format(arena, "%s: %s%s%s", item->short_name ? item->short_name : item->problem.name,
-                            outcome_name(outcome), *words ? ": " : "", words);
+        return arena_format(arena, "%s: %s%s%s", result_case_name(item), outcome_name(outcome),
+                            *words ? ": " : "", words);
     }
     return NULL;
 }

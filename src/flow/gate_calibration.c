@@ -4,6 +4,8 @@
 // the hope that it will today.
 #include "flow/gate_calibration.h"
 
+#include "base/strbuf.h"
+
 #include "flow/ask.h"
 #include "flow/calibration_store.h"
 #include "verdict/calibration_study.h"
@@ -49,7 +51,7 @@ static const char *what_helps(const struct known *known, uint32_t needed, struct
     if (needed) return arena_format(arena, "--rounds %u would do, or a quieter machine", (unsigned)needed);
     return arena_format(
         arena, "not even %d rounds would do, only a quieter machine or a coarser threshold than %g %%",
-        ROUNDS_NEEDED_MAX, known->threshold_pct);
+        ROUNDS_LIMIT, known->threshold_pct);
 }
 
 // What so many rounds of a problem come to: the effect they certify, or an interval too wide for the rule to decide.
@@ -73,10 +75,6 @@ static void refuse_case(const struct known *known, const struct calibration_pool
     item->spread_pct = problem->spread_pct;
     item->smallest_detectable_pct =
         rounds_needed_detectable_pct(problem->spread_pct / 100, known->round_count);
-}
-
-static const char *name_of(const struct calibration_pooled *problem) {
-    return problem->short_name ? problem->short_name : problem->name;
 }
 
 // The worst problem of a result by the calibration, and how many are known and how many cannot be certified.
@@ -108,8 +106,9 @@ static const char *refusal_sentence(const struct known *known, const struct surv
         arena,
         "a threshold of %g %% is finer than this machine can certify on %zu of %zu problems; on %s "
         "(spread between rounds %.1f %%) %s; %s",
-        known->threshold_pct, survey->refused_count, survey->case_count, name_of(worst), worst->spread_pct,
-        what_rounds_give(known, worst, arena), what_helps(known, needed, arena));
+        known->threshold_pct, survey->refused_count, survey->case_count,
+        str_or(worst->short_name, worst->name), worst->spread_pct, what_rounds_give(known, worst, arena),
+        what_helps(known, needed, arena));
 }
 
 static void refuse(struct gate *gate, const struct known *known, const struct survey *survey,
@@ -191,7 +190,7 @@ static const char *survey_sentence(const struct gate *gate, const struct known *
             : arena_format(arena, "%zu of %zu problems", survey->known_count, survey->case_count),
         (unsigned)known->round_count,
         rounds_needed_detectable_pct(survey->worst.spread_pct / 100, known->round_count),
-        name_of(&survey->worst), survey->worst.spread_pct);
+        str_or(survey->worst.short_name, survey->worst.name), survey->worst.spread_pct);
 }
 
 int gate_calibration_note(struct gate *gate, struct decision *decision, struct err *err) {

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GATE_ROUNDS_MAX 1000 // what a plan file may say
 #define TWO_PROCESSES_NOTE                                                                                   \
     "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "   \
     "templates), which two revisions in one process would share."
@@ -129,9 +128,9 @@ static int check_numbers(const struct gate_request *request, struct err *err) {
     TRY(gate_check_threshold("regression", request->regression_pct, err));
     TRY(gate_check_threshold("improvement", request->improvement_pct, err));
     uint32_t rounds = request->fixed_round_count;
-    if (rounds && (rounds < ROUNDS_LOOK_STEP || rounds > GATE_ROUNDS_MAX))
+    if (rounds && (rounds < ROUNDS_LOOK_STEP || rounds > ROUNDS_LIMIT))
         return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer cannot certify anything",
-                       ROUNDS_LOOK_STEP, GATE_ROUNDS_MAX);
+                       ROUNDS_LOOK_STEP, ROUNDS_LIMIT);
     return 0;
 }
 

@@ -68,9 +68,9 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
 
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session) {
     if (session->options.sampling.sample_count != SESSION_SAMPLES_DEFAULT) return;
-    plan->sampling.sample_count = 20;
-    plan->sampling.sample_count_noisy = 50;
-    plan->sampling.sample_count_noisier = 100;
+    plan->sampling.sample_count = ROUND_PAIRS;
+    plan->sampling.sample_count_noisy = ROUND_PAIRS_NOISY;
+    plan->sampling.sample_count_noisier = ROUND_PAIRS_NOISIER;
 }
 
 static void add_case(struct arena *arena, struct plan_case **items, size_t *count,

@@ -14,7 +14,7 @@
 
 #define PLAN_LIMIT_MAX 1e9 // seconds, or GB
 
-enum { PLAN_CASES_MAX = 1 << 16, PLAN_ROUNDS_MAX = 1000 };
+enum { PLAN_CASES_MAX = 1 << 16 };
 
 void plan_fini(struct plan *plan) {
     arena_fini(&plan->arena);
@@ -132,9 +132,9 @@ static int looks_parse(const struct json_at *at, struct plan *plan, struct err *
     for (size_t i = 0; i < plan->look_count; i++) {
         const json_t *look = json_array_get(looks, i);
         json_int_t value = json_is_integer(look) ? json_integer_value(look) : 0;
-        if (value < 1 || value > PLAN_ROUNDS_MAX || (i > 0 && value <= (json_int_t)plan->looks[i - 1])) {
+        if (value < 1 || value > ROUNDS_LIMIT || (i > 0 && value <= (json_int_t)plan->looks[i - 1])) {
             return err_set(err, ERR_DATA, "%s: looks must be rising numbers of rounds from 1 to %d",
-                           at->where, PLAN_ROUNDS_MAX);
+                           at->where, ROUNDS_LIMIT);
         }
         plan->looks[i] = (uint32_t)value;
     }

@@ -108,7 +108,7 @@ static int no_such_item(const struct suite *suite, const char *name, size_t leng
     const char **known = mem_alloc((suite->item_count + 1) * sizeof *known);
     struct strbuf list = {0};
     for (size_t i = 0; i < suite->item_count; i++) {
-        known[i] = suite->items[i].short_name ? suite->items[i].short_name : suite->items[i].problem.name;
+        known[i] = str_or(suite->items[i].short_name, suite->items[i].problem.name);
         if (i < 10) strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
     }
     if (suite->item_count > 10) strbuf_addf(&list, ", ... (%zu in all)", suite->item_count);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/field.h"
+#include "record/work_order.h"
 
 void calibration_fini(struct calibration *calibration) {
     arena_fini(&calibration->arena);
@@ -161,7 +162,7 @@ static int calibration_problem_parse(const struct json_at *at, struct arena *are
     TRY(field_find_double(at, "spread_pct", 0, &ret->spread_pct, err));
     TRY(field_find_double(at, "within_cv_pct", 0, &ret->within_cv_pct, err));
     TRY(field_find_double(at, "pair_count", 1, &ret->pair_count, err));
-    TRY(count_parse(at, "round_count", CALIBRATION_ROUNDS_MAX, &ret->round_count, err));
+    TRY(count_parse(at, "round_count", ROUNDS_LIMIT, &ret->round_count, err));
     TRY(field_find_u32(at, "invalid_round_count", &ret->invalid_round_count, err));
     TRY(field_find_text(at, "invalid_reason", arena, &ret->invalid_reason, err));
     TRY(verdict_member_parse(at, &ret->verdict, err));
@@ -197,7 +198,7 @@ static int study_parse(const struct json_at *at, struct arena *arena, struct cal
     TRY(field_find_text(at, "suite", arena, &ret->suite, err));
     TRY(json_find_u64(at, "seed", &ret->seed, err));
     TRY(json_find_bool(at, "is_simulated", &ret->is_simulated, err));
-    TRY(count_parse(at, "round_count", CALIBRATION_ROUNDS_MAX, &ret->round_count, err));
+    TRY(count_parse(at, "round_count", ROUNDS_LIMIT, &ret->round_count, err));
     TRY(field_find_u32(at, "sample_count", &ret->sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &ret->sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &ret->sample_count_noisier, err));

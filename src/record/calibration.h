@@ -19,7 +19,6 @@
 #define CALIBRATION_SCHEMA_VERSION 1
 #define CALIBRATION_STUDIES_MAX    200 // the newest are kept
 #define CALIBRATION_PROBLEMS_MAX   1024
-#define CALIBRATION_ROUNDS_MAX     1000 // of a study
 
 // One problem of one study. Figures that do not exist are NAN.
 struct calibration_problem {

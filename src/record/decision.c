@@ -133,6 +133,10 @@ static void case_write(struct json_writer *w, const struct decision_case *item) 
     json_object_end(w);
 }
 
+const char *decision_case_name(const struct decision_case *item) {
+    return str_or(item->short_name, item->name);
+}
+
 void decision_write(struct json_writer *w, const char *key, const struct decision *decision) {
     json_object_begin(w, key);
     json_maybe_string(w, "rule", decision->rule);

@@ -89,6 +89,8 @@ struct decision_case {
     enum reason unguarded_reason;
 };
 
+const char *decision_case_name(const struct decision_case *item); // "s512", else the problem's name
+
 struct decision {
     const char *rule;                       // "classic", "rounds", "same_code", "integrated"
     enum verdict verdict;                   // over the family

@@ -44,6 +44,10 @@ enum outcome outcome_parse(const char *name) {
     return (enum outcome)find_name(outcome_names, OUTCOME_COUNT, name);
 }
 
+bool outcome_is_wrong(enum outcome outcome) {
+    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
+}
+
 const char *finding_name(enum finding finding) {
     return (unsigned)finding < FINDING_COUNT ? finding_names[finding] : "none";
 }

@@ -4,6 +4,8 @@
 #ifndef RECORD_OUTCOME_H
 #define RECORD_OUTCOME_H
 
+#include <stdbool.h>
+
 enum outcome {
     OUTCOME_NONE = 0,    // not reached yet
     OUTCOME_OK,          // checked and right (and measured, where asked)
@@ -18,6 +20,8 @@ enum outcome {
 const char *
 outcome_name(enum outcome outcome); // "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
 enum outcome outcome_parse(const char *name); // OUTCOME_NONE when unknown
+
+bool outcome_is_wrong(enum outcome outcome); // the kernel is to blame: FAIL, CRASHED, TIMEOUT
 
 // How a wrong kernel was caught. tests/broken asserts these.
 enum finding {

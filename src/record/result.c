@@ -248,6 +248,10 @@ enum outcome result_case_outcome(const struct result_case *item, uint32_t side) 
     return is_measured ? OUTCOME_NOT_VALID : OUTCOME_OK;
 }
 
+const char *result_case_name(const struct result_case *item) {
+    return str_or(item->short_name, item->problem.name);
+}
+
 const char *result_case_file_name(const struct result_case *item, char *buffer) {
     if (item->short_name && item->short_name[0] && !strchr(item->short_name, '/')) return item->short_name;
     size_t i = 0;

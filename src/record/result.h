@@ -133,6 +133,7 @@ size_t result_case_times(const struct result_case *item, uint32_t side, double *
 // The worst of a case's outcome on a side over check and rounds: NOT_VALID when it was measured and no measurement is
 // valid; NONE when nothing was checked (a document written by hand may hold samples all the same).
 enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
+const char *result_case_name(const struct result_case *item); // "s512", else the problem's name
 // "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
 const char *result_case_file_name(const struct result_case *item, char *buffer);
 // What reports call a side: its label, "simd#2" where an earlier side carries the same one, "kernel" without one.

@@ -155,7 +155,7 @@ static int case_parse(const struct json_at *at, struct result *result, struct re
     TRY(field_find_items(at, "rounds", RESULT_ROUNDS_MAX, &rounds, &count, err));
     for (size_t i = 0; i < count; i++) {
         field_enter_item(&place, at, "rounds", i, json_array_get(rounds, i));
-        const char *name = item->short_name ? item->short_name : item->problem.name;
+        const char *name = result_case_name(item);
         snprintf(place.where, sizeof place.where, "%s (%.192s): rounds[%zu]", at->where, name, i);
         TRY(round_parse(&place.at, (uint32_t)i, result, item, err));
     }

@@ -217,12 +217,16 @@ int samples_parse(const struct json_at *at, struct arena *arena, struct samples 
     return 0;
 }
 
+double sample_time_ns(const struct sample *sample) {
+    return (double)sample->duration_ns / (double)sample->launches;
+}
+
 size_t samples_times_ns(const struct samples *samples, double *ret_times_ns) {
     size_t count = 0;
     for (size_t i = 0; i < samples->count; i++) {
         const struct sample *sample = &samples->items[i];
         if (sample->discard != DISCARD_NONE) continue;
-        ret_times_ns[count++] = (double)sample->duration_ns / (double)sample->launches;
+        ret_times_ns[count++] = sample_time_ns(sample);
     }
     return count;
 }

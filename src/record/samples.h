@@ -47,6 +47,7 @@ void samples_write(struct json_writer *w, const char *key, const struct samples 
 // ERR_DATA when columns differ in length or a duration is not positive.
 int samples_parse(const struct json_at *at, struct arena *arena, struct samples *ret, struct err *err);
 
+double sample_time_ns(const struct sample *sample); // per launch
 // Per-launch times in ns of the samples that count. ret_times holds samples->count; returns how many were stored.
 size_t samples_times_ns(const struct samples *samples, double *ret_times_ns);
 size_t samples_discarded(const struct samples *samples); // without first_pair and audit

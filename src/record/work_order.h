@@ -54,6 +54,13 @@ enum cache_mode { CACHE_INVALID = 0, CACHE_COLD, CACHE_ROTATE, CACHE_WARM, CACHE
 const char *cache_mode_name(enum cache_mode mode);
 enum cache_mode cache_mode_parse(const char *name);
 
+#define ROUNDS_LIMIT 1000 // rounds that a run, a plan or a study may have
+
+// Pairs of a problem in a round: the rule counts rounds, so they take few samples each, more of a noisy problem.
+#define ROUND_PAIRS         20
+#define ROUND_PAIRS_NOISY   50
+#define ROUND_PAIRS_NOISIER 100
+
 struct sampling {
     uint32_t sample_count;         // per side (ABBA pairs in a round with two sides)
     uint32_t sample_count_noisy;   // when CV exceeds 3 % (0: do not adapt)

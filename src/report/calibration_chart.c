@@ -69,18 +69,14 @@ static void add_axis(struct report_blocks *blocks, struct report_block *block, s
     add_line(blocks, block, line);
 }
 
-static const char *name_of(const struct calibration_pooled *problem) {
-    return problem->short_name ? problem->short_name : problem->name;
-}
-
 // "o  p9, median spread 8.52 %    #  p3, largest 11.24 %    @  both    :  threshold 3 %"
 static const char *legend_of(const struct calibration_summary *summary, struct arena *arena) {
     struct strbuf text = {0};
     for (size_t i = 0; i < summary->view_count; i++) {
         const struct calibration_pooled *problem = summary->views[i].problem;
         const char *which = summary->view_count < 2 ? "spread" : i == 0 ? "median spread" : "largest";
-        strbuf_addf(&text, "%c  %s, %s %.2f %%    ", curve_signs[i], name_of(problem), which,
-                    problem->spread_pct);
+        strbuf_addf(&text, "%c  %s, %s %.2f %%    ", curve_signs[i],
+                    str_or(problem->short_name, problem->name), which, problem->spread_pct);
     }
     if (summary->view_count > 1) strbuf_addf(&text, "%c  both    ", BOTH_SIGN);
     strbuf_addf(&text, ":  threshold %g %%", summary->threshold_pct);

@@ -15,10 +15,6 @@ static const char *fine_pct(double pct, struct arena *arena) {
     return arena_format(arena, "%.*f %%", pct < 1 ? 2 : pct < 9.95 ? 1 : 0, pct);
 }
 
-static const char *name_of(const struct calibration_pooled *problem) {
-    return problem->short_name ? problem->short_name : problem->name;
-}
-
 static const char *plural(size_t count) {
     return count == 1 ? "" : "s";
 }
@@ -71,8 +67,7 @@ static const char *needed_cell(const struct calibration_pooled *problem, double 
                                struct arena *arena) {
     if (!calibration_is_measured(problem)) return "";
     uint32_t needed = rounds_needed(problem->spread_pct / 100, threshold_pct);
-    return needed ? arena_format(arena, "%u", (unsigned)needed)
-                  : arena_format(arena, "> %d", ROUNDS_NEEDED_MAX);
+    return needed ? arena_format(arena, "%u", (unsigned)needed) : arena_format(arena, "> %d", ROUNDS_LIMIT);
 }
 
 static void add_problem(const struct calibration_pooled *problem, double threshold_pct,
@@ -80,7 +75,7 @@ static void add_problem(const struct calibration_pooled *problem, double thresho
     struct arena *arena = blocks->arena;
     struct report_row *row = report_row_add(blocks, table);
     size_t at = 0;
-    row->cells[at++] = name_of(problem);
+    row->cells[at++] = str_or(problem->short_name, problem->name);
     row->cells[at++] = figure_time(problem->median_ns, arena);
     row->cells[at++] = fine_pct(problem->within_cv_pct, arena);
     bool is_measured = calibration_is_measured(problem);
@@ -119,7 +114,8 @@ static void add_reasons(const struct calibration_summary *summary, struct report
         struct strbuf names = {0};
         for (size_t k = i; k < summary->problem_count; k++)
             if (str_equal(summary->problems[k].invalid_reason, reason))
-                strbuf_addf(&names, "%s%s", names.length ? ", " : "", name_of(&summary->problems[k]));
+                strbuf_addf(&names, "%s%s", names.length ? ", " : "",
+                            str_or(summary->problems[k].short_name, summary->problems[k].name));
         report_item_add(blocks, lines, arena_format(blocks->arena, "%s: %s", strbuf_text(&names), reason));
         strbuf_fini(&names);
     }
@@ -198,7 +194,9 @@ static void add_power(const struct calibration_summary *summary, struct report_b
     struct arena *arena = blocks->arena;
     const char *head[1 + 3 * 2] = {"true change"};
     for (size_t v = 0; v < summary->view_count; v++) {
-        head[1 + 3 * v] = arena_format(arena, "%s: regression", name_of(summary->views[v].problem));
+        head[1 + 3 * v] =
+            arena_format(arena, "%s: regression",
+                         str_or(summary->views[v].problem->short_name, summary->views[v].problem->name));
         head[2 + 3 * v] = "maintained";
         head[3 + 3 * v] = "undecidable";
     }

@@ -10,10 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *name_of(const struct result_case *item) {
-    return item->short_name ? item->short_name : item->problem.name;
-}
-
 static void add_number(const struct case_line *line, struct strbuf *out) {
     if (line->total) strbuf_addf(out, "[%zu/%zu] ", line->number, line->total);
 }
@@ -42,10 +38,6 @@ static enum term_style outcome_style(enum outcome outcome) {
     return outcome == OUTCOME_UNSUPPORTED || outcome == OUTCOME_SKIPPED || outcome == OUTCOME_NONE
                ? TERM_YELLOW
                : TERM_RED;
-}
-
-static bool is_failure(enum outcome outcome) {
-    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
 }
 
 // The largest error over the output tensors.
@@ -145,10 +137,10 @@ void case_line_check(const struct case_line *line, struct strbuf *out) {
     term_add(out, line->has_color, outcome_style(check->outcome), outcome_word(check->outcome));
     if (check->outcome == OUTCOME_OK)
         add_errors(check, out);
-    else if (!is_failure(check->outcome) && *check->message)
+    else if (!outcome_is_wrong(check->outcome) && *check->message)
         strbuf_addf(out, " (%s)", check->message);
     strbuf_add(out, "\n");
-    if (is_failure(check->outcome)) {
+    if (outcome_is_wrong(check->outcome)) {
         const char *words = check_words(check, &arena);
         if (*words) strbuf_addf(out, "        %s\n", words);
         strbuf_addf(out, "        repeat: %s\n", check_command(line->result, line->item, line->side, &arena));
@@ -210,7 +202,7 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
     size_t start = out->length;
     add_number(line, out);
     size_t indent = out->length - start;
-    strbuf_add(out, name_of(line->item));
+    strbuf_add(out, result_case_name(line->item));
     add_label(line, out);
     if (!figures->is_set) {
         enum outcome outcome = result_case_outcome(line->item, line->side);

@@ -8,20 +8,16 @@
 #include "base/strbuf.h"
 #include "report/case_lines.h"
 #include "report/figure_text.h"
+#include "stats/describe.h"
 #include "verdict/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PARITY_LOW      0.97 // geometric mean speed-up below: slower; above PARITY_HIGH: faster
-#define PARITY_HIGH     1.03
-#define P95_BOUND_COUNT 59 // samples that an upper limit of the percentile needs (statistics, at 95 %)
-#define P99_BOUND_COUNT 299
-
-static const char *name_of(const struct result_case *item) {
-    return item->short_name ? item->short_name : item->problem.name;
-}
+#define PARITY_LOW  0.97 // geometric mean speed-up below: slower; above PARITY_HIGH: faster
+#define PARITY_HIGH 1.03
+#define BOUND_LEVEL 0.95 // of the upper limits of percentiles
 
 // Lines end with a newline; items of a block do not.
 static void add_lines(struct report_blocks *blocks, struct report_block *block, const char *text) {
@@ -67,12 +63,13 @@ static void add_figures(const struct result *result, const struct summary *summa
                 fewest = summary->figures.sample_count;
         }
     }
-    if (fewest < P99_BOUND_COUNT)
-        report_item_add(blocks, block,
-                        arena_format(blocks->arena,
-                                     "%s: n too small for a bound (%zu samples; P95 needs %d, P99 %d)",
-                                     fewest < P95_BOUND_COUNT ? "P95 and P99" : "P99", fewest,
-                                     P95_BOUND_COUNT, P99_BOUND_COUNT));
+    const size_t p95_count = describe_percentile_bound_count(0.95, BOUND_LEVEL);
+    const size_t p99_count = describe_percentile_bound_count(0.99, BOUND_LEVEL);
+    if (fewest < p99_count)
+        report_item_add(
+            blocks, block,
+            arena_format(blocks->arena, "%s: n too small for a bound (%zu samples; P95 needs %zu, P99 %zu)",
+                         fewest < p95_count ? "P95 and P99" : "P99", fewest, p95_count, p99_count));
 }
 
 // The side that speed-ups are said of: the only candidate, else the first.
@@ -176,8 +173,7 @@ static struct report_block *table_begin(const struct result *result, size_t subj
 }
 
 static bool is_wrong(const struct result_case *item, size_t side) {
-    enum outcome outcome = result_case_outcome(item, (uint32_t)side);
-    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
+    return outcome_is_wrong(result_case_outcome(item, (uint32_t)side));
 }
 
 static double speedup_of(const struct summary *row, size_t subject, size_t other) {
@@ -191,7 +187,7 @@ static void add_table(const struct result *result, const struct summary *summari
         const struct summary *row = &summaries[i * result->side_count];
         struct report_row *cells = report_row_add(blocks, table);
         size_t at = 0;
-        cells->cells[at++] = name_of(&result->cases[i]);
+        cells->cells[at++] = result_case_name(&result->cases[i]);
         for (size_t side = 0; side < result->side_count && at < table->column_count; side++) {
             enum outcome outcome = result_case_outcome(&result->cases[i], (uint32_t)side);
             bool has_time = row[side].figures.is_set;
@@ -221,7 +217,7 @@ int report_content_bench(const struct result *result, const struct report_option
             struct standing standing = {.target = target};
             if (other == subject) continue;
             for (size_t i = 0; i < result->case_count; i++) {
-                standing_add(&standing, name_of(&result->cases[i]),
+                standing_add(&standing, result_case_name(&result->cases[i]),
                              speedup_of(&summaries[i * result->side_count], subject, other));
                 standing.wrong += is_wrong(&result->cases[i], subject);
             }

@@ -12,10 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const char *name_of(const struct decision_case *item) {
-    return item->short_name ? item->short_name : item->name;
-}
-
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_words(item->reason);
     const char *outlier = item->is_outlier_round ? ", outlier round" : "";
@@ -38,7 +34,7 @@ static const char *rounds_cell(const struct decision_case *item, struct arena *a
 // What both tables of a decision begin with: who, and in the first one what came out.
 static size_t add_outcome(const struct decision_case *item, struct report_row *row, struct arena *arena) {
     size_t at = 0;
-    row->cells[at++] = name_of(item);
+    row->cells[at++] = decision_case_name(item);
     row->cells[at++] = figure_time(item->median_base_ns, arena);
     row->cells[at++] = figure_time(item->median_cand_ns, arena);
     row->cells[at++] = figure_change(item, arena);
@@ -117,7 +113,7 @@ static void add_two_tables(const struct decision *decision, const char *base, co
         const struct decision_case *item = &decision->cases[i];
         if (item->round_count == 0 && item->invalid_round_count == 0) continue;
         struct report_row *row = report_row_add(blocks, table);
-        row->cells[0] = name_of(item);
+        row->cells[0] = decision_case_name(item);
         add_trust(item, row, 1, blocks->arena);
     }
     if (table->row_count)
@@ -133,7 +129,8 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;
         if (sentence)
-            report_item_add(blocks, block, arena_format(blocks->arena, "%s: %s", name_of(item), sentence));
+            report_item_add(blocks, block,
+                            arena_format(blocks->arena, "%s: %s", decision_case_name(item), sentence));
     }
     if (block->row_count == 0) blocks->count--;
 }

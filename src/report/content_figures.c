@@ -26,7 +26,7 @@ static void add_row(const struct result *result, const struct result_case *item,
     struct arena *arena = blocks->arena;
     struct report_row *row = report_row_add(blocks, table);
     size_t at = 0;
-    row->cells[at++] = item->short_name ? item->short_name : item->problem.name;
+    row->cells[at++] = result_case_name(item);
     row->cells[at++] = result_side_name(result, side, arena);
     if (!figures->is_set) {
         enum outcome outcome = result_case_outcome(item, side);

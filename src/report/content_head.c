@@ -96,9 +96,7 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
     for (size_t i = 0; i < count; i++) {
         const struct result_case *item = is_matrix ? &result->checks[i] : &result->cases[i];
         const struct check_result *check = &item->checks[side];
-        bool is_bad = check->outcome == OUTCOME_FAIL || check->outcome == OUTCOME_CRASHED ||
-                      check->outcome == OUTCOME_TIMEOUT;
-        if (!is_bad) continue;
+        if (!outcome_is_wrong(check->outcome)) continue;
         if (shown++ >= FAILURES_SHOWN_MAX) {
             left_out++;
             continue;

@@ -83,9 +83,7 @@ static void add_commands(const struct result *result, struct report_blocks *bloc
     if (result->command) report_item_add(blocks, block, result->command);
     for (size_t i = 0; i < result->check_count; i++) {
         for (uint32_t side = 0; side < result->side_count; side++) {
-            enum outcome outcome = result->checks[i].checks[side].outcome;
-            bool is_bad = outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
-            if (is_bad)
+            if (outcome_is_wrong(result->checks[i].checks[side].outcome))
                 report_item_add(blocks, block,
                                 check_command(result, &result->checks[i], side, blocks->arena));
         }

@@ -131,7 +131,7 @@ static void draw_all(struct course *course) {
         const struct samples *samples = samples_of(course, r);
         for (size_t i = 0; i < samples->count; i++) {
             const struct sample *sample = &samples->items[i];
-            double ns = (double)sample->duration_ns / (double)sample->launches;
+            double ns = sample_time_ns(sample);
             size_t x = dot_column(course, r, i, before);
             if (x != pending_x) {
                 draw_column(course, pending_x, pending);

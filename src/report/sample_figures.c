@@ -6,13 +6,13 @@
 #include "base/arena.h"
 #include "base/term.h"
 #include "report/figure_text.h"
+#include "verdict/warnings.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DRIFT_P_MARKED 0.001 // from here on a drift is coloured; verdict/warnings.h warns at the same
-#define STEPS_OF_ONE   10000 // a single value has so many
-#define STEPS_SHOWN    50    // decimals tell the spread (P5 to P95) into so many steps apart
+#define STEPS_OF_ONE 10000 // a single value has so many
+#define STEPS_SHOWN  50    // decimals tell the spread (P5 to P95) into so many steps apart
 
 struct figures {
     const struct sample_set *set;
@@ -104,7 +104,7 @@ static void add_drift(struct figures *figures) {
     if (isnan(describe->drift_rho)) return;
     // Rounds differ among themselves, which looks like a drift.
     bool has_rounds = figures->set->summary.round_count > 1;
-    bool is_marked = describe->drift_p < DRIFT_P_MARKED && !has_rounds;
+    bool is_marked = describe->drift_p < WARN_DRIFT_P && !has_rounds;
     add(figures, is_marked ? TERM_YELLOW : TERM_PLAIN, "drift",
         fabs(describe->drift_rho) < 0.005 ? "0.00"
                                           : arena_format(figures->arena, "%+.2f", describe->drift_rho),

@@ -35,7 +35,7 @@ static int refuse_case(const struct result *result, const struct word *word, str
     struct arena arena = {0};
     for (size_t i = 0; i < result->case_count && i < NAMES_LISTED_MAX; i++) {
         const struct result_case *item = &result->cases[i];
-        strbuf_addf(&names, " %s", item->short_name ? item->short_name : item->problem.name);
+        strbuf_addf(&names, " %s", result_case_name(item));
     }
     if (result->case_count > NAMES_LISTED_MAX) strbuf_add(&names, " ...");
     int status = err_set(err, ERR_USAGE, "no problem '%.*s' was measured; there are:%s", (int)word->length,

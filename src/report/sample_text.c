@@ -19,8 +19,7 @@ static double *all_times(const struct sample_set *set) {
     size_t count = 0;
     for (size_t r = 0; times && r < set->item->round_count; r++) {
         const struct samples *samples = &set->item->rounds[r].samples[set->side];
-        for (size_t i = 0; i < samples->count; i++)
-            times[count++] = (double)samples->items[i].duration_ns / (double)samples->items[i].launches;
+        for (size_t i = 0; i < samples->count; i++) times[count++] = sample_time_ns(&samples->items[i]);
     }
     if (times) float_order_sort(times, count);
     return times;
@@ -31,7 +30,7 @@ static void print_heading(const struct result *result, const struct sample_set *
     struct arena arena = {0};
     const struct result_case *item = set->item;
     const char *side = result_side_name(result, set->side, &arena);
-    const char *name = item->short_name ? item->short_name : item->problem.name;
+    const char *name = result_case_name(item);
     const char *title = arena_format(&arena, "%s  %s", name, side);
     term_add(out, options->has_color, TERM_BOLD, figure_plain(title, options->has_utf8, &arena));
     const char *role = side_role_name(result->sides[set->side].role);

@@ -14,6 +14,10 @@
 
 #include "stats/interval.h"
 
+// Standard deviation of the median of n normal values over sd / sqrt(n), for large n: sqrt(pi / 2).
+// Kenney and Keeping, Mathematics of Statistics.
+#define DESCRIBE_MEDIAN_SD_RATIO 1.2533141373155003
+
 struct describe {
     size_t n;
     double mean;

@@ -11,6 +11,10 @@
 #include "stats/float_order.h"
 #include "stats/student_t.h"
 
+double log_to_pct(double log_ratio) {
+    return 100.0 * expm1(log_ratio);
+}
+
 int round_stats_get(const double *d, size_t count, struct round_stats *out) {
     if (count < 2 || !float_order_is_finite(d, count)) return -EINVAL;
     out->count = count;

@@ -17,6 +17,9 @@ struct round_stats {
     double se;    // sd / sqrt(R)
 };
 
+// A log ratio as a change in per cent: 100 (exp(log_ratio) - 1).
+double log_to_pct(double log_ratio);
+
 // d[R] finite, R >= 2. -EINVAL.
 int round_stats_get(const double *d, size_t count, struct round_stats *out);
 

@@ -7,15 +7,14 @@
 #include "base/strbuf.h"
 #include "stats/binomial.h"
 #include "stats/describe.h"
+#include "stats/round_stats.h"
 #include "verdict/rounds_needed.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// sd of the median of n normal samples over sd / sqrt(n): sqrt(pi / 2). Kenney and Keeping, Mathematics of Statistics.
-#define MEDIAN_SD_RATIO 1.2533141373155003
-
-static const uint32_t pair_counts[] = {20, 50, 100}; // that a round may be given (statistics 2.1)
+static const uint32_t pair_counts[] = {ROUND_PAIRS, ROUND_PAIRS_NOISY,
+                                       ROUND_PAIRS_NOISIER}; // what a round may have
 
 // ---- one run ----
 
@@ -192,7 +191,7 @@ static void pool_add(const struct calibration_problem *problem, struct pool *poo
 
 // Variance of the difference of two medians of n samples each, in the square of the CV's unit.
 static double within_variance(double cv, double pair_count) {
-    return 2 * MEDIAN_SD_RATIO * MEDIAN_SD_RATIO * cv * cv / pair_count;
+    return 2 * DESCRIBE_MEDIAN_SD_RATIO * DESCRIBE_MEDIAN_SD_RATIO * cv * cv / pair_count;
 }
 
 // The fewest pairs of which the noise within explains less than a quarter of what d_r would then spread.
@@ -216,8 +215,7 @@ static void finish_pool(const struct pool *pool, struct calibration_pooled *ret)
     struct round_stats stats = {
         .count = CALIBRATION_ROUNDS, .sd = sd, .se = sd / sqrt((double)CALIBRATION_ROUNDS)};
     ret->certified_pct = rounds_needed_detectable_pct(sd, CALIBRATION_ROUNDS);
-    ret->half_width_pct =
-        100 * expm1(round_stats_half_width(&stats, rounds_needed_alpha(CALIBRATION_ROUNDS)));
+    ret->half_width_pct = log_to_pct(round_stats_half_width(&stats, rounds_needed_alpha(CALIBRATION_ROUNDS)));
     double within = within_variance(ret->within_cv_pct, ret->pair_count);
     if (!isfinite(within)) return;
     ret->within_part = sd > 0 ? fmin(1, within / (ret->spread_pct * ret->spread_pct)) : NAN;

@@ -43,7 +43,7 @@ static const char *problems_words(size_t count, struct arena *arena) {
 
 static const char *what_helps(const struct calibration_summary *summary, struct arena *arena) {
     if (summary->rounds_needed == 0)
-        return arena_format(arena, "not even %d rounds would do, only a quieter machine", ROUNDS_NEEDED_MAX);
+        return arena_format(arena, "not even %d rounds would do, only a quieter machine", ROUNDS_LIMIT);
     return arena_format(arena, "gate --rounds %u would do, or a quieter machine",
                         (unsigned)summary->rounds_needed);
 }

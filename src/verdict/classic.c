@@ -12,6 +12,7 @@
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
 #include "stats/rank.h"
+#include "stats/round_stats.h"
 #include "verdict/decision_case.h"
 
 #include <math.h>
@@ -101,9 +102,9 @@ static int fill_figures(const struct described *base, const struct described *ca
     ret->cliffs_delta = rank_cliffs_delta(&pairs);
     ret->u_statistic = test.u_base;
     ret->p_mann_whitney = test.p_two_sided;
-    ret->hodges_lehmann_pct = 100 * expm1(shift.estimate);
-    ret->hl_low_pct = 100 * expm1(shift.limits.lo);
-    ret->hl_high_pct = 100 * expm1(shift.limits.hi);
+    ret->hodges_lehmann_pct = log_to_pct(shift.estimate);
+    ret->hl_low_pct = log_to_pct(shift.limits.lo);
+    ret->hl_high_pct = log_to_pct(shift.limits.hi);
     return 0;
 }
 

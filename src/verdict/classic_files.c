@@ -69,8 +69,7 @@ static void warn_counts(const struct decision_case *item, struct arena *arena, s
     if (item->guard || (!is_base && item->cand_count >= CLASSIC_SAMPLES_WARN)) return;
     family_add_note(decision, arena,
                     arena_format(arena, "%s: only %zu samples of the %s; below %d the interval is wide",
-                                 item->short_name ? item->short_name : item->name,
-                                 is_base ? item->base_count : item->cand_count,
+                                 decision_case_name(item), is_base ? item->base_count : item->cand_count,
                                  is_base ? "baseline" : "candidate", CLASSIC_SAMPLES_WARN));
 }
 
@@ -83,8 +82,7 @@ static void warn_effective(const double *times, size_t count, const char *which,
     if (describe_samples(times, count, sorted, &figures) == 0 && figures.effective_count < (double)count / 2)
         family_add_note(decision, arena,
                         arena_format(arena, "%s: the %zu samples of the %s count as %.0f independent ones",
-                                     item->short_name ? item->short_name : item->name, count, which,
-                                     figures.effective_count));
+                                     decision_case_name(item), count, which, figures.effective_count));
     free(sorted);
 }
 

@@ -14,10 +14,6 @@
 
 enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
 
-static double pct(double log_ratio) {
-    return 100 * expm1(log_ratio);
-}
-
 static bool has_spread(const struct decision_case *item) {
     return item->round_count >= 2 && isfinite(item->change_pct) && isfinite(item->spread_pct);
 }
@@ -35,12 +31,9 @@ struct confirmation_pool confirmation_pool(const struct decision_case *a, const 
     struct round_stats stats = {.count = (size_t)count, .mean = mean, .sd = sqrt(squares / (count - 1))};
     stats.se = stats.sd / sqrt(count);
     struct interval interval = round_stats_interval(&stats, ROUNDS_FIXED_ALPHA);
-    ret = (struct confirmation_pool){(uint32_t)count, pct(mean), pct(interval.lo), pct(interval.hi)};
+    ret = (struct confirmation_pool){(uint32_t)count, log_to_pct(mean), log_to_pct(interval.lo),
+                                     log_to_pct(interval.hi)};
     return ret;
-}
-
-static const char *name_of(const struct decision_case *item) {
-    return item->short_name ? item->short_name : item->name;
 }
 
 static const struct decision_case *case_find(const struct decision *decision, const char *name) {
@@ -74,7 +67,8 @@ static const char *earlier_words(const struct decision *earlier, struct arena *a
             left_out++;
             continue;
         }
-        strbuf_addf(&text, "%s%s: %s", named++ ? "; " : "", name_of(item), finding_words(item, arena));
+        strbuf_addf(&text, "%s%s: %s", named++ ? "; " : "", decision_case_name(item),
+                    finding_words(item, arena));
     }
     if (left_out) strbuf_addf(&text, "; and %zu more", left_out);
     if (!named) strbuf_add(&text, earlier->sentence ? earlier->sentence : verdict_words(earlier->verdict));
@@ -99,7 +93,7 @@ static void note_difference(const struct decision_case *before, const struct dec
         both = arena_format(arena, "; all %" PRIu32 " rounds together say %+.1f %% (95 %%: %.1f to %.1f)",
                             pool.round_count, pool.change_pct, pool.change_low_pct, pool.change_high_pct);
     family_add_note(decision, arena,
-                    arena_format(arena, "%s: the two runs %s: %s then, %s now%s", name_of(now),
+                    arena_format(arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
                                  is_open(before->verdict) || is_open(now->verdict) ? "differ" : "disagree",
                                  finding_words(before, arena), finding_words(now, arena), both));
 }

@@ -68,10 +68,6 @@ double decision_case_speedup(const struct decision_case *item) {
     return describe_speedup_ratio(item->median_base_ns, item->median_cand_ns);
 }
 
-static bool is_wrong(enum outcome outcome) {
-    return outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
-}
-
 // Ours, not the kernel's: no memory for its buffers in some round, or not run because of something before it.
 static bool is_unmeasured(const struct check_result *check) {
     return check->outcome == OUTCOME_NOT_VALID || check->outcome == OUTCOME_SKIPPED;
@@ -81,12 +77,12 @@ bool decision_case_set_outcomes(struct decision_case *item, const struct result_
                                 uint32_t base_side, const struct result_case *cand, uint32_t cand_side) {
     enum outcome a = result_case_outcome(base, base_side), b = result_case_outcome(cand, cand_side);
     bool is_base_unsupported = a == OUTCOME_UNSUPPORTED, is_cand_unsupported = b == OUTCOME_UNSUPPORTED;
-    if (is_wrong(b)) {
+    if (outcome_is_wrong(b)) {
         const char *how = b == OUTCOME_FAIL      ? "the candidate computes a wrong result"
                           : b == OUTCOME_CRASHED ? "the candidate crashes"
                                                  : "the candidate does not finish";
         decision_case_set(item, VERDICT_WRONG, REASON_CHECK_FAILED, how);
-    } else if (is_wrong(a)) {
+    } else if (outcome_is_wrong(a)) {
         decision_case_set(item, VERDICT_NOT_VALID, REASON_CHECK_FAILED,
                           "the baseline fails its check, so it has no time to be held against");
     } else if (is_unmeasured(&cand->checks[cand_side])) {

@@ -42,7 +42,7 @@ void family_summarize(struct decision *decision, struct arena *arena) {
         decision->counts[item->verdict]++;
         if (!is_member(item)) continue;
         double speedup = decision_case_speedup(item);
-        const char *name = item->short_name ? item->short_name : item->name;
+        const char *name = decision_case_name(item);
         log_sum += log(speedup);
         member_count++;
         if (!(decision->best_speedup >= speedup)) {

@@ -114,8 +114,7 @@ static void tally_checks(const struct result *result, uint32_t side, bool is_out
         if (outcome == OUTCOME_NOT_VALID || outcome == OUTCOME_SKIPPED) {
             if (!not_valid++) message = result->checks[i].checks[side].message;
         }
-        tally->wrong_check_count +=
-            outcome == OUTCOME_FAIL || outcome == OUTCOME_CRASHED || outcome == OUTCOME_TIMEOUT;
+        tally->wrong_check_count += outcome_is_wrong(outcome);
     }
     if (tally->wrong_check_count) {
         family_add_note(decision, arena,

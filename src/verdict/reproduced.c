@@ -9,7 +9,7 @@
 
 static struct reproduced_row make_row(const struct decision_case *item) {
     struct reproduced_row row = {
-        .name = item->short_name ? item->short_name : item->name,
+        .name = decision_case_name(item),
         .value_ns = item->median_cand_ns,
         .reference_ns = item->median_base_ns,
         .median_change_pct = item->change_pct,

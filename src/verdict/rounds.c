@@ -11,21 +11,17 @@
 #include "verdict/classic_guard.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
+#include "verdict/rounds_needed.h"
 #include "verdict/rounds_words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DETECTABLE_POWER  0.9
 #define CROSS_CHECK_LEVEL 0.95
 // The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one round far off
 // moves the mean by a whole one.
 #define CROSS_CHECK_SE_MAX 0.75
-
-static double pct(double log_ratio) {
-    return 100 * expm1(log_ratio);
-}
 
 static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
                          const struct rounds_options *options, struct decision_case *ret) {
@@ -40,17 +36,17 @@ static void fill_figures(const struct round_medians *medians, const struct round
         ret->median_cand_ns = exp(cand_log / (double)count);
     }
     ret->round_count = (uint32_t)count;
-    ret->change_pct = pct(finding->stats.mean);
+    ret->change_pct = log_to_pct(finding->stats.mean);
     if (count < 2) return;
-    ret->change_low_pct = pct(finding->interval.lo);
-    ret->change_high_pct = pct(finding->interval.hi);
+    ret->change_low_pct = log_to_pct(finding->interval.lo);
+    ret->change_high_pct = log_to_pct(finding->interval.hi);
     ret->interval_level = 1 - finding->alpha;
     ret->cliffs_delta = finding->cliffs_delta;
     ret->spread_pct = 100 * finding->stats.sd;
     ret->p_raw = round_stats_p_two_sided(&finding->stats);
     ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->regression_pct / 100));
     ret->smallest_detectable_pct =
-        pct(round_stats_detectable(&finding->stats, finding->alpha, DETECTABLE_POWER));
+        log_to_pct(round_stats_detectable(&finding->stats, finding->alpha, ROUNDS_NEEDED_POWER));
 }
 
 // Hodges-Lehmann over the rounds with Wilcoxon's interval. Never decides.
@@ -66,9 +62,9 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     int status = hodges_lehmann_walsh(sorted, count, CROSS_CHECK_LEVEL, &walsh);
     free(sorted);
     if (status < 0) return -1;
-    ret->hodges_lehmann_pct = pct(walsh.estimate);
-    ret->hl_low_pct = pct(walsh.limits.lo);
-    ret->hl_high_pct = pct(walsh.limits.hi);
+    ret->hodges_lehmann_pct = log_to_pct(walsh.estimate);
+    ret->hl_low_pct = log_to_pct(walsh.limits.lo);
+    ret->hl_high_pct = log_to_pct(walsh.limits.hi);
     ret->is_outlier_round =
         fabs(finding->stats.mean - walsh.estimate) > CROSS_CHECK_SE_MAX * finding->stats.se;
     return 0;
@@ -126,8 +122,7 @@ static void note_outliers(struct decision *decision, struct arena *arena) {
                 arena_format(arena,
                              "%s: outlier_round: the mean of the rounds says %+.1f %%, the robust "
                              "cross-check %+.1f %%: one round stands apart from the others",
-                             item->short_name ? item->short_name : item->name, item->change_pct,
-                             item->hodges_lehmann_pct));
+                             decision_case_name(item), item->change_pct, item->hodges_lehmann_pct));
     }
 }
 

@@ -3,6 +3,7 @@
 // See rounds_needed.h. Both conditions only get easier with more rounds, so the answer is found by bisection.
 #include "verdict/rounds_needed.h"
 
+#include "record/work_order.h"
 #include "stats/round_stats.h"
 #include "stats/student_t.h"
 #include "verdict/rounds_rule.h"
@@ -21,7 +22,7 @@ static bool is_spread(double sd) {
 double rounds_needed_detectable_pct(double sd, size_t round_count) {
     if (!is_spread(sd) || round_count < 2) return NAN;
     double alpha = rounds_needed_alpha(round_count);
-    return 100 * expm1(student_t_detectable(sd, round_count, alpha, ROUNDS_NEEDED_POWER));
+    return log_to_pct(student_t_detectable(sd, round_count, alpha, ROUNDS_NEEDED_POWER));
 }
 
 struct need {
@@ -32,7 +33,7 @@ static bool is_enough(const struct need *need, size_t round_count) {
     struct round_stats stats = {
         .count = round_count, .sd = need->sd, .se = need->sd / sqrt((double)round_count)};
     double half = round_stats_half_width(&stats, rounds_needed_alpha(round_count));
-    return 100 * expm1(half) <= ROUNDS_HALF_WIDTH_PCT &&
+    return log_to_pct(half) <= ROUNDS_HALF_WIDTH_PCT &&
            rounds_needed_detectable_pct(need->sd, round_count) <= need->regression_pct;
 }
 
@@ -41,10 +42,10 @@ static bool is_apart(const struct need *need, size_t round_count) {
            need->distance;
 }
 
-// The smallest R in [low, ROUNDS_NEEDED_MAX] that does; 0: none.
+// The smallest R in [low, ROUNDS_LIMIT] that does; 0: none.
 static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const struct need *need,
                               uint32_t low) {
-    uint32_t high = ROUNDS_NEEDED_MAX;
+    uint32_t high = ROUNDS_LIMIT;
     if (does(need, low)) return low;
     if (!does(need, high)) return 0;
     while (high - low > 1) { // low: too few, high: enough

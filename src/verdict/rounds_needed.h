@@ -8,18 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROUNDS_NEEDED_MAX   1000 // more are no answer; also what a plan may ask for
 #define ROUNDS_NEEDED_POWER 0.9
 
 // Two-sided level at which so many rounds decide: a look's up to ROUNDS_MAX, above that a fixed number's.
 double rounds_needed_alpha(size_t round_count);
 
-// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_NEEDED_MAX] at which a slowdown of regression_pct is seen with 90 % power and
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] at which a slowdown of regression_pct is seen with 90 % power and
 // the interval's half width is at most ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between rounds, as a
-// logarithm (not per cent). 0: not even with ROUNDS_NEEDED_MAX, or arguments that are not finite and in their domain.
+// logarithm (not per cent). 0: not even with ROUNDS_LIMIT, or arguments that are not finite and in their domain.
 uint32_t rounds_needed(double sd, double regression_pct);
 
-// The smallest R in (ROUNDS_MAX, ROUNDS_NEEDED_MAX] that tells a change from a threshold so far away with 90 % power, by the
+// The smallest R in (ROUNDS_MAX, ROUNDS_LIMIT] that tells a change from a threshold so far away with 90 % power, by the
 // upper end of the fixed number's 90 % interval. distance: of their logarithms, positive. 0: none, or not in the domain.
 uint32_t rounds_needed_apart(double sd, double distance);
 

@@ -5,6 +5,8 @@
 #include "verdict/rounds_words.h"
 
 #include "base/strbuf.h"
+#include "record/work_order.h"
+#include "stats/round_stats.h"
 #include "verdict/reason_words.h"
 #include "verdict/rounds_needed.h"
 
@@ -15,7 +17,7 @@
 #define SAMPLES_FACTOR   4   // halves the noise within rounds
 
 static double half_width_pct(const struct rounds_finding *finding) {
-    return 100 * expm1((finding->interval.hi - finding->interval.lo) / 2);
+    return log_to_pct((finding->interval.hi - finding->interval.lo) / 2);
 }
 
 static double spread_pct(const struct rounds_finding *finding) {
@@ -26,13 +28,13 @@ static void add_rounds(uint32_t rounds, const char *when, struct strbuf *text) {
     if (rounds)
         strbuf_addf(text, "; --rounds %" PRIu32 " would decide %s", rounds, when);
     else
-        strbuf_addf(text, "; no number of rounds up to %d would decide %s", ROUNDS_NEEDED_MAX, when);
+        strbuf_addf(text, "; no number of rounds up to %d would decide %s", ROUNDS_LIMIT, when);
 }
 
 // Fewer rounds than were measured are no advice: then chance, not their number, is what failed.
 static uint32_t more_than(size_t measured, uint32_t rounds) {
     if (rounds == 0 || rounds > measured) return rounds;
-    return 2 * measured <= ROUNDS_NEEDED_MAX ? (uint32_t)(2 * measured) : 0;
+    return 2 * measured <= ROUNDS_LIMIT ? (uint32_t)(2 * measured) : 0;
 }
 
 static void add_causes(const struct rounds_finding *finding, const struct round_medians *medians,
@@ -54,7 +56,7 @@ static void add_noisy(const struct rounds_finding *finding, const struct round_m
         strbuf_addf(text,
                     "it looks %.1f %% %s after %zu rounds, but they differ by %.1f %%, and by such a spread "
                     "%.0f %% of all suites of this size would name an unchanged problem so",
-                    fabs(100 * expm1(finding->stats.mean)), finding->stats.mean > 0 ? "slower" : "faster",
+                    fabs(log_to_pct(finding->stats.mean)), finding->stats.mean > 0 ? "slower" : "faster",
                     count, spread_pct(finding), 100 * fmin(finding->family_false_ratio, 1));
     else
         strbuf_addf(
@@ -71,8 +73,8 @@ static void add_near(const struct rounds_finding *finding, const struct round_me
                      const struct rounds_options *options, struct strbuf *text) {
     double distance = fabs(log1p(options->regression_pct / 100) - finding->stats.mean);
     strbuf_addf(text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",
-                finding->look_count, 100 * expm1(finding->stats.mean), 100 * expm1(finding->interval.lo),
-                100 * expm1(finding->interval.hi), options->regression_pct);
+                finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
+                log_to_pct(finding->interval.hi), options->regression_pct);
     add_rounds(more_than(finding->look_count, rounds_needed_apart(finding->stats.sd, distance)),
                "if the change is what it looks like", text);
     add_causes(finding, medians, text);

@@ -26,8 +26,8 @@ static void add(struct arena *arena, struct warning_list *list, const char *text
 static const char *subject(const struct result *result, const struct result_case *item, uint32_t side,
                            struct arena *arena) {
     bool has_label = result->sides[side].label != NULL;
-    return arena_format(arena, "%s%s%s", item->short_name ? item->short_name : item->problem.name,
-                        has_label ? " " : "", has_label ? result_side_name(result, side, arena) : "");
+    return arena_format(arena, "%s%s%s", result_case_name(item), has_label ? " " : "",
+                        has_label ? result_side_name(result, side, arena) : "");
 }
 
 static void add_times(const struct summary *summary, const char *who, struct arena *arena,
@@ -227,8 +227,7 @@ static void add_clocks(const struct result *result, const struct result_case *it
     }
     if (!(100 * (high_hz / low_hz - 1) > WARN_SIDE_CLOCKS_PCT)) return;
     struct strbuf text = {0};
-    strbuf_addf(&text, "%s: the sides had different clocks:",
-                item->short_name ? item->short_name : item->problem.name);
+    strbuf_addf(&text, "%s: the sides had different clocks:", result_case_name(item));
     for (uint32_t side = 0; side < result->side_count; side++)
         if (isfinite(side_clock_hz[side]))
             strbuf_addf(&text, "%s %s %.0f MHz", side ? "," : "", result_side_name(result, side, arena),

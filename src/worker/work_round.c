@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/strbuf.h"
 #include "measure/settle.h"
 #include "worker/fault.h"
 #include "worker/work_window.h"
@@ -110,8 +111,7 @@ static int settle(struct timing *timing, bool is_first, struct err *err) {
         snprintf(spread, sizeof spread, "last readings %.2f %% apart", result.spread_pct);
     const struct work_case *wanted = timing->run->wanted;
     snprintf(text, sizeof text, "%s: the clock had not settled after %.1f s (%s); measured anyway",
-             wanted->short_name ? wanted->short_name : wanted->problem.name, (double)result.duration_ns / 1e9,
-             spread);
+             str_or(wanted->short_name, wanted->problem.name), (double)result.duration_ns / 1e9, spread);
     return work_warn(work, text, err);
 }
 
