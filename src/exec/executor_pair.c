@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double SPIN_CLOCKS_APART_MAX = 0.01; // the share by which the sides' spin clocks may differ
-
 // One case's collection over its workers.
 struct pairing {
     struct executor *executor;
@@ -67,8 +65,9 @@ static void compare_clocks(struct pairing *pairing) {
         low_hz = fmin(low_hz, state->state.spin_clock_hz);
         high_hz = fmax(high_hz, state->state.spin_clock_hz);
     }
-    if (!(high_hz > low_hz * (1 + SPIN_CLOCKS_APART_MAX)) || !pairing->total.state.is_valid) return;
+    if (!(high_hz > low_hz * (1 + CLOCKS_APART_MAX_PCT / 100)) || !pairing->total.state.is_valid) return;
     pairing->total.state.is_valid = false;
+    pairing->total.state.invalid_cause = INVALID_CAUSE_CLOCKS_APART;
     pairing->total.state.text =
         arena_format(&pairing->total.arena, "the spin clocks of the sides were %.1f %% apart",
                      100 * (high_hz / low_hz - 1));

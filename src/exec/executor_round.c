@@ -113,7 +113,8 @@ static int probe_sides(struct errand *errand, struct err *err) {
                             .attempt = errand->order->attempt,
                             .case_index = errand->case_index,
                             .time_ns = clock_ns(),
-                            .state = device_state_unknown()};
+                            .state = device_state_unknown(),
+                            .invalid_cause = INVALID_CAUSE_WORKER_DIED};
     strbuf_add(&text, "the worker died while the sides were timed in turn, and no side died alone: ");
     worker_end_format(&errand->end, &text);
     record.text = text.text;

@@ -61,6 +61,7 @@ void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
         const uint32_t expected = timed < sample_count ? timed : sample_count;
         if (counting > 0 && 2 * (uint64_t)counting >= expected) continue;
         state->is_valid = false;
+        state->invalid_cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
         state->text = arena_format(&measurement->arena, "only %u of %u samples of a side count",
                                    (unsigned)counting, (unsigned)timed);
     }
@@ -140,5 +141,6 @@ void measurement_append(struct measurement *measurement, const struct measuremen
     measurement->state.time_ns = later->state.time_ns;
     if (!measurement->state.is_valid || later->state.is_valid) return;
     measurement->state.is_valid = false; // the first reason stands
+    measurement->state.invalid_cause = later->state.invalid_cause;
     measurement->state.text = arena_strdup(arena, later->state.text);
 }

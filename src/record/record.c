@@ -85,6 +85,7 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_side(record->kind) && record->side != RECORD_SIDE_ALL) json_write_u64(&w, "side", record->side);
     json_write_u64(&w, "time_ns", record->time_ns);
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
+    if (record->kind == RECORD_CASE_STATE) invalid_cause_write(&w, record->invalid_cause);
     json_maybe_string(&w, "text", record->text);
     body_write(&w, record);
     json_object_end(&w);
@@ -137,6 +138,8 @@ static int header_parse(const struct json_at *at, struct arena *arena, struct re
         TRY(field_find_u32(at, "side", &record->side, err));
     TRY(json_find_u64(at, "time_ns", &record->time_ns, err));
     if (has_validity(record->kind)) TRY(json_get_bool(at, "is_valid", &record->is_valid, err));
+    if (record->kind == RECORD_CASE_STATE && !record->is_valid)
+        TRY(invalid_cause_find(at, &record->invalid_cause, err));
     TRY(field_find_text(at, "text", arena, &record->text, err));
     return 0;
 }

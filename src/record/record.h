@@ -12,6 +12,7 @@
 #include "record/check_result.h"
 #include "record/device_state.h"
 #include "record/environment.h"
+#include "record/invalid_cause.h"
 #include "record/samples.h"
 
 #include <stdbool.h>
@@ -80,9 +81,9 @@ struct record {
     uint32_t round, case_index, side;
     uint32_t attempt; // a case of a round that was not valid is repeated: 0, 1, 2, 3. From the order
     uint64_t time_ns; // clock_ns of the writer
-    const char
-        *text; // HELLO: worker's pid text; WARNING: the sentence; ROUND, CASE_STATE: why not valid, or NULL
-    bool is_valid; // ROUND, CASE_STATE
+    const char *text; // HELLO: worker's pid; WARNING: sentence; ROUND, CASE_STATE: why not valid, or NULL
+    bool is_valid;    // ROUND, CASE_STATE
+    enum invalid_cause invalid_cause; // CASE_STATE: the same as a cause; NONE while valid
     struct check_result check;
     struct samples samples;
     struct device_state state;

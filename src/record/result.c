@@ -186,6 +186,7 @@ static int add_case_state(struct result *result, const struct record *record, st
     round->state = record->state;
     round->is_valid = record->is_valid;
     if (!record->is_valid) {
+        round->invalid_cause = record->invalid_cause;
         round->invalid_reason = arena_strdup(&result->arena, record->text ? record->text : "no reason given");
     }
     return 0;

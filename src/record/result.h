@@ -64,7 +64,8 @@ struct case_summary {
 struct result_round {
     uint32_t round, attempt;
     bool has_state, is_valid;
-    const char *invalid_reason;             // NULL while valid
+    enum invalid_cause invalid_cause;       // NONE while valid, and where the file does not say
+    const char *invalid_reason;             // the same as a sentence; NULL while valid
     struct device_state state;              // over the window of the samples
     struct samples samples[WORK_SIDES_MAX]; // count 0: that side was not measured
 };

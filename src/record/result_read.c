@@ -126,7 +126,10 @@ static int round_parse(const struct json_at *at, uint32_t number, struct result 
     round->is_valid = true;
     TRY(json_find_bool(at, "is_valid", &round->is_valid, err));
     TRY(field_find_text(at, "invalid_reason", &result->arena, &round->invalid_reason, err));
-    if (round->is_valid) round->invalid_reason = NULL;
+    if (round->is_valid)
+        round->invalid_reason = NULL;
+    else
+        TRY(invalid_cause_find(at, &round->invalid_cause, err));
     TRY(json_find_object(at, "state", &state, err));
     if (state) {
         struct field_place place;

@@ -65,6 +65,7 @@ static void round_write(struct json_writer *w, const struct result_round *round,
     json_write_u64(w, "attempt", round->attempt);
     json_write_bool(w, "is_valid", round->is_valid);
     if (!round->is_valid) {
+        invalid_cause_write(w, round->invalid_cause);
         json_write_string(w, "invalid_reason",
                           round->invalid_reason ? round->invalid_reason : "not complete");
     }

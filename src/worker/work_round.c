@@ -212,22 +212,23 @@ static size_t count_counting(const struct samples *samples) {
 }
 
 // By counts only, blind to the times: a side that was disturbed most of the time, or memory that nobody answers for.
-static void judge_samples(const struct timing *timing, struct record *state, char *ret_reason,
-                          size_t capacity) {
-    if (!state->is_valid) return;
+static void judge_samples(const struct timing *timing, struct refusal *ret) {
+    if (ret->cause != INVALID_CAUSE_NONE) return;
     const uint32_t wanted = timing->work->order->sampling.sample_count;
-    snprintf(ret_reason, capacity, "%s", timing->spoilt);
-    for (size_t i = 0; i < timing->sampler.side_count && !*ret_reason; ++i) {
+    if (timing->spoilt[0]) {
+        ret->cause = INVALID_CAUSE_STRAY_WRITE;
+        snprintf(ret->text, sizeof ret->text, "%s", timing->spoilt);
+    }
+    for (size_t i = 0; i < timing->sampler.side_count && ret->cause == INVALID_CAUSE_NONE; ++i) {
         const struct samples samples = {timing->sampler.sides[i].count, timing->sampler.sides[i].items};
         const size_t disturbed = samples_discarded(&samples), counting = count_counting(&samples);
         const size_t taken = counting + disturbed;
         if (2 * counting >= (taken < wanted ? taken : wanted)) continue;
-        snprintf(ret_reason, capacity,
+        ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+        snprintf(ret->text, sizeof ret->text,
                  "too many samples were disturbed: %zu of %zu of side '%s'; at least half of %u must count",
                  disturbed, taken, timing->work->order->sides[timing->sides[i]].label, wanted);
     }
-    state->is_valid = *ret_reason == 0;
-    state->text = state->is_valid ? NULL : ret_reason;
 }
 
 static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
@@ -243,9 +244,12 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     TRY(time_until_all_right(timing, windows->case_count == 0, err));
     struct record state = work_record(work, RECORD_CASE_STATE);
     state.case_index = timing->run->wanted->index;
-    char reason[512];
-    work_windows_end(windows, &timing->sampler, &state, reason, sizeof reason);
-    judge_samples(timing, &state, reason, sizeof reason);
+    struct refusal refusal;
+    work_windows_end(windows, &timing->sampler, &state.state, &refusal);
+    judge_samples(timing, &refusal);
+    state.is_valid = refusal.cause == INVALID_CAUSE_NONE;
+    state.invalid_cause = refusal.cause;
+    state.text = state.is_valid ? NULL : refusal.text;
     if (windows->is_load_unknown && windows->case_count == 1)
         TRY(work_warn(
             work,

@@ -6,6 +6,7 @@
 #include "worker/work_window.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,20 +36,29 @@ static double share_pct(uint64_t part_ns, const struct state_window *window) {
     return window->capacity_ns ? 100.0 * (double)part_ns / (double)window->capacity_ns : NAN;
 }
 
-static void judge_load(const struct state_window *window, const char *over, char *ret_reason,
-                       size_t capacity) {
-    if (*ret_reason || (double)window->capacity_ns <= 0) return;
-    if (!(state_window_load_pct(window) > WINDOW_LOAD_MAX_PCT)) return;
-    snprintf(ret_reason, capacity,
-             "the machine was busy: other programs had %.1f %% and the hypervisor %.1f %% of our processors "
-             "over %s (%.1f s); "
-             "at most %.0f %% is allowed",
-             share_pct(window->foreign_ns, window), share_pct(window->steal_ns, window), over,
-             (double)window->duration_ns / 1e9, WINDOW_LOAD_MAX_PCT);
+// The first reason stands.
+__attribute__((format(printf, 3, 4))) static void refuse(struct refusal *refusal, enum invalid_cause cause,
+                                                         const char *format, ...) {
+    if (refusal->cause != INVALID_CAUSE_NONE) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(refusal->text, sizeof refusal->text, format, args);
+    va_end(args);
+    refusal->cause = cause;
 }
 
-static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, char *ret_reason,
-                         size_t capacity) {
+static void judge_load(const struct state_window *window, const char *over, struct refusal *ret) {
+    if ((double)window->capacity_ns <= 0) return;
+    if (!(state_window_load_pct(window) > WINDOW_LOAD_MAX_PCT)) return;
+    refuse(ret, INVALID_CAUSE_BUSY,
+           "the machine was busy: other programs had %.1f %% and the hypervisor %.1f %% of our processors "
+           "over %s (%.1f s); "
+           "at most %.0f %% is allowed",
+           share_pct(window->foreign_ns, window), share_pct(window->steal_ns, window), over,
+           (double)window->duration_ns / 1e9, WINDOW_LOAD_MAX_PCT);
+}
+
+static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, struct refusal *ret) {
     double low_hz = INFINITY, high_hz = 0, sum_hz = 0;
     size_t count = 0;
     for (size_t i = 0; i < sampler->side_count; ++i) {
@@ -61,10 +71,10 @@ static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, c
     }
     *ret_median_hz = count ? sum_hz / (double)count : NAN;
     const double apart_pct = count ? 100 * (high_hz / low_hz - 1) : 0;
-    if (*ret_reason || !(apart_pct > WINDOW_CLOCKS_MAX_PCT)) return;
-    snprintf(ret_reason, capacity,
-             "the spin clocks of the sides were %.1f %% apart; at most %.0f %% is allowed", apart_pct,
-             WINDOW_CLOCKS_MAX_PCT);
+    if (!(apart_pct > CLOCKS_APART_MAX_PCT)) return;
+    refuse(ret, INVALID_CAUSE_CLOCKS_APART,
+           "the spin clocks of the sides were %.1f %% apart; at most %.0f %% is allowed", apart_pct,
+           CLOCKS_APART_MAX_PCT);
 }
 
 // ---- what the device says of itself at both ends ----
@@ -80,7 +90,7 @@ static void join_states(const struct device_state *begin, struct device_state *e
         end->foreign_process_count = begin->foreign_process_count;
 }
 
-static void judge_state(const struct device_state *state, char *ret_reason, size_t capacity) {
+static void judge_state(const struct device_state *state, struct refusal *ret) {
     uint32_t bits;
     throttle_parse(state->throttle, &bits);
     if (bits & THROTTLE_SLOWDOWNS) {
@@ -88,46 +98,45 @@ static void judge_state(const struct device_state *state, char *ret_reason, size
         throttle_format(bits & THROTTLE_SLOWDOWNS, words);
         if (isfinite(state->temperature_c))
             snprintf(temperature, sizeof temperature, ", %.0f C", state->temperature_c);
-        snprintf(
-            ret_reason, capacity,
+        refuse(
+            ret, INVALID_CAUSE_THROTTLED,
             "the device was slowed down (%s%s) when the window of this case began or ended; no hardware or "
             "thermal slowdown is allowed",
             words, temperature);
-    } else if (state->foreign_process_count > 0)
-        snprintf(ret_reason, capacity,
-                 "%d other process%s used the device when the window of this case began or ended; none is "
-                 "allowed",
-                 state->foreign_process_count, state->foreign_process_count == 1 ? "" : "es");
+    }
+    if (state->foreign_process_count > 0)
+        refuse(ret, INVALID_CAUSE_FOREIGN_PROCESS,
+               "%d other process%s used the device when the window of this case began or ended; none is "
+               "allowed",
+               state->foreign_process_count, state->foreign_process_count == 1 ? "" : "es");
 }
 
 // What a case has answered for is not the next one's: the whole begins anew after a disturbed case.
-static void judge_whole(struct work_windows *windows, char *ret_reason, size_t capacity) {
+static void judge_whole(struct work_windows *windows, struct refusal *ret) {
     const struct backend *backend = windows->device->backend;
     struct state_window whole = windows->whole;
     backend->window_end(windows->device, &whole);
     windows->is_load_unknown = whole.capacity_ns == 0;
     if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
-        judge_load(&whole, "this worker's time so far", ret_reason, capacity);
-    if (*ret_reason) backend->window_begin(windows->device, &windows->whole);
+        judge_load(&whole, "this worker's time so far", ret);
+    if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
 }
 
-void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct record *state,
-                      char *ret_reason, size_t capacity) {
+void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
+                      struct refusal *ret) {
     const struct backend *backend = windows->device->backend;
     struct state_window window = pick(windows);
     backend->window_end(windows->device, &window);
     ++windows->case_count;
-    backend->read_state(windows->device, &state->state);
-    join_states(&windows->begin, &state->state);
-    state->state.foreign_pct = share_pct(window.foreign_ns, &window);
-    state->state.steal_pct = share_pct(window.steal_ns, &window);
-    state->state.window_ns = (double)window.duration_ns;
-    *ret_reason = 0;
-    judge_state(&state->state, ret_reason, capacity);
+    backend->read_state(windows->device, state);
+    join_states(&windows->begin, state);
+    state->foreign_pct = share_pct(window.foreign_ns, &window);
+    state->steal_pct = share_pct(window.steal_ns, &window);
+    state->window_ns = (double)window.duration_ns;
+    *ret = (struct refusal){0};
+    judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
-        judge_load(&window, "the window of this case", ret_reason, capacity);
-    judge_whole(windows, ret_reason, capacity);
-    judge_clocks(sampler, &state->state.spin_clock_hz, ret_reason, capacity);
-    state->is_valid = *ret_reason == 0;
-    state->text = state->is_valid ? NULL : ret_reason;
+        judge_load(&window, "the window of this case", ret);
+    judge_whole(windows, ret);
+    judge_clocks(sampler, &state->spin_clock_hz, ret);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // May the samples of a case be used? Decided from the device's state over their window, blind to the samples, for all
-// sides together (statistics 2.6). Not valid are: a hardware or thermal slowdown or a foreign process on the device at
-// either end, others on the processors for more than 2 % of the window, spin clocks of the sides more than 1 % apart. Other
-// reasons of throttling (a power cap) are only recorded.
+// sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal slowdown or a foreign
+// process on the device at either end, others on the processors for more than 2 % of the window, spin clocks of the sides
+// more than 1 % apart. Other reasons of throttling (a power cap) are only recorded.
 #ifndef WORKER_WORK_WINDOW_H
 #define WORKER_WORK_WINDOW_H
 
@@ -11,9 +11,14 @@
 #include "measure/sampler.h"
 #include "record/record.h"
 
-#define WINDOW_LOAD_MAX_PCT   2.0
-#define WINDOW_CLOCKS_MAX_PCT 1.0
-#define WINDOWS_OPEN_MAX      32
+#define WINDOW_LOAD_MAX_PCT 2.0
+#define WINDOWS_OPEN_MAX    32
+
+// Why the samples of a case cannot be used; cause NONE and no text: they can.
+struct refusal {
+    enum invalid_cause cause;
+    char text[512];
+};
 
 struct work_windows {
     struct device *device;
@@ -27,10 +32,10 @@ struct work_windows {
 void work_windows_init(struct work_windows *windows, struct device *device);
 // Before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
-// After the last: fills the state (throttle reasons of both ends, the higher temperature, the end's other figures), is_valid and, when it is not, the reason (kept in ret_reason). The load of a window
-// shorter than the device resolves is judged over a longer one that ends with it, and every case also answers for the whole
-// of the worker's time so far, where small steady loads are seen.
-void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct record *state,
-                      char *ret_reason, size_t capacity);
+// After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and the end's other
+// figures, and *ret with the first reason found. A window shorter than the device resolves is judged over a longer one that
+// ends with it, and every case also answers for the worker's time so far, where small steady loads are seen.
+void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
+                      struct refusal *ret);
 
 #endif

@@ -165,6 +165,7 @@ static void test_crash_of_no_side_alone(void **state) {
     assert_int_equal(item->round_count, 2);
     assert_false(item->rounds[0].is_valid);
     assert_non_null(strstr(item->rounds[0].invalid_reason, "no side died alone"));
+    assert_int_equal(item->rounds[0].invalid_cause, INVALID_CAUSE_WORKER_DIED);
     assert_true(item->rounds[1].is_valid);
     assert_int_equal(item->rounds[1].attempt, 1);
 }
@@ -204,6 +205,7 @@ static void test_few_samples_are_repeated(void **state) {
     const struct result_case *item = &fixture->result.cases[1];
     assert_int_equal(item->round_count, 2);
     assert_string_equal(item->rounds[0].invalid_reason, "only 1 of 3 samples of a side count");
+    assert_int_equal(item->rounds[0].invalid_cause, INVALID_CAUSE_TOO_FEW_SAMPLES);
     assert_true(item->rounds[1].is_valid);
     assert_int_equal(fixture->result.cases[0].round_count, 1);
 }

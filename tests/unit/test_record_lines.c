@@ -45,7 +45,8 @@ static void test_records(void **state) {
         struct record record = {
             .kind = (enum record_kind)kind, .phase = PHASE_ROUND, .round = 3, .attempt = 1};
         record.time_ns = UINT64_MAX;
-        record.is_valid = true;
+        record.is_valid = kind != RECORD_CASE_STATE;
+        record.invalid_cause = INVALID_CAUSE_THROTTLED;
         record.text = "t";
         record.environment = environment_unknown();
         record.environment.host = "h";
@@ -62,6 +63,8 @@ static void test_records(void **state) {
         assert_true(got.time_ns == UINT64_MAX);
         if (kind == RECORD_SAMPLES) assert_true(isnan(got.samples.items[1].clock_hz));
         if (kind == RECORD_CHECK) assert_int_equal(got.check.finding, FINDING_STALE);
+        assert_int_equal(got.invalid_cause,
+                         kind == RECORD_CASE_STATE ? INVALID_CAUSE_THROTTLED : INVALID_CAUSE_NONE);
         if (kind == RECORD_KERNEL) assert_int_equal(got.kernel->params[0].values[1], 64);
     }
     struct record all = {.kind = RECORD_CASE, .phase = PHASE_CHECK, .side = RECORD_SIDE_ALL};
@@ -90,6 +93,8 @@ static void test_bad_lines(void **state) {
         "{\"schema\":1,\"kind\":\"samples\",\"case\":1,\"side\":0,\"samples\":{\"duration_ns\":[0]}}",
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"state\":{}}",
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"is_valid\":true,\"state\":{\"power_w\":-1}}",
+        "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"is_valid\":false,\"invalid_cause\":\"moon\","
+        "\"state\":{}}",
         "{\"schema\":1,\"kind\":\"ceiling\",\"ceiling\":{\"name\":\"x\",\"value\":0}}",
         "{\"schema\":1,\"kind\":\"kernel\"}",
         "{\"schema\":1,\"schema\":1,\"kind\":\"bye\"}",
@@ -158,6 +163,7 @@ static void test_names(void **state) {
     CHECK_NAMES(side_role, side_role, SIDE_COUNT, 1, SIDE_INVALID);
     CHECK_NAMES(verdict, verdict, VERDICT_COUNT, 0, VERDICT_NONE);
     CHECK_NAMES(reason, reason, REASON_COUNT, 0, REASON_NONE);
+    CHECK_NAMES(invalid_cause, invalid_cause, INVALID_CAUSE_COUNT, 0, INVALID_CAUSE_NONE);
 }
 
 int main(void) {

@@ -79,6 +79,7 @@ static void add_measurement(struct result *result, uint32_t round, uint32_t atte
     record.state.turbo = 1;
     record.is_valid = is_valid;
     record.text = is_valid ? NULL : "busy";
+    record.invalid_cause = is_valid ? INVALID_CAUSE_NONE : INVALID_CAUSE_CLOCKS_APART;
     add(result, &record);
 }
 
@@ -155,6 +156,7 @@ static void test_round_trip(void **state) {
     assert_true(again.target_speedup == 1.4 && again.cost_per_hour == 2.5);
     assert_string_equal(again.environment.host, "h");
     assert_string_equal(again.environment.cache_mode, "cold");
+    assert_int_equal(again.cases[0].rounds[0].invalid_cause, INVALID_CAUSE_CLOCKS_APART);
     assert_int_equal(again.cases[0].rounds[1].samples[0].items[2].discard, DISCARD_STEAL);
     assert_true(isnan(again.cases[0].checks[0].tensors[0].max_rel));
     assert_false(again.cases[0].summaries[1].is_set); // never trusted
@@ -175,6 +177,7 @@ static void test_folding(void **state) {
     assert_int_equal(item->round_count, 2);
     assert_false(item->rounds[0].is_valid);
     assert_string_equal(item->rounds[0].invalid_reason, "busy");
+    assert_int_equal(item->rounds[0].invalid_cause, INVALID_CAUSE_CLOCKS_APART);
     add_measurement(&result, 0, 0, true); // complete already: ignored
     assert_false(item->rounds[0].is_valid);
     assert_int_equal(result_case_outcome(item, 1), OUTCOME_OK);

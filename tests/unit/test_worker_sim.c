@@ -294,6 +294,22 @@ static void test_refused(void **state) {
 
 // ---- windows ----
 
+// The cause that a record has beside its sentence; NULL: none.
+static enum invalid_cause cause_of(const char *sentence) {
+    static const struct {
+        const char *words;
+        enum invalid_cause cause;
+    } known[] = {
+        {"the device was slowed down", INVALID_CAUSE_THROTTLED},
+        {" used the device", INVALID_CAUSE_FOREIGN_PROCESS},
+        {"the machine was busy", INVALID_CAUSE_BUSY},
+        {"spin clocks of the sides", INVALID_CAUSE_CLOCKS_APART},
+    };
+    for (size_t i = 0; sentence && i < sizeof known / sizeof *known; ++i)
+        if (strstr(sentence, known[i].words)) return known[i].cause;
+    return INVALID_CAUSE_NONE;
+}
+
 // words NULL: valid. ret_state may be NULL.
 static void expect_window(const struct scene *scene, const char *words, struct device_state *ret_state) {
     struct answer answer;
@@ -304,6 +320,7 @@ static void expect_window(const struct scene *scene, const char *words, struct d
     assert_true(window->is_valid == !words);
     assert_true(window->is_valid == !window->text);
     if (words && !strstr(window->text, words)) fail_msg("'%s' should say '%s'", window->text, words);
+    assert_int_equal(window->invalid_cause, cause_of(window->text));
     if (ret_state) *ret_state = window->state;
     answer_fini(&answer);
 }
@@ -382,6 +399,7 @@ static void test_two_clocks(void **state) {
             assert_non_null(window);
             invalid += !window->is_valid;
             if (!window->is_valid) assert_non_null(strstr(window->text, "spin clocks of the sides were"));
+            assert_int_equal(window->invalid_cause, cause_of(window->text));
         }
         answer_fini(&answer);
     }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What are the causes called in journals and documents?
+#include "record/invalid_cause.h"
+
+#include <string.h>
+
+#include "record/field.h"
+
+static const char *const names[INVALID_CAUSE_COUNT] = {
+    [INVALID_CAUSE_NONE] = "none",
+    [INVALID_CAUSE_BUSY] = "busy",
+    [INVALID_CAUSE_THROTTLED] = "throttled",
+    [INVALID_CAUSE_FOREIGN_PROCESS] = "foreign_process",
+    [INVALID_CAUSE_CLOCKS_APART] = "clocks_apart",
+    [INVALID_CAUSE_TOO_FEW_SAMPLES] = "too_few_samples",
+    [INVALID_CAUSE_STRAY_WRITE] = "stray_write",
+    [INVALID_CAUSE_WORKER_DIED] = "worker_died",
+};
+
+const char *invalid_cause_name(enum invalid_cause cause) {
+    return (unsigned)cause < INVALID_CAUSE_COUNT ? names[cause] : "none";
+}
+
+enum invalid_cause invalid_cause_parse(const char *name) {
+    for (int i = 1; i < INVALID_CAUSE_COUNT; i++) {
+        if (name && strcmp(names[i], name) == 0) return (enum invalid_cause)i;
+    }
+    return INVALID_CAUSE_NONE;
+}
+
+void invalid_cause_write(struct json_writer *w, enum invalid_cause cause) {
+    if (cause != INVALID_CAUSE_NONE) json_write_string(w, "invalid_cause", invalid_cause_name(cause));
+}
+
+int invalid_cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err) {
+    const char *name = NULL;
+    TRY(json_find_string(at, "invalid_cause", &name, err));
+    if (!name) return 0;
+    *ret = invalid_cause_parse(name);
+    return *ret == INVALID_CAUSE_NONE ? field_refuse_name(at, "invalid_cause", name, err) : 0;
+}

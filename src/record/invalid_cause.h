@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why does a measurement not count? One cause each, set by whoever refuses it, beside the sentence for people: the device
+// or the machine was not fit, the samples are too few, or the worker ended. What to do about it follows from the cause.
+#ifndef RECORD_INVALID_CAUSE_H
+#define RECORD_INVALID_CAUSE_H
+
+#include "base/json.h"
+#include "base/json_writer.h"
+
+// The spin clocks of the sides may differ by this much in one measurement, whoever compares them.
+#define CLOCKS_APART_MAX_PCT 1.0
+
+enum invalid_cause {
+    INVALID_CAUSE_NONE = 0,        // it counts, or a file of another origin does not say
+    INVALID_CAUSE_BUSY,            // other programs or the hypervisor had our processors
+    INVALID_CAUSE_THROTTLED,       // a hardware or thermal slowdown of the device
+    INVALID_CAUSE_FOREIGN_PROCESS, // another process used the device
+    INVALID_CAUSE_CLOCKS_APART,    // the sides had different clocks
+    INVALID_CAUSE_TOO_FEW_SAMPLES, // most samples of a side were disturbed
+    INVALID_CAUSE_STRAY_WRITE,     // memory of the measurement changed and no side did it alone
+    INVALID_CAUSE_WORKER_DIED,     // the worker ended and no side does that alone
+    INVALID_CAUSE_COUNT
+};
+const char *invalid_cause_name(enum invalid_cause cause); // "busy", "throttled", ...; "none"
+enum invalid_cause invalid_cause_parse(const char *name); // INVALID_CAUSE_NONE when unknown
+
+// The member "invalid_cause" of a record or a round. NONE is not written; absent leaves *ret as it is, a name that is none
+// of these is ERR_DATA.
+void invalid_cause_write(struct json_writer *w, enum invalid_cause cause);
+int invalid_cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err);
+
+#endif
