@@ -9,50 +9,10 @@
 #include "record/sim_script.h"
 #include "verdict/confirmation.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
-enum { RUNS_READ_MAX = 200 };      // newest first: what lies behind is history
-enum { RUN_ID_SECOND_CHARS = 15 }; // "20261121-120000"
-
-struct run_entry {
-    char *id;
-    struct timespec decided; // when its result was written
-};
-
-// An id begins with its second; runs of one second follow each other as their results do.
-static int compare_newest_first(const void *a, const void *b) {
-    const struct run_entry *x = a, *y = b;
-    const int by_second = strncmp(y->id, x->id, RUN_ID_SECOND_CHARS);
-    if (by_second) return by_second;
-    if (x->decided.tv_sec != y->decided.tv_sec) return x->decided.tv_sec < y->decided.tv_sec ? 1 : -1;
-    return (x->decided.tv_nsec < y->decided.tv_nsec) - (x->decided.tv_nsec > y->decided.tv_nsec);
-}
-
-// The runs in root that were decided, newest first. The caller frees ids and list.
-static struct run_entry *list_runs(const char *root, size_t *ret_count) {
-    struct run_entry *runs = NULL;
-    size_t count = 0, capacity = 0;
-    DIR *dir = opendir(root);
-    *ret_count = 0;
-    if (!dir) return NULL;
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        struct stat status;
-        char *result = mem_format("%s/%s/result.json", root, entry->d_name);
-        if (entry->d_name[0] != '.' && stat(result, &status) == 0) {
-            MEM_GROW(runs, capacity, count + 1);
-            runs[count++] = (struct run_entry){mem_strdup(entry->d_name), status.st_mtim};
-        }
-        free(result);
-    }
-    closedir(dir);
-    if (count) qsort(runs, count, sizeof *runs, compare_newest_first);
-    *ret_count = count;
-    return runs;
-}
+enum { RUNS_READ_MAX = 200 }; // newest first: what lies behind is history
 
 static bool is_same_device(const struct plan *a, const struct plan *b) {
     char a_uuid[64], b_uuid[64];
@@ -149,7 +109,7 @@ void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
     const char *root = gate->session.options.output_dir;
     if (plan->gate.is_same_code) return;
     size_t count = 0;
-    struct run_entry *runs = list_runs(root, &count);
+    struct run_entry *runs = run_list(root, "result.json", &count);
     enum run_kind latest = RUN_NOTHING;
     const char *latest_id = NULL;
     uint32_t same_count = 0;
@@ -168,8 +128,7 @@ void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
         plan->gate.earlier_run_count = same_count;
         draw_fresh_data(plan);
     }
-    for (size_t i = 0; i < count; ++i) free(runs[i].id);
-    free(runs);
+    run_list_free(runs, count);
 }
 
 void gate_confirmation_note(struct gate *gate, struct decision *decision) {

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define REPEAT_PAUSE_NS UINT64_C(1000000000)
@@ -117,19 +118,49 @@ void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_ch
         plan->suite = name;
 }
 
-static char *newest_run(const char *root) {
+enum { RUN_ID_SECOND_CHARS = 15 }; // "20261121-120000"
+
+// An id begins with its second; runs of one second follow each other as their files do.
+static int compare_newest_first(const void *a, const void *b) {
+    const struct run_entry *x = a, *y = b;
+    const int by_second = strncmp(y->id, x->id, RUN_ID_SECOND_CHARS);
+    if (by_second) return by_second;
+    if (x->written.tv_sec != y->written.tv_sec) return x->written.tv_sec < y->written.tv_sec ? 1 : -1;
+    if (x->written.tv_nsec != y->written.tv_nsec) return x->written.tv_nsec < y->written.tv_nsec ? 1 : -1;
+    return strcmp(y->id, x->id);
+}
+
+struct run_entry *run_list(const char *root, const char *file, size_t *ret_count) {
+    struct run_entry *runs = NULL;
+    size_t count = 0, capacity = 0;
     DIR *dir = opendir(root);
+    *ret_count = 0;
     if (!dir) return NULL;
-    char *newest = NULL;
     for (struct dirent *entry; (entry = readdir(dir));) {
-        char *plan = mem_format("%s/%s/plan.json", root, entry->d_name);
-        if (entry->d_name[0] != '.' && file_exists(plan) && (!newest || strcmp(entry->d_name, newest) > 0)) {
-            free(newest);
-            newest = mem_strdup(entry->d_name);
+        struct stat status;
+        char *path = mem_format("%s/%s/%s", root, entry->d_name, file);
+        if (entry->d_name[0] != '.' && stat(path, &status) == 0) {
+            MEM_GROW(runs, capacity, count + 1);
+            runs[count++] = (struct run_entry){mem_strdup(entry->d_name), status.st_mtim};
         }
-        free(plan);
+        free(path);
     }
     closedir(dir);
+    if (count) qsort(runs, count, sizeof *runs, compare_newest_first);
+    *ret_count = count;
+    return runs;
+}
+
+void run_list_free(struct run_entry *runs, size_t count) {
+    for (size_t i = 0; i < count; ++i) free(runs[i].id);
+    free(runs);
+}
+
+static char *newest_run(const char *root) {
+    size_t count = 0;
+    struct run_entry *runs = run_list(root, "plan.json", &count);
+    char *newest = count ? mem_strdup(runs[0].id) : NULL;
+    run_list_free(runs, count);
     return newest;
 }
 

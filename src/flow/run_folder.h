@@ -10,6 +10,8 @@
 #include "flow/session.h"
 #include "plan/plan.h"
 
+#include <time.h>
+
 struct run {
     struct plan plan;
     struct result result;
@@ -40,6 +42,15 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err);
 // Reads the plan of a run to be resumed: path of its folder (--resume takes an id, a folder, or "last").
 int run_find(const struct session_options *options, char **ret_dir, struct err *err);
+
+// The runs in root that have this file ("plan.json": begun, "result.json": carried out), newest first. NULL: none.
+struct run_entry {
+    char *id;                // its folder in root
+    struct timespec written; // the file
+};
+struct run_entry *run_list(const char *root, const char *file, size_t *ret_count);
+void run_list_free(struct run_entry *runs, size_t count); // accepts NULL, 0
+
 int run_write_result(struct run *run, struct err *err); // result.json in the run's folder
 // A stored ceiling of this device and thread count makes the share of it, and the accounting guard, possible. Asked before
 // anything is decided.
