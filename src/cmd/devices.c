@@ -110,7 +110,7 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
     const struct sim_device *device;
     struct term_table *rows = term_table_new(2, "ll");
     json_array_begin(listing->w, "simulated");
-    for (size_t i = 0; (device = sim_device_at(manifest, i)); ++i) {
+    for (size_t i = 0; (device = sim_shipped_device_at(manifest, i)); ++i) {
         const char *summary = device->summary ? device->summary : "of this manifest";
         char *name = mem_format("  %s", device->name);
         const char *cells[] = {name, summary};

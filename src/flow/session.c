@@ -17,7 +17,7 @@ static int find_device(struct session *session, struct err *err) {
     const char *device = session->options.device;
     if (str_equal(device, "cpu")) return 0;
     if (str_starts(device, SIM_DEVICE_PREFIX))
-        return sim_find_device(&session->manifest, device, &session->sim, err);
+        return sim_shipped_device_get(&session->manifest, device, &session->sim, err);
     if (str_starts(device, "cuda") || str_starts(device, "GPU-"))
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s': this assay was built without the cuda backend; use --device cpu",
@@ -111,7 +111,7 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
                                struct session_side *side, struct err *err) {
     if (session->sim) {
         const struct sim_kernel *script;
-        TRY(sim_find_kernel(manifest, name, &script, err));
+        TRY(sim_shipped_kernel_get(manifest, name, &script, err));
         take_script(session, script, side);
         return 0;
     }

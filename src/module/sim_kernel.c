@@ -128,8 +128,8 @@ static int launch(void *state, const struct assay_tensors *list, void *workspace
     struct sim_side *side = sim->side;
     struct sim_stream *device = stream;
     side->launch_count += device->launches;
-    if (side->script->crash_at && side->launch_count >= side->script->crash_at) abort();
-    if (side->script->hang_at && side->launch_count >= side->script->hang_at) hang();
+    if (side->script->crash_at_launch && side->launch_count >= side->script->crash_at_launch) abort();
+    if (side->script->hang_at_launch && side->launch_count >= side->script->hang_at_launch) hang();
     device->spend = sim->spend;
     return compute(sim, list, &device->host, message);
 }

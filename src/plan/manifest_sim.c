@@ -163,8 +163,8 @@ static const struct schema_field sim_kernel_fields[] = {
      .bind = bind_slower_on,
      .example = "slower_on: scale/fp32/n128"},
     KERNEL(cv_pct, SCHEMA_NUMBER, 0, 100, "1"),
-    KERNEL(crash_at, SCHEMA_U64, 0, 0, "3"),
-    KERNEL(hang_at, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
 };
 
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,

@@ -89,7 +89,7 @@ static const struct sim_device devices[] = {
      EPISODES(flaky)},
 };
 
-const struct sim_device *sim_device_at(const struct manifest *manifest, size_t index) {
+const struct sim_device *sim_shipped_device_at(const struct manifest *manifest, size_t index) {
     const size_t own_count = manifest ? manifest->sim_device_count : 0;
     if (index < own_count) return &manifest->sim_devices[index];
     size_t left = index - own_count;
@@ -128,11 +128,11 @@ static int unknown_fail(const struct names *names, const char *kind, const char 
     return code;
 }
 
-int sim_find_device(const struct manifest *manifest, const char *name, const struct sim_device **ret,
-                    struct err *err) {
+int sim_shipped_device_get(const struct manifest *manifest, const char *name, const struct sim_device **ret,
+                           struct err *err) {
     struct names names = {0};
     const struct sim_device *device = NULL;
-    while ((device = sim_device_at(manifest, names.count)) && !str_equal(device->name, name))
+    while ((device = sim_shipped_device_at(manifest, names.count)) && !str_equal(device->name, name))
         names_add(&names, device->name);
     *ret = device;
     int code = device ? 0 : unknown_fail(&names, "device", name, "devices", err);
@@ -153,8 +153,8 @@ static const struct shipped_kernel {
     {{.name = "sim_slower4", RIGHT, .slower_pct = 4}, "4 % slower than sim"},
     {{.name = "sim_slower5", RIGHT, .slower_pct = 5}, "5 % slower than sim"},
     {{.name = "sim_faster15", RIGHT, .slower_pct = -15}, "takes 15 % less time than sim"},
-    {{.name = "sim_crashing", RIGHT, .crash_at = 3}, "ends its process in the third launch"},
-    {{.name = "sim_hanging", RIGHT, .hang_at = 3}, "never returns from the third launch"},
+    {{.name = "sim_crashing", RIGHT, .crash_at_launch = 3}, "ends its process in the third launch"},
+    {{.name = "sim_hanging", RIGHT, .hang_at_launch = 3}, "never returns from the third launch"},
 };
 
 const struct sim_kernel *sim_shipped_kernel_find(const char *name) {
@@ -176,8 +176,8 @@ const struct sim_kernel *sim_shipped_kernel_at(const struct manifest *manifest, 
     return NULL;
 }
 
-int sim_find_kernel(const struct manifest *manifest, const char *name, const struct sim_kernel **ret,
-                    struct err *err) {
+int sim_shipped_kernel_get(const struct manifest *manifest, const char *name, const struct sim_kernel **ret,
+                           struct err *err) {
     struct names names = {0};
     const struct sim_kernel *found = NULL, *shipped;
     for (size_t i = 0; manifest && i < manifest->kernel_count && !found; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated devices and kernels that come with assay, as data, and how a name is found: the manifest's own first.
+// The simulated devices and kernels that come with assay, as data, and how a name is looked up: the manifest's own first.
 // What they are for is docs/simulation.md.
 #ifndef PLAN_SIM_SHIPPED_H
 #define PLAN_SIM_SHIPPED_H
@@ -11,16 +11,16 @@
 #define SIM_SUITE_DEFAULT  "sim" // of plan/suite_shipped.c
 
 // A device "sim:NAME": the manifest's of that name, else a shipped one. ERR_USAGE with the nearest name and the list.
-int sim_find_device(const struct manifest *manifest, const char *name, const struct sim_device **ret,
-                    struct err *err);
+int sim_shipped_device_get(const struct manifest *manifest, const char *name, const struct sim_device **ret,
+                           struct err *err);
 // A kernel's script: the manifest's of that name, else a shipped one. ERR_USAGE likewise.
-int sim_find_kernel(const struct manifest *manifest, const char *name, const struct sim_kernel **ret,
-                    struct err *err);
+int sim_shipped_kernel_get(const struct manifest *manifest, const char *name, const struct sim_kernel **ret,
+                           struct err *err);
 // A shipped kernel; NULL when there is none of that name.
 const struct sim_kernel *sim_shipped_kernel_find(const char *name);
 
 // For listings: index counts up; NULL at the end. A shipped device or kernel that the manifest replaces is listed once.
-const struct sim_device *sim_device_at(const struct manifest *manifest, size_t index);
+const struct sim_device *sim_shipped_device_at(const struct manifest *manifest, size_t index);
 const struct sim_kernel *sim_shipped_kernel_at(const struct manifest *manifest, size_t index,
                                                const char **ret_summary);
 

@@ -244,8 +244,8 @@ void sim_device_write(struct json_writer *w, const char *key, const struct sim_d
 static void kernel_write_members(struct json_writer *w, const struct sim_kernel *kernel) {
     figures_write(w, kernel, kernel_figures, COUNT(kernel_figures));
     json_maybe_string(w, "slower_on", kernel->slower_on);
-    json_write_u64(w, "crash_at", kernel->crash_at);
-    json_write_u64(w, "hang_at", kernel->hang_at);
+    json_write_u64(w, "crash_at_launch", kernel->crash_at_launch);
+    json_write_u64(w, "hang_at_launch", kernel->hang_at_launch);
 }
 
 void sim_kernel_write(struct json_writer *w, const char *key, const struct sim_kernel *kernel) {
@@ -350,8 +350,8 @@ int sim_kernel_find(const struct json_at *at, const char *key, struct arena *are
     TRY(field_get_text(&place.at, "name", arena, &kernel->name, err));
     TRY(figures_parse(&place.at, kernel, kernel_figures, COUNT(kernel_figures), err));
     TRY(field_find_text(&place.at, "slower_on", arena, &kernel->slower_on, err));
-    TRY(json_find_u64(&place.at, "crash_at", &kernel->crash_at, err));
-    TRY(json_find_u64(&place.at, "hang_at", &kernel->hang_at, err));
+    TRY(json_find_u64(&place.at, "crash_at_launch", &kernel->crash_at_launch, err));
+    TRY(json_find_u64(&place.at, "hang_at_launch", &kernel->hang_at_launch, err));
     TRY(sim_kernel_check(kernel, place.where, err));
     *ret = kernel;
     return 1;

@@ -25,12 +25,12 @@ struct sim_noise {
     double tail_share_pct;  // ... in this share of the samples
     double mode_slower_pct; // second mode: so much slower (at most 90) ...
     double mode_share_pct;  // ... this share of the time
-    double
-        mode_dwell_ms; // mean time in a mode (exponential, both modes in proportion); 0: drawn anew for every sample
+    // Mean time in a mode (exponential, both modes in proportion); 0: drawn anew for every sample.
+    double mode_dwell_ms;
     bool is_mode_a_clock; // the modes are two clocks: the spin clock sees them
-    double
-        process_pct; // sd of ln(candidate / baseline) between processes: each side of each problem draws its offset
-                     // with process_pct / sqrt(2) once a worker
+    // sd of ln(candidate / baseline) between processes: each side of each problem draws its offset with
+    // process_pct / sqrt(2) once a worker.
+    double process_pct;
     double round_pct;       // sd of an offset that all sides of a worker share
     double drift_pct_per_s; // of virtual time, slower and slower within a worker
 };
@@ -64,8 +64,8 @@ struct sim_kernel {
     double slower_pct;     // negative: faster. Only on `slower_on` where that is named
     const char *slower_on; // a problem's full name; NULL: all problems
     double cv_pct;         // in place of the device's; NAN: the device's
-    uint64_t crash_at,
-        hang_at; // launch of this kernel in its worker, from 1, that ends the process / never returns; 0: none
+    // Launch of this kernel in its worker, from 1, that ends the process, or never returns; 0: none.
+    uint64_t crash_at_launch, hang_at_launch;
 };
 struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never crashes
 

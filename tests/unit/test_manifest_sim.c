@@ -30,7 +30,7 @@ static const char whole[] =
     "kernels:\n"
     "  a: {operator: scale, backend: sim, sim: {}}\n"
     "  b: {operator: scale, sim: {base_us: 20, slower_pct: -5, slower_on: scale/fp32/n128/a2, cv_pct: 3,\n"
-    "      crash_at: 4, hang_at: 5}}\n"
+    "      crash_at_launch: 4, hang_at_launch: 5}}\n"
     "gate: {candidate: b, baseline: sim_slower5}\n";
 
 static void test_whole(void **state) {
@@ -67,8 +67,8 @@ static void test_whole(void **state) {
     assert_string_equal(m.kernels[1].backend, "sim");
     assert_true(kernel->base_us == 20 && kernel->slower_pct == -5 && kernel->cv_pct == 3);
     assert_string_equal(kernel->slower_on, "scale/fp32/n128"); // as the problem is named
-    assert_int_equal(kernel->crash_at, 4);
-    assert_int_equal(kernel->hang_at, 5);
+    assert_int_equal(kernel->crash_at_launch, 4);
+    assert_int_equal(kernel->hang_at_launch, 5);
     manifest_fini(&m);
 }
 
@@ -145,20 +145,20 @@ static void test_shipped(void **state) {
     (void)state;
     struct manifest none = {0};
     const struct sim_device *device = NULL;
-    for (size_t i = 0; (device = sim_device_at(&none, i)); i++) {
+    for (size_t i = 0; (device = sim_shipped_device_at(&none, i)); i++) {
         assert_int_equal(sim_device_check(device, "shipped", &made_manifest_error), 0);
         assert_true(device->summary && strlen(device->summary) < 100);
         char uuid[64], other[64];
         sim_device_uuid(device, uuid);
         for (size_t k = 0; k < i; k++) {
-            sim_device_uuid(sim_device_at(&none, k), other);
+            sim_device_uuid(sim_shipped_device_at(&none, k), other);
             assert_string_not_equal(uuid, other);
         }
     }
-    assert_int_equal(sim_find_device(&none, "sim:promise", &device, &made_manifest_error), 0);
+    assert_int_equal(sim_shipped_device_get(&none, "sim:promise", &device, &made_manifest_error), 0);
     assert_true(device->noise.cv_pct == 1 &&
                 device->noise.process_pct == 2); // what statistics.md promises on
-    assert_int_equal(sim_find_device(&none, "sim:stedy", &device, &made_manifest_error), -ERR_USAGE);
+    assert_int_equal(sim_shipped_device_get(&none, "sim:stedy", &device, &made_manifest_error), -ERR_USAGE);
     assert_non_null(strstr(made_manifest_error.text, "did you mean 'sim:steady'? There are sim:steady, "));
     const struct sim_kernel *kernel;
     const char *summary;
@@ -181,11 +181,11 @@ static void test_replaced(void **state) {
                                          "kernels: {sim: {operator: scale, sim: {}}}\n",
                                          &m),
                      0);
-    assert_int_equal(sim_find_device(&m, "sim:busy", &device, &made_manifest_error), 0);
+    assert_int_equal(sim_shipped_device_get(&m, "sim:busy", &device, &made_manifest_error), 0);
     assert_ptr_equal(device, &m.sim_devices[0]);
     size_t count = 0, shipped_count = 0, kernel_count = 0;
-    while (sim_device_at(&none, shipped_count)) shipped_count++;
-    while (sim_device_at(&m, count)) count++;
+    while (sim_shipped_device_at(&none, shipped_count)) shipped_count++;
+    while (sim_shipped_device_at(&m, count)) count++;
     while (sim_shipped_kernel_at(&m, kernel_count, NULL)) kernel_count++;
     assert_int_equal(count, shipped_count);
     assert_int_equal(kernel_count, 6);

@@ -148,14 +148,14 @@ static void test_kernel_round_trip(void **state) {
                                       .slower_pct = -7,
                                       .slower_on = "scale/fp32/n64",
                                       .cv_pct = 3,
-                                      .crash_at = 17,
-                                      .hang_at = UINT64_MAX};
+                                      .crash_at_launch = 17,
+                                      .hang_at_launch = UINT64_MAX};
     char *text = written_kernel(&kernel);
     struct reading reading = read_text("kernel", text);
     assert_int_equal(reading.code, 1);
     char *again = written_kernel(reading.kernel);
     assert_string_equal(again, text);
-    assert_true(reading.kernel->hang_at == UINT64_MAX && reading.kernel->slower_pct == -7);
+    assert_true(reading.kernel->hang_at_launch == UINT64_MAX && reading.kernel->slower_pct == -7);
     free(again);
     free(text);
     reading_fini(&reading);
@@ -252,7 +252,8 @@ static void test_refused(void **state) {
                    "'slower_on'");
     expect_refused("kernel", "{\"name\": \"k\", \"base_us\": 1, \"slower_on\": \"scale/fp32/n64/a2\"}",
                    "the full name of that problem is 'scale/fp32/n64'");
-    expect_refused("kernel", "{\"name\": \"k\", \"base_us\": 1, \"crash_at\": 1.5}", "'crash_at'");
+    expect_refused("kernel", "{\"name\": \"k\", \"base_us\": 1, \"crash_at_launch\": 1.5}",
+                   "'crash_at_launch'");
 }
 
 static void test_too_many_episodes(void **state) {

@@ -225,7 +225,7 @@ static void test_crash(void **state) {
     struct scene scene;
     struct answer answer;
     set_scene(&scene);
-    scene.kernels[1].crash_at = 2; // in its check; side 0 has none
+    scene.kernels[1].crash_at_launch = 2; // in its check; side 0 has none
     ask(&scene.order, &answer);
     assert_int_equal(answer.status.end, PROC_SIGNALED);
     assert_int_equal(answer.status.signal, SIGABRT);
@@ -233,12 +233,12 @@ static void test_crash(void **state) {
     assert_int_equal(answer.records[answer.count - 1].side, 1);
     assert_int_equal(answer.records[answer.count - 1].case_index, 0);
     answer_fini(&answer);
-    scene.kernels[1].crash_at = 1100; // 200 ms of settling are 1000 launches of each: in the samples
+    scene.kernels[1].crash_at_launch = 1100; // 200 ms of settling are 1000 launches of each: in the samples
     ask(&scene.order, &answer);
     assert_int_equal(answer.status.end, PROC_SIGNALED);
     assert_int_equal(answer.records[answer.count - 1].side, RECORD_SIDE_ALL);
     answer_fini(&answer);
-    scene.kernels[1].crash_at = 1000000;
+    scene.kernels[1].crash_at_launch = 1000000;
     ask(&scene.order, &answer);
     assert_int_equal(answer.status.exit_code, 0);
     answer_fini(&answer);
@@ -249,7 +249,7 @@ static void test_hang(void **state) {
     struct scene scene;
     struct answer answer;
     set_scene(&scene);
-    scene.kernels[0].hang_at = 3;
+    scene.kernels[0].hang_at_launch = 3;
     ask_for(&scene.order, 300000000u, &answer);
     assert_int_equal(answer.status.end, PROC_TIMEOUT);
     assert_int_equal(answer.records[answer.count - 1].kind, RECORD_CASE);
