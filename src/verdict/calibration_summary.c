@@ -4,6 +4,7 @@
 #include "verdict/calibration_summary.h"
 
 #include "base/mem.h"
+#include "verdict/calibration_refusal.h"
 #include "verdict/rounds_needed.h"
 
 #include <math.h>
@@ -41,22 +42,6 @@ static const char *problems_words(size_t count, struct arena *arena) {
                         : arena_format(arena, "all %zu problems", count);
 }
 
-static const char *what_helps(const struct calibration_summary *summary, struct arena *arena) {
-    if (summary->rounds_needed == 0)
-        return arena_format(arena, "not even %d rounds would do, only a quieter machine", ROUNDS_LIMIT);
-    return arena_format(arena, "gate --rounds %u would do, or a quieter machine",
-                        (unsigned)summary->rounds_needed);
-}
-
-// What 20 rounds come to: the effect they certify, or an interval too wide for the rule to decide.
-static const char *what_rounds_give(const struct calibration_summary *summary, struct arena *arena) {
-    if (summary->certified_pct > summary->threshold_pct)
-        return arena_format(arena, "%d rounds certify %g %%", CALIBRATION_ROUNDS,
-                            calibration_round_up_pct(summary->certified_pct));
-    return arena_format(arena, "after %d rounds the interval is wider than %g %% either way",
-                        CALIBRATION_ROUNDS, ROUNDS_HALF_WIDTH_PCT);
-}
-
 static const char *unmeasured_sentence(const struct calibration_summary *summary, struct arena *arena) {
     if (summary->problem_count == 1)
         return arena_format(arena, "the problem has fewer than %d valid rounds, so nothing is known of it",
@@ -71,10 +56,11 @@ static void conclude(struct calibration_summary *summary, struct arena *arena) {
     if (summary->unmeasured_count || summary->problem_count == 0) {
         summary->sentence = unmeasured_sentence(summary, arena);
     } else if (summary->uncertified_count) {
-        summary->sentence =
-            arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems: %s; %s",
-                         summary->threshold_pct, summary->uncertified_count, summary->problem_count,
-                         what_rounds_give(summary, arena), what_helps(summary, arena));
+        const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
+                                                        summary->certified_pct, summary->rounds_needed};
+        summary->sentence = arena_format(
+            arena, "this machine cannot certify %g %% on %zu of %zu problems: %s", summary->threshold_pct,
+            summary->uncertified_count, summary->problem_count, calibration_help_words(&shortfall, arena));
     } else {
         summary->exit_code = 0;
         summary->sentence = arena_format(arena, "this machine certifies %g %% on %s in %d rounds",

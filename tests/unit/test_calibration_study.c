@@ -209,12 +209,12 @@ static void one_sentence_and_a_code(void **state) {
     assert_string_equal(
         summary.sentence,
         arena_format(&arena,
-                     "this machine cannot certify 3 %% on 1 of 1 problems: 20 rounds certify 8 %%; gate "
+                     "this machine cannot certify 3 %% on 1 of 1 problems: 20 rounds certify %.1f %%; gate "
                      "--rounds %u would do, or a quieter machine",
-                     rounds_needed(0.08, 3)));
+                     ceil(10 * rounds_needed_detectable_pct(0.08, 20)) / 10, rounds_needed(0.08, 3)));
     summary = summary_of(5, 10, &arena); // 10 % would be seen, but the interval stays too wide
     assert_int_equal(summary.exit_code, 3);
-    assert_non_null(strstr(summary.sentence, "after 20 rounds the interval is wider than 2 % either way"));
+    assert_non_null(strstr(summary.sentence, "20 rounds leave an interval of more than 2 % either way"));
     summary = summary_of(300, 3, &arena);
     assert_non_null(strstr(summary.sentence, "not even 1000 rounds would do"));
     summary = summary_of(NAN, 3, &arena);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See calibration_refusal.h. What a study of identical code has shown this machine not to be able to tell is not measured
+// in the hope that it will today.
+#include "verdict/calibration_refusal.h"
+
+#include "base/strbuf.h"
+#include "verdict/decision_case.h"
+#include "verdict/family.h"
+#include "verdict/rounds_needed.h"
+
+#include <math.h>
+
+// ---- what would help ----
+
+// Up, so that an effect just above a threshold is not printed as the threshold.
+static double tenth_above(double pct) {
+    return ceil(10 * pct) / 10;
+}
+
+const char *calibration_help_words(const struct calibration_shortfall *shortfall, struct arena *arena) {
+    const unsigned count = shortfall->round_count;
+    const bool is_effect = shortfall->certified_pct > shortfall->threshold_pct;
+    const char *gives =
+        is_effect
+            ? arena_format(arena, "%u rounds certify %.1f %%", count, tenth_above(shortfall->certified_pct))
+            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way", count,
+                           ROUNDS_HALF_WIDTH_PCT);
+    if (shortfall->rounds_needed)
+        return arena_format(arena, "%s; gate --rounds %u would do, or a quieter machine", gives,
+                            (unsigned)shortfall->rounds_needed);
+    return arena_format(
+        arena, "%s; not even %d rounds would do, only a quieter machine or a coarser threshold than %g %%",
+        gives, ROUNDS_LIMIT, shortfall->threshold_pct);
+}
+
+static const char *help_for(const struct calibration_question *question,
+                            const struct calibration_pooled *problem, struct arena *arena) {
+    const double sd = problem->spread_pct / 100;
+    const struct calibration_shortfall shortfall = {
+        .threshold_pct = question->regression_pct,
+        .round_count = question->round_count,
+        .certified_pct = rounds_needed_detectable_pct(sd, question->round_count),
+        .rounds_needed = rounds_needed(sd, question->regression_pct),
+    };
+    return calibration_help_words(&shortfall, arena);
+}
+
+// ---- the problems ----
+
+// False: nothing is known of the problem under these conditions.
+static bool find_known(const struct calibration_question *question, const struct result_case *item,
+                       struct calibration_pooled *ret) {
+    return calibration_pool(question->calibration, &question->conditions, item->problem.name, ret) &&
+           calibration_is_measured(ret);
+}
+
+static bool is_refused(const struct calibration_question *question,
+                       const struct calibration_pooled *problem) {
+    return !calibration_certifies(problem, question->regression_pct, question->round_count);
+}
+
+struct calibration_survey calibration_survey(const struct calibration_question *question,
+                                             const struct result *result) {
+    struct calibration_survey survey = {.worst = {.spread_pct = NAN}, .case_count = result->case_count};
+    for (size_t i = 0; i < result->case_count; i++) {
+        struct calibration_pooled problem;
+        if (!find_known(question, &result->cases[i], &problem)) continue;
+        survey.known_count++;
+        survey.refused_count += is_refused(question, &problem);
+        if (!(survey.worst.spread_pct >= problem.spread_pct)) survey.worst = problem;
+    }
+    return survey;
+}
+
+static const char *worst_name(const struct calibration_survey *survey) {
+    return str_or(survey->worst.short_name, survey->worst.name);
+}
+
+static const char *refusal_words(const struct calibration_question *question,
+                                 const struct calibration_survey *survey, struct arena *arena) {
+    return arena_format(
+        arena,
+        "a threshold of %g %% is finer than this machine can certify on %zu of %zu problems; on %s "
+        "(spread between rounds %.1f %%) %s",
+        question->regression_pct, survey->refused_count, survey->case_count, worst_name(survey),
+        survey->worst.spread_pct, help_for(question, &survey->worst, arena));
+}
+
+static void refuse_case(const struct calibration_question *question, const struct calibration_pooled *problem,
+                        struct arena *arena, struct decision_case *item) {
+    decision_case_set(item, VERDICT_UNDECIDABLE, REASON_TOO_NOISY,
+                      arena_format(arena, "not measured: the spread between rounds is %.1f %%, so %s",
+                                   problem->spread_pct, help_for(question, problem, arena)));
+    item->spread_pct = problem->spread_pct;
+    item->smallest_detectable_pct =
+        rounds_needed_detectable_pct(problem->spread_pct / 100, question->round_count);
+}
+
+struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
+                                   struct arena *arena) {
+    const struct calibration_survey survey = calibration_survey(question, result);
+    struct decision decision = family_empty("rounds");
+    decision.regression_pct = question->regression_pct;
+    decision.improvement_pct = question->improvement_pct;
+    decision.case_count = result->case_count;
+    decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
+    for (size_t i = 0; i < result->case_count; i++) {
+        struct calibration_pooled problem;
+        decision.cases[i] = decision_case_named(&result->cases[i], arena);
+        if (find_known(question, &result->cases[i], &problem) && is_refused(question, &problem))
+            refuse_case(question, &problem, arena, &decision.cases[i]);
+    }
+    family_summarize(&decision, arena);
+    family_add_note(&decision, arena,
+                    arena_format(arena,
+                                 "nothing was measured: %s; --ignore-calibration measures all the same",
+                                 refusal_words(question, &survey, arena)));
+    return decision;
+}
+
+// ---- beside a measurement ----
+
+const char *calibration_note_words(const struct calibration_question *question,
+                                   const struct calibration_survey *survey, bool is_ignored,
+                                   struct arena *arena) {
+    if (survey->known_count == 0)
+        return "none of these problems was calibrated on this device with this driver, regime and cache "
+               "mode: "
+               "'assay calibrate' measures what the machine can certify";
+    if (survey->refused_count)
+        return arena_format(arena, "%s by the calibration, %s",
+                            is_ignored ? "measured all the same (--ignore-calibration):" : "measured, but",
+                            refusal_words(question, survey, arena));
+    const char *problems =
+        survey->known_count == survey->case_count
+            ? "all problems"
+            : arena_format(arena, "%zu of %zu problems", survey->known_count, survey->case_count);
+    return arena_format(
+        arena,
+        "calibrated: on %s %u rounds certify %.2g %% (worst problem: %s, spread between rounds %.2g %%)",
+        problems, (unsigned)question->round_count,
+        rounds_needed_detectable_pct(survey->worst.spread_pct / 100, question->round_count),
+        worst_name(survey), survey->worst.spread_pct);
+}
