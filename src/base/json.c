@@ -10,6 +10,25 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 
+// Commas and opening brackets outside strings, before jansson makes a value of each: "[],[],..." takes a hundred times its
+// size in memory.
+static size_t count_values(const char *text, size_t length) {
+    enum { CONTAINER_VALUES = 4 };
+    size_t count = 1;
+    bool is_string = false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            is_string = !is_string;
+        else if (is_string)
+            i += text[i] == '\\';
+        else if (text[i] == '[' || text[i] == '{')
+            count += CONTAINER_VALUES;
+        else
+            count += text[i] == ',';
+    }
+    return count;
+}
+
 int json_read_text(const char *text, size_t length, const char *where, json_t **ret_root, struct err *err) {
     if (length > JSON_DOCUMENT_BYTES_MAX) {
         return err_set(err, ERR_DATA, "%s: the document has %zu bytes; the limit is %zu bytes (64 MiB)",
@@ -20,6 +39,11 @@ int json_read_text(const char *text, size_t length, const char *where, json_t **
            (text[blank] == ' ' || text[blank] == '\n' || text[blank] == '\t' || text[blank] == '\r'))
         blank++;
     if (blank == length) return err_set(err, ERR_DATA, "%s: the document is empty; expected JSON", where);
+    if (count_values(text, length) > JSON_VALUES_MAX)
+        return err_set(
+            err, ERR_DATA,
+            "%s: the document has too many values; the limit is %zu, an array or object counting as four",
+            where, JSON_VALUES_MAX);
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root) {

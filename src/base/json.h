@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading JSON: jansson, wrapped so that every failure is a sentence with file and place, documents are limited to
-// 64 MiB, duplicate keys are refused, and numbers are checked. Writing is base/json_writer.h.
+// 64 MiB and 8388608 values, duplicate keys are refused, and numbers are checked. Writing is base/json_writer.h.
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 #define JSON_DOCUMENT_BYTES_MAX ((size_t)64 << 20)
+#define JSON_VALUES_MAX         ((size_t)8 << 20) // an array or object counts as four: so much more memory it takes
 
 // Both give a new reference (json_decref). `where` names the document in messages. Codes: ERR_NO_INPUT when the file is
-// missing, ERR_DATA when it is empty, too large, truncated or malformed (with line and column).
+// missing, ERR_DATA when it is empty, too large, of too many values, truncated or malformed (with line and column).
 int json_read_file(const char *path, json_t **ret_root, struct err *err);
 int json_read_text(const char *text, size_t length, const char *where, json_t **ret_root, struct err *err);
 

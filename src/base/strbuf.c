@@ -55,6 +55,19 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...) {
     va_end(args);
 }
 
+void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        bool is_c1 = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        bool is_control = *c < 0x20 || *c == 0x7f || is_c1;
+        bool is_continued = (*c & 0xc0) == 0x80; // of a character that was replaced whole
+        if (is_control || (!has_utf8 && *c >= 0x80 && !is_continued))
+            strbuf_add_char(buf, '?');
+        else if (has_utf8 || *c < 0x80)
+            strbuf_add_char(buf, (char)*c);
+        if (is_c1) c++;
+    }
+}
+
 void strbuf_pad(struct strbuf *buf, size_t column) {
     const char *text = strbuf_text(buf);
     const char *line = buf->length ? memrchr(text, '\n', buf->length) : NULL;
@@ -131,6 +144,24 @@ int str_parse_double(const char *text, double *ret_value) {
     if (*end || !isfinite(value)) return -1;
     *ret_value = value;
     return 0;
+}
+
+size_t str_fitting(const char *text, size_t limit) {
+    size_t length = strnlen(text, limit + 1);
+    if (length <= limit) return length;
+    for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--) continue;
+    return length;
+}
+
+struct str_shown str_shown(const char *text) {
+    struct str_shown ret = {0};
+    struct strbuf plain = {0};
+    strbuf_add_plain(&plain, text, true);
+    size_t length = str_fitting(strbuf_text(&plain), sizeof ret.text - 4);
+    memcpy(ret.text, strbuf_text(&plain), length);
+    if (length < plain.length) memcpy(ret.text + length, "...", 4);
+    strbuf_fini(&plain);
+    return ret;
 }
 
 size_t str_width(const char *text) {

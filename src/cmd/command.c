@@ -159,6 +159,18 @@ int cmd_fail(const struct cmd_options *options, const struct err *err) {
     return cmd_fail_with(options, err, err->code == ERR_CANCELLED ? 130 : err_exit_code(err->code));
 }
 
+// A sentence quotes files of any origin: nothing in it steers the terminal, and no further line of it (the end of a build
+// log) can pass for one of the program's.
+static void add_plain_lines(struct strbuf *out, const struct err *err) {
+    struct err copy = *err;
+    char *rest = copy.text;
+    for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest || line == copy.text);) {
+        if (line != copy.text && *line && *line != ' ') strbuf_add(out, "  ");
+        strbuf_add_plain(out, line, true);
+        strbuf_add_char(out, '\n');
+    }
+}
+
 int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code) {
     if (options && options->is_json) {
         struct strbuf out = {0};
@@ -175,7 +187,8 @@ int cmd_fail_with(const struct cmd_options *options, const struct err *err, int 
     struct strbuf line = {0};
     strbuf_add(&line, "assay: ");
     term_add(&line, color, TERM_RED, "error:");
-    strbuf_addf(&line, " %s\n", err->text);
+    strbuf_add_char(&line, ' ');
+    add_plain_lines(&line, err);
     fputs(strbuf_text(&line), stderr);
     strbuf_fini(&line);
     return code;

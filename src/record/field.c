@@ -4,6 +4,8 @@
 // the members mean is left to them.
 #include "record/field.h"
 
+#include "base/strbuf.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -158,7 +160,8 @@ int field_find_placement(const struct json_at *at, const char *key, enum placeme
 }
 
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err) {
-    return err_set(err, ERR_DATA, "%s: key '%s' has the unknown value '%.64s'", at->where, key, name);
+    return err_set(err, ERR_DATA, "%s: key '%s' has the unknown value '%s'", at->where, key,
+                   str_shown(name).text);
 }
 
 int field_check_version(const struct json_at *at, const char *key, uint32_t version, struct err *err) {

@@ -267,8 +267,8 @@ static int document_parse(const struct json_at *at, struct result *result, struc
     }
     TRY(json_get_string(at, "kind", &kind, err));
     if (strcmp(kind, RESULT_KIND) != 0) {
-        return err_set(err, ERR_DATA, "%s: this is not a result of assay: its 'kind' is '%.64s', not '%s'",
-                       at->where, kind, RESULT_KIND);
+        return err_set(err, ERR_DATA, "%s: this is not a result of assay: its 'kind' is '%s', not '%s'",
+                       at->where, str_shown(kind).text, RESULT_KIND);
     }
     TRY(field_check_version(at, "schema_version", RESULT_SCHEMA_VERSION, err));
     TRY(header_parse(at, result, err));

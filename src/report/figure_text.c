@@ -48,16 +48,7 @@ const char *figure_time_like(double ns, double like_ns, double step_ns, struct a
 
 const char *figure_plain(const char *text, bool has_utf8, struct arena *arena) {
     struct strbuf out = {0};
-    const unsigned char *c = (const unsigned char *)text;
-    for (; c && *c; c++) {
-        bool is_control = *c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
-        bool is_continued = (*c & 0xc0) == 0x80; // of a character that was replaced whole
-        if (is_control || (!has_utf8 && *c >= 0x80 && !is_continued))
-            strbuf_add_char(&out, '?');
-        else if (has_utf8 || *c < 0x80)
-            strbuf_add_char(&out, (char)*c);
-        if (is_control && *c == 0xc2) c++;
-    }
+    strbuf_add_plain(&out, str_or(text, ""), has_utf8);
     const char *copy = arena_strdup(arena, strbuf_text(&out));
     strbuf_fini(&out);
     return copy;

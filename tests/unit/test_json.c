@@ -127,6 +127,38 @@ static void test_bad_documents(void **state) {
     free(large);
 }
 
+// A value costs jansson a hundred times the bytes that name it.
+static void too_many_values_are_refused_unread(void **state) {
+    (void)state;
+    static const char *const parts[] = {"[],", "{},", "1,", "\"a\",", "[1],"};
+    static const size_t costs[] = {5, 5, 1, 1, 5};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t length = strlen(parts[i]), count = JSON_VALUES_MAX / costs[i] + 1;
+        char *text = malloc(count * length + 2);
+        json_t *root = NULL;
+        struct err err = {0};
+        assert_non_null(text);
+        text[0] = '[';
+        for (size_t k = 0; k < count; k++) memcpy(text + 1 + k * length, parts[i], length);
+        text[count * length] = ']'; // over the last comma
+        assert_int_equal(json_read_text(text, count * length + 1, "x", &root, &err), -ERR_DATA);
+        assert_non_null(strstr(err.text, "too many values; the limit is 8388608"));
+        free(text);
+    }
+    // Inside a string nothing counts.
+    char *text = malloc(JSON_VALUES_MAX + 3);
+    json_t *root = NULL;
+    assert_non_null(text);
+    memset(text, '[', JSON_VALUES_MAX + 3);
+    text[0] = '[';
+    text[1] = text[JSON_VALUES_MAX + 1] = '"';
+    text[JSON_VALUES_MAX + 2] = ']';
+    memcpy(text + 2, "\\\"[", 3);
+    assert_int_equal(json_read_text(text, JSON_VALUES_MAX + 3, "x", &root, NULL), 0);
+    json_decref(root);
+    free(text);
+}
+
 static void test_members(void **state) {
     (void)state;
     static const char text[] =
@@ -169,8 +201,11 @@ static void test_members(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_u64_round_trip), cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_u64_round_trip),
+        cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(too_many_values_are_refused_unread),
         cmocka_unit_test(test_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

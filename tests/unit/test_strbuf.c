@@ -96,10 +96,45 @@ static void test_nearest(void **state) {
     assert_null(str_nearest("gate", names, 0));
 }
 
+static void foreign_words_are_plain_and_short(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *plain, *ascii;
+    } all[] = {
+        {"a b", "a b", "a b"},
+        {"\x1b[31mred\x1b]0;title\x07", "?[31mred?]0;title?", "?[31mred?]0;title?"},
+        {"two\nlines\r\t\x7f", "two?lines???", "two?lines???"},
+        {"c1 \xc2\x9b", "c1 ?", "c1 ?"},
+        {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9", "?t?"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct strbuf out = {0};
+        strbuf_add_plain(&out, all[i].text, true);
+        assert_string_equal(strbuf_text(&out), all[i].plain);
+        strbuf_clear(&out);
+        strbuf_add_plain(&out, all[i].text, false);
+        assert_string_equal(strbuf_text(&out), all[i].ascii);
+        strbuf_fini(&out);
+        assert_string_equal(str_shown(all[i].text).text, all[i].plain);
+    }
+    char text[67] = {0};
+    memset(text, 'x', 64);
+    assert_string_equal(str_shown(text).text, text); // 64 bytes are shown whole
+    memcpy(text + 63, "\xc3\xa9", 2);                // a character on the border is left out
+    struct str_shown shown = str_shown(text);
+    assert_int_equal(strlen(shown.text), 66);
+    assert_string_equal(shown.text + 62, "x...");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growing),  cmocka_unit_test(test_pad),     cmocka_unit_test(test_plain_helpers),
-        cmocka_unit_test(test_integers), cmocka_unit_test(test_doubles), cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_growing),
+        cmocka_unit_test(test_pad),
+        cmocka_unit_test(test_plain_helpers),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(foreign_words_are_plain_and_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
