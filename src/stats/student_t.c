@@ -11,7 +11,8 @@
 #define SQRT_TAU       2.50662827463100050242
 #define FRACTION_STEPS 20000
 // From here the t distribution and the normal one differ by less than the accuracy promised.
-#define DF_NORMAL 1e15
+#define DF_NORMAL   1e15
+#define NEWTON_STEP 1e-8 // of log t: its square is below the last bit
 
 double normal_cdf(double z) {
     return 0.5 * erfc(-z / SQRT_2);
@@ -84,19 +85,20 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-// P(T > t) for finite t >= 0.
-static double upper_tail(double t, double df) {
+// P(T > t) for finite t >= 0, and t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs too.
+static double upper_tail(double t, double df, double *ret_t_density) {
     double a = 0.5 * df;
     double ratio = t * t / df;
     double x = 1.0 / (1.0 + ratio);
-    double y = ratio / (1.0 + ratio);
+    double y = isfinite(ratio) ? ratio / (1.0 + ratio) : 1.0;
 
+    *ret_t_density = df >= DF_NORMAL ? t * exp(-0.5 * t * t) / SQRT_TAU : 0.0;
     if (t == 0.0) return 0.5;
     if (df >= DF_NORMAL) return normal_sf(t);
-    // x^a sqrt(y) / B(a, 1/2); log1p keeps x^a exact where x is near 1, two logarithms where t^2 overflows.
+    // log1p keeps x^a exact where x is near 1, two logarithms where t^2 overflows.
     double log_x = isfinite(ratio) ? -log1p(ratio) : log(df) - 2.0 * log(t);
-    if (!isfinite(ratio)) y = 1.0;
     double front = exp(a * log_x) * sqrt(y) * gamma_half_ratio(a) / SQRT_PI;
+    *ret_t_density = front;
     if (x < (a + 1.0) / (a + 2.5)) return 0.5 * front * beta_fraction(a, 0.5, x) / a;
     return 0.5 * (1.0 - front * beta_fraction(0.5, a, y) / 0.5);
 }
@@ -104,33 +106,34 @@ static double upper_tail(double t, double df) {
 double student_t_sf(double t, double df) {
     if (isnan(t) || !(df > 0.0)) return NAN;
     if (isinf(t)) return t > 0.0 ? 0.0 : 1.0;
-    return t >= 0.0 ? upper_tail(t, df) : 1.0 - upper_tail(-t, df);
+    double t_density;
+    double tail = upper_tail(fabs(t), df, &t_density);
+    return t >= 0.0 ? tail : 1.0 - tail;
 }
 
 double student_t_cdf(double t, double df) {
     return student_t_sf(-t, df);
 }
 
-static double student_t_density(double t, double df) {
-    return gamma_half_ratio(0.5 * df) / (SQRT_PI * sqrt(df)) * exp(-0.5 * (df + 1.0) * log1p(t * t / df));
-}
-
 // t > 0 with P(T > t) = q, 0 < q < 1/2: Newton steps on log q against log t, where the tail is nearly
-// straight, inside a bracket that every evaluation narrows.
+// straight, inside a bracket that every evaluation narrows. The curve bends by less than twice its slope, so that a step
+// leaves less than its square: after one below 1e-8 more of them would only follow the tail's last bits up and down.
 static double upper_quantile(double q, double df) {
     double lo = 0.0;
     double hi = INFINITY;
     double t = normal_upper_quantile(q);
 
-    for (int step = 0; step < 2000; step++) {
-        double tail = upper_tail(t, df);
+    for (int i = 0; i < 2000; i++) {
+        double t_density;
+        double tail = upper_tail(t, df, &t_density);
+        double step = log(tail / q) * tail / t_density; // of log t; -d log tail / d log t is t_density / tail
 
+        if (fabs(step) < NEWTON_STEP) return t * exp(step);
         if (tail > q)
             lo = t;
         else
             hi = t;
-        double slope = t * student_t_density(t, df) / tail; // -d log tail / d log t
-        double next = t * exp(fmin(50.0, log(tail / q) / slope));
+        double next = t * exp(fmin(50.0, step));
         if (!(next > lo && next < hi)) next = isinf(hi) ? 2.0 * t : 0.5 * (lo + hi);
         if (fabs(next - t) <= 1e-15 * t) return next;
         t = next;

@@ -5,6 +5,7 @@
 #include "verdict/rounds_rule.h"
 
 #include "base/mem.h"
+#include "stats/chi_square.h"
 #include "stats/float_order.h"
 #include "stats/rank.h"
 #include "stats/student_t.h"
@@ -40,10 +41,12 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
+// Rounds that happen to lie close together look trustworthy: what the spread may truly be is asked, not what was seen.
 double rounds_false_ratio(const struct round_stats *stats, double alpha, double margin_pct) {
     double margin = log1p(margin_pct / 100), df = (double)(stats->count - 1);
-    double offset = margin / stats->se; // in standard errors; infinite when the rounds agree exactly
-    if (!(stats->se > 0)) return 0;
+    if (!(stats->se > 0)) return 0; // rounds that agree exactly: the limit of the spread is 0 too
+    double se = stats->se * chi_square_sd_factor(ROUNDS_SPREAD_CONFIDENCE, df);
+    double offset = margin / se;              // in standard errors
     if (stats->count >= 2 * ROUNDS_LOOK_STEP) // estimate beyond the margin AND lower bound above 0
         return fmin(normal_sf(offset), alpha / 2);
     double limit = -student_t_quantile(alpha / 2, df); // lower bound beyond the margin

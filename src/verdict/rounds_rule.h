@@ -22,7 +22,8 @@
 #define ROUNDS_LOOK_ALPHA         0.0182 // two-sided, each look
 #define ROUNDS_FIXED_ALPHA        0.05   // a fixed number of rounds: 95 % interval, and 90 % for "maintained"
 #define ROUNDS_HALF_WIDTH_PCT     2.0    // wider, and neither regression nor improvement: undecidable
-#define ROUNDS_FAMILY_FALSE_RATIO 0.02   // false regressions over the family that the spread seen may allow
+#define ROUNDS_FAMILY_FALSE_RATIO 0.02   // false regressions over the family that the spread may allow
+#define ROUNDS_SPREAD_CONFIDENCE  0.95   // one-sided: the upper limit of the spread by which that is asked
 #define ROUNDS_EFFECT_MAX         (-0.3) // Cliff's delta of the round medians that an improvement needs
 #define ROUNDS_CROSS_FROM         6      // rounds from which the cross-check has an answer
 
@@ -46,8 +47,8 @@ struct rounds_finding {
     struct round_stats stats;
     struct interval interval; // of the log ratio, at 1 - alpha
     double cliffs_delta;      // of the 2 R round medians
-    // False regressions (or improvements) to expect over the family at this spread, were all kernels unchanged. 0 where
-    // none was at stake.
+    // False regressions (or improvements) to expect over the family at the upper limit of this spread, were all kernels
+    // unchanged. 0 where none was at stake.
     double family_false_ratio;
 };
 
@@ -56,8 +57,9 @@ struct rounds_finding {
 int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
                 const struct rounds_options *options, struct rounds_finding *ret);
 
-// Bound on the probability that an unchanged kernel of this spread is found beyond the margin at this look: what point 5
-// of the rule multiplies with the family. stats: R and sd of what was seen. margin_pct: 3 is a factor of 1.03 either way.
+// Bound on the probability that an unchanged kernel is found beyond the margin at this look, if its spread is as large as
+// these rounds allow (ROUNDS_SPREAD_CONFIDENCE): what point 5 of the rule multiplies with the family. stats: R (at least
+// ROUNDS_LOOK_STEP) and se of what was seen. margin_pct: 3 is a factor of 1.03 either way.
 double rounds_false_ratio(const struct round_stats *stats, double alpha, double margin_pct);
 
 #endif

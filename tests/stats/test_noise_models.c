@@ -15,9 +15,10 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 #define ACCUSED 0.001 // as promised for independent noise
-// Where rounds differ by 4 % and more, chance makes some of them look alike, and the rule trusts the spread it sees: this is
-// what it keeps there, not what is promised (docs/promises.md).
-#define ACCUSED_WIDE 0.005
+// Measured 0.15 % (docs/promises.md): each side of a round is at one of two clocks, so that one unchanged problem in 1024,
+// (1/4)^5, has the candidate at the slow one and the baseline at the fast one in all of its first five rounds. They agree;
+// nothing in them says that others will not.
+#define ACCUSED_TWO_KINDS 0.002
 
 struct model {
     const char *name;
@@ -36,24 +37,22 @@ static struct cell cell_of(const struct model *model, double process, char *text
         .name = text, .process = process, .sample_count = model->sample_count, .noise = model->noise};
 }
 
-static void hold_unchanged(const struct model *model) {
-    for (size_t i = 0; i < COUNT_OF(processes); i++) {
-        char text[64];
-        struct cell cell = cell_of(model, processes[i], text, sizeof text);
-        struct rule rule = rule_real();
-        struct tally tally;
-        tally_problems(&rule, &cell, ACCUSED_TRIALS, &tally);
-        struct promise accused = {.cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->accused_rate};
-        struct promise proved = {
-            .cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = model->proved_rate, .is_floor = true};
-        assert_true(promise_holds(&accused, &rule, &tally));
-        if (processes[i] <= 0.01) assert_true(promise_holds(&proved, &rule, &tally));
-        assert_int_equal(tally.problems[VERDICT_IMPROVEMENT], 0);
-        // What is neither is said to be open, and nothing else.
-        assert_int_equal(tally.problems[VERDICT_REGRESSION] + tally.problems[VERDICT_MAINTAINED] +
-                             tally.problems[VERDICT_UNDECIDABLE],
-                         tally.problem_count);
-    }
+static void hold_unchanged(const struct model *model, double process) {
+    char text[64];
+    struct cell cell = cell_of(model, process, text, sizeof text);
+    struct rule rule = rule_real();
+    struct tally tally;
+    struct promise accused = {.cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->accused_rate};
+    struct promise proved = {
+        .cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = model->proved_rate, .is_floor = true};
+    tally_problems(&rule, &cell, ACCUSED_TRIALS, &tally);
+    assert_true(promise_holds(&accused, &rule, &tally));
+    if (process <= 0.01) assert_true(promise_holds(&proved, &rule, &tally));
+    // What is neither is said to be open; and an improvement takes 10 %.
+    assert_int_equal(tally.problems[VERDICT_REGRESSION] + tally.problems[VERDICT_MAINTAINED] +
+                         tally.problems[VERDICT_UNDECIDABLE] + tally.problems[VERDICT_IMPROVEMENT],
+                     tally.problem_count);
+    if (process <= 0.05) assert_int_equal(tally.problems[VERDICT_IMPROVEMENT], 0);
 }
 
 static void hold_slower(const struct model *model) {
@@ -71,7 +70,7 @@ static void hold_slower(const struct model *model) {
 
 static void hold(const struct model *models, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        hold_unchanged(&models[i]);
+        for (size_t k = 0; k < COUNT_OF(processes); k++) hold_unchanged(&models[i], processes[k]);
         hold_slower(&models[i]);
     }
 }
@@ -85,6 +84,15 @@ static void independent_noise(void **state) {
         {"heavy tail", 20, {.kind = NOISE_HEAVY_TAIL, .cv = 0.01}, ACCUSED, 0.995, 0.999},
     };
     hold(models, COUNT_OF(models));
+}
+
+// Beyond the table's spreads most is undecidable; what happens to agree is not accused for it.
+static void processes_far_apart(void **state) {
+    (void)state;
+    static const double spreads[] = {0.03, 0.04, 0.05, 0.07, 0.1};
+    static const struct model model = {"lognormal 1 %", 20, {.kind = NOISE_LOGNORMAL, .cv = 0.01},
+                                       ACCUSED,         0,  0};
+    for (size_t i = 0; i < COUNT_OF(spreads); i++) hold_unchanged(&model, spreads[i]);
 }
 
 // A median over both modes falls now here, now there; one clock that both sides share moves neither.
@@ -114,8 +122,18 @@ static void modes_of_whole_rounds(void **state) {
     (void)state;
     static const struct model models[] = {
         {"rounds 3 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.03}, ACCUSED, 0.97, 0.99},
-        {"rounds 6 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.06}, ACCUSED_WIDE, 0, 0},
-        {"rounds 10 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.1}, ACCUSED_WIDE, 0, 0},
+        {"rounds 6 % apart",
+         20,
+         {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.06},
+         ACCUSED_TWO_KINDS,
+         0,
+         0},
+        {"rounds 10 % apart",
+         20,
+         {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.1},
+         ACCUSED_TWO_KINDS,
+         0,
+         0},
     };
     hold(models, COUNT_OF(models));
 }
@@ -126,7 +144,7 @@ static void samples_that_follow_one_another(void **state) {
         {"AR(1) 0.5", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.5}, ACCUSED, 0.995, 0.999},
         {"AR(1) 0.9", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.9}, ACCUSED, 0.995, 0.999},
         {"AR(1) 0.5, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.5}, ACCUSED, 0.99, 0.995},
-        {"AR(1) 0.9, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.9}, ACCUSED_WIDE, 0, 0},
+        {"AR(1) 0.9, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.9}, ACCUSED, 0, 0},
     };
     hold(models, COUNT_OF(models));
 }
@@ -134,6 +152,7 @@ static void samples_that_follow_one_another(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(independent_noise),
+        cmocka_unit_test(processes_far_apart),
         cmocka_unit_test(modes_within_a_round),
         cmocka_unit_test(modes_of_whole_rounds),
         cmocka_unit_test(samples_that_follow_one_another),

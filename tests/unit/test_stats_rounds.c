@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "stats/chi_square.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
 #include "stats/multiplicity.h"
@@ -228,6 +229,41 @@ static void test_round_trip(void **state) {
             expect_rel("student_t", "sf(quantile)", student_t_sf(-student_t_quantile(q, df), df), q, 1e-11);
 }
 
+// The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as it was with
+// steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
+static void test_round_trip_of_a_dense_grid(void **state) {
+    (void)state;
+    for (double df = 0.5; df < 1e3; df = df < 30.0 ? df + 0.5 : 1.05 * df)
+        for (double q = 1e-15; q < 0.4999; q *= 1.07)
+            expect_rel("student_t", "dense", student_t_cdf(student_t_quantile(q, df), df), q, 2e-13);
+    for (double df = 1.0; df < 1e3; df *= 1.3)
+        for (double far = 0.01; far > 1e-9; far *= 0.8) // from one half, where t is small
+            expect_rel("student_t", "middle", student_t_cdf(student_t_quantile(0.5 - far, df), df), 0.5 - far,
+                       5e-16);
+}
+
+// scipy.stats.chi2.ppf: df and quantile at 5 %.
+static void test_chi_square(void **state) {
+    (void)state;
+    const double exact[][3] = {
+        {4, 0.7107230213973239, 0.029}, {5, 1.1454762260617692, 0.016}, {9, 3.325112843066815, 0.003},
+        {14, 6.57063138378934, 0.001},  {19, 10.117013063859044, 4e-4}, {49, 33.93030561852784, 3e-5},
+        {99, 77.04633186376029, 2e-6},  {499, 448.19882158627, 2e-6},   {999, 926.6311609204329, 2e-6}};
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
+        double df = exact[i][0], chi2 = exact[i][1], factor = chi_square_sd_factor(0.95, df);
+        expect_rel("chi square", "5 %", chi_square_quantile(0.05, df), chi2, exact[i][2]);
+        expect_rel("chi square", "upper limit", factor, sqrt(df / chi2), exact[i][2]);
+        assert_true(factor > (1.0 - 1e-6) * sqrt(df / chi2)); // rather too wide than too narrow
+    }
+    expect_rel("chi square", "95 %", chi_square_quantile(0.95, 4.0), 9.487729036781154, 0.004);
+    expect_rel("chi square", "median", chi_square_quantile(0.5, 19.0), 18.337652896756474, 2e-4);
+    for (double df = 4.0; df < 1000.0; df += 1.0) // more rounds know better
+        assert_true(chi_square_sd_factor(0.95, df + 1.0) < chi_square_sd_factor(0.95, df));
+    assert_true(isnan(chi_square_quantile(0.05, 3.0)) && isnan(chi_square_quantile(0.05, NAN)));
+    assert_true(isnan(chi_square_quantile(0.0, 9.0)) && isnan(chi_square_quantile(1.0, 9.0)));
+    assert_true(isnan(chi_square_sd_factor(NAN, 9.0)) && isnan(chi_square_sd_factor(0.95, 1.0)));
+}
+
 // scipy.stats.nct.
 static void test_power(void **state) {
     (void)state;
@@ -337,7 +373,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_rounds),       cmocka_unit_test(test_golden_quantiles),
         cmocka_unit_test(test_golden_multiplicity), cmocka_unit_test(test_student_t),
-        cmocka_unit_test(test_round_trip),          cmocka_unit_test(test_power),
+        cmocka_unit_test(test_round_trip),          cmocka_unit_test(test_round_trip_of_a_dense_grid),
+        cmocka_unit_test(test_chi_square),          cmocka_unit_test(test_power),
         cmocka_unit_test(test_round_stats_edges),   cmocka_unit_test(test_wilcoxon_edges),
         cmocka_unit_test(test_multiplicity_edges),
     };
