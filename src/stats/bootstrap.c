@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -25,6 +26,15 @@
 #define RANK_DEVIATIONS 10.0
 // Guesses at a quantile of the ratio before bisection takes over.
 #define GUESSES_MAX 40
+// Pairs of support points that are looked at one by one.
+#define QUOTIENTS_MAX 512
+// Sums of masses in different orders agree to much less than this.
+#define SUM_SLACK 1e-11
+// Looks around the normal approximation before the bracket is taken as it is.
+#define START_MAX 4
+// The standard normal distribution's quantile at 97.5 %, and its density there.
+#define NORMAL_QUANTILE 1.959964
+#define NORMAL_DENSITY  0.058445
 
 static size_t middle_rank(size_t n) {
     return (n + 1) / 2;
@@ -173,96 +183,166 @@ int bootstrap_median_interval(const double *sorted, size_t n, struct interval *o
     return 0;
 }
 
-struct point {
-    double value;
+// A median of a resample: the midpoint of x(i) and x(j), i <= j, and how likely it is. The same for any values.
+struct rank_pair {
+    size_t i, j;
     double mass;
 };
 
-// The support of the bootstrap median, in no order.
-struct support {
-    struct point *points;
+struct rank_pairs {
+    struct rank_pair *items;
     size_t count;
     size_t room;
 };
 
-static int support_add(struct support *s, double value, double mass) {
+static int rank_pairs_add(struct rank_pairs *pairs, size_t i, size_t j, double mass) {
     if (!(mass >= SHARE_FLOOR)) return 0;
-    if (s->count == s->room) {
-        size_t room = s->room > 0 ? 2 * s->room : 256;
-        struct point *points = realloc(s->points, room * sizeof *points);
+    if (pairs->count == pairs->room) {
+        size_t room = pairs->room > 0 ? 2 * pairs->room : 256;
+        struct rank_pair *items = realloc(pairs->items, room * sizeof *items);
 
-        if (points == NULL) return -ENOMEM;
-        s->points = points;
-        s->room = room;
+        if (items == NULL) return -ENOMEM;
+        pairs->items = items;
+        pairs->room = room;
     }
-    s->points[s->count++] = (struct point){.value = value, .mass = mass};
+    pairs->items[pairs->count++] = (struct rank_pair){.i = i, .j = j, .mass = mass};
     return 0;
 }
 
-// The points whose m-th draw is x(i), for even n: x(i) itself and its midpoints. at_i: P(m-th draw is x(i)).
-static int support_add_rank(struct support *s, const double *sorted, size_t n, size_t i, double at_i) {
+// Those whose m-th draw is x(i), for even n. at_m: P(N(i) = m); at_i: P(m-th draw is x(i)).
+static int rank_pairs_add_rank(struct rank_pairs *pairs, size_t n, size_t i, double at_m, double at_i) {
     double m = (double)middle_rank(n);
-    double weight = pair_weight(n, i, draws_up_to(n, i).at);
+    double weight = pair_weight(n, i, at_m);
     double share = i < n ? 1.0 : 0.0; // ((n-j+1)/(n-i))^m
-    int rc = support_add(s, sorted[i - 1], at_i - weight * share);
+    int rc = rank_pairs_add(pairs, i, i, at_i - weight * share);
 
     for (size_t j = i + 1; j <= n && rc == 0 && weight * share >= SHARE_FLOOR; j++) {
         double next = j < n ? exp(m * log1p(-(double)(j - i) / (double)(n - i))) : 0.0;
 
-        rc = support_add(s, 0.5 * (sorted[i - 1] + sorted[j - 1]), weight * (share - next));
+        rc = rank_pairs_add(pairs, i, j, weight * (share - next));
         share = next;
     }
     return rc;
 }
 
-static int support_fill(struct support *s, const double *sorted, size_t n) {
+static int rank_pairs_fill(struct rank_pairs *pairs, size_t n) {
     double reach = 0.5 * RANK_DEVIATIONS * sqrt((double)n) + 2.0;
     size_t first = (double)middle_rank(n) > reach ? middle_rank(n) - (size_t)reach : 1;
     size_t last = (double)(n - middle_rank(n)) > reach ? middle_rank(n) + (size_t)reach : n;
     double before = first > 1 ? draws_up_to(n, first - 1).at_least : 0.0;
     int rc = 0;
 
+    pairs->count = 0;
     for (size_t i = first; i <= last && rc == 0; i++) {
-        double cdf = draws_up_to(n, i).at_least;
+        struct binomial_tail draws = draws_up_to(n, i);
 
         if (n % 2 == 1)
-            rc = support_add(s, sorted[i - 1], cdf - before);
+            rc = rank_pairs_add(pairs, i, i, draws.at_least - before);
         else
-            rc = support_add_rank(s, sorted, n, i, cdf - before);
-        before = cdf;
+            rc = rank_pairs_add_rank(pairs, n, i, draws.at, draws.at_least - before);
+        before = draws.at_least;
     }
     return rc;
 }
 
+struct point {
+    double value;
+    double mass;
+};
+
+// The support of the bootstrap median.
+struct support {
+    struct point *points;
+    size_t count;
+};
+
+// In order of the pairs. The caller frees the points.
+static int support_fill(struct support *s, const struct rank_pairs *pairs, const double *sorted) {
+    s->points = malloc((pairs->count > 0 ? pairs->count : 1) * sizeof *s->points);
+    if (s->points == NULL) return -ENOMEM;
+    s->count = pairs->count;
+    for (size_t k = 0; k < pairs->count; k++) {
+        double low = sorted[pairs->items[k].i - 1];
+        double high = sorted[pairs->items[k].j - 1];
+
+        s->points[k].value = pairs->items[k].i == pairs->items[k].j ? low : 0.5 * (low + high);
+        s->points[k].mass = pairs->items[k].mass;
+    }
+    return 0;
+}
+
+// origin: a value near the mean, so that neither moment is a difference of large numbers.
+static struct bootstrap_moments support_moments(const struct support *s, double origin) {
+    double mean = 0.0;
+    double squares = 0.0;
+
+    for (size_t k = 0; k < s->count; k++) mean += s->points[k].mass * (s->points[k].value - origin);
+    for (size_t k = 0; k < s->count; k++) {
+        double off = s->points[k].value - origin - mean;
+
+        squares += s->points[k].mass * off * off;
+    }
+    return (struct bootstrap_moments){.mean = origin + mean, .sd = sqrt(squares)};
+}
+
 int bootstrap_median_moments(const double *sorted, size_t n, struct bootstrap_moments *out) {
-    struct support s = {NULL, 0, 0};
+    struct rank_pairs pairs = {NULL, 0, 0};
+    struct support s = {NULL, 0};
 
     if (n == 0 || !float_order_is_sorted(sorted, n)) return -EINVAL;
-    int rc = support_fill(&s, sorted, n);
-    if (rc == 0) {
-        // Around a value near the mean, so that neither moment is a difference of large numbers.
-        double origin = sorted[n / 2];
-        double mean = 0.0;
-        double squares = 0.0;
-
-        for (size_t k = 0; k < s.count; k++) mean += s.points[k].mass * (s.points[k].value - origin);
-        for (size_t k = 0; k < s.count; k++) {
-            double off = s.points[k].value - origin - mean;
-
-            squares += s.points[k].mass * off * off;
-        }
-        out->mean = origin + mean;
-        out->sd = sqrt(squares);
-    }
+    int rc = rank_pairs_fill(&pairs, n);
+    if (rc == 0) rc = support_fill(&s, &pairs, sorted);
+    if (rc == 0) *out = support_moments(&s, sorted[n / 2]);
+    free(pairs.items);
     free(s.points);
     return rc;
 }
 
-static int compare_points(const void *pa, const void *pb) {
-    const struct point *a = pa;
-    const struct point *b = pb;
+// One pass of a merge sort: neighbouring ascending runs of `from` become one each in `into`. Returns how many runs remain.
+static size_t merge_runs(const struct point *from, struct point *into, size_t count) {
+    size_t run_count = 0;
 
-    return (a->value > b->value) - (a->value < b->value);
+    for (size_t at = 0; at < count; run_count++) {
+        size_t left = at;
+        size_t middle = left + 1;
+
+        while (middle < count && from[middle - 1].value <= from[middle].value) middle++;
+        size_t right = middle;
+        size_t end = middle < count ? middle + 1 : count;
+        while (end < count && from[end - 1].value <= from[end].value) end++;
+        for (; at < end; at++) {
+            bool is_left = right == end || (left < middle && from[left].value <= from[right].value);
+
+            into[at] = is_left ? from[left] : from[right];
+            left += is_left;
+            right += !is_left;
+        }
+    }
+    return run_count;
+}
+
+// Ascending, equal values made one. The points of one rank rise, so that merging runs is quicker than qsort().
+static int support_sort(struct support *s) {
+    struct point *spare = malloc((s->count > 0 ? s->count : 1) * sizeof *spare);
+    size_t kept = 0;
+
+    if (spare == NULL) return -ENOMEM;
+    for (size_t run_count = 2; run_count > 1;) {
+        struct point *merged = spare;
+
+        run_count = merge_runs(s->points, merged, s->count);
+        spare = s->points;
+        s->points = merged;
+    }
+    for (size_t k = 1; k < s->count; k++) {
+        if (s->points[k].value == s->points[kept].value)
+            s->points[kept].mass += s->points[k].mass;
+        else
+            s->points[++kept] = s->points[k];
+    }
+    if (s->count > 0) s->count = kept + 1;
+    free(spare);
+    return 0;
 }
 
 struct reach {
@@ -285,22 +365,10 @@ static struct reach ratio_reach(const struct support *a, const struct support *b
     return reach;
 }
 
-// The one quotient above lo and up to hi.
-static double ratio_between(const struct support *a, const struct support *b, double lo, double hi) {
-    size_t k = 0;
-
-    for (size_t i = 0; i < a->count; i++) {
-        double value = a->points[i].value;
-
-        while (k < b->count && b->points[k].value <= lo * value) k++;
-        if (k < b->count && b->points[k].value <= hi * value) return b->points[k].value / value;
-    }
-    return hi;
-}
-
 // Keys of ratios around the quantile: the distribution function lies below p at lo, and not below it at hi.
 struct bracket {
     int64_t lo, hi;
+    double lo_cdf;
     double lo_miss, hi_miss; // distribution function - p, the end that stays put halved time and again
     uint64_t lo_pairs, hi_pairs;
     int last; // which end moved: -1 lo, 1 hi
@@ -318,6 +386,7 @@ static void bracket_try(struct bracket *at, const struct support *a, const struc
         if (at->last == moved) at->lo_miss *= 0.5;
     } else {
         at->lo = key;
+        at->lo_cdf = reach.cdf;
         at->lo_miss = reach.cdf - p;
         at->lo_pairs = reach.pairs;
         if (at->last == moved) at->hi_miss *= 0.5;
@@ -335,9 +404,146 @@ static int64_t bracket_guess(const struct bracket *at) {
     return guess > at->lo && guess < at->hi ? guess : float_order_mid(at->lo, at->hi);
 }
 
-// The quantile is exact to the bit: the step function's step, found by the Illinois rule until it is alone in the bracket,
-// then from its quotient. Bisection does the rest, and all of it where many quotients are equal.
-static double ratio_quantile(const struct support *a, const struct support *b, double p) {
+// Pairs of support points left in a bracket, in no order.
+struct quotients {
+    size_t count;
+    bool is_exact; // all keys are
+    int64_t keys[QUOTIENTS_MAX];
+    double masses[QUOTIENTS_MAX];
+};
+
+// The smallest ratio whose product with base reaches cand: where that pair begins to count in ratio_reach(). Quotient and
+// product are rounded, by a neighbour or two; by more near the smallest numbers only, and then the key is not exact.
+static int64_t pair_key(double base, double cand, bool *is_exact) {
+    int64_t key = float_order_key(cand / base);
+
+    for (int i = 0; i < 3 && float_order_value(key - 1) * base >= cand; i++) key--;
+    for (int i = 0; i < 3 && !(float_order_value(key) * base >= cand); i++) key++;
+    bool is_first = float_order_value(key) * base >= cand && !(float_order_value(key - 1) * base >= cand);
+    *is_exact = *is_exact && is_first;
+    return key;
+}
+
+static void quotients_collect(struct quotients *q, const struct bracket *at, const struct support *a,
+                              const struct support *b) {
+    double lo = float_order_value(at->lo);
+    double hi = float_order_value(at->hi);
+    size_t k = 0;
+
+    q->count = 0;
+    q->is_exact = true;
+    for (size_t i = 0; i < a->count; i++) {
+        struct point base = a->points[i];
+        double limit = hi * base.value;
+
+        while (k < b->count && b->points[k].value <= lo * base.value) k++;
+        for (size_t j = k; j < b->count && b->points[j].value <= limit && q->count < QUOTIENTS_MAX; j++) {
+            double before = j > 0 ? b->points[j - 1].mass : 0.0;
+
+            q->keys[q->count] = pair_key(base.value, b->points[j].value, &q->is_exact);
+            q->masses[q->count++] = base.mass * (b->points[j].mass - before);
+        }
+    }
+}
+
+static void quotients_swap(struct quotients *q, size_t i, size_t j) {
+    int64_t key = q->keys[i];
+    double mass = q->masses[i];
+
+    q->keys[i] = q->keys[j];
+    q->masses[i] = q->masses[j];
+    q->keys[j] = key;
+    q->masses[j] = mass;
+}
+
+// The key at which the distribution function, *cdf below all of them, reaches p; *cdf becomes its value below that key, *mass
+// the key's. Quickselect by mass.
+static int64_t quotients_select(struct quotients *q, double p, double *cdf, double *mass) {
+    size_t first = 0;
+    size_t end = q->count;
+
+    for (;;) {
+        int64_t pivot = q->keys[first + (end - first) / 2];
+        size_t less = first; // [first, less) < pivot, [less, i) == pivot, [more, end) > pivot
+        size_t more = end;
+        double mass_less = 0.0;
+        double mass_equal = 0.0;
+
+        for (size_t i = first; i < more;) {
+            if (q->keys[i] < pivot) {
+                mass_less += q->masses[i];
+                quotients_swap(q, i++, less++);
+            } else if (q->keys[i] > pivot) {
+                quotients_swap(q, i, --more);
+            } else {
+                mass_equal += q->masses[i++];
+            }
+        }
+        if (less > first && *cdf + mass_less >= p) {
+            end = less;
+        } else if (more == end || *cdf + mass_less + mass_equal >= p) {
+            *cdf += mass_less;
+            *mass = mass_equal;
+            return pivot;
+        } else {
+            *cdf += mass_less + mass_equal;
+            first = more;
+        }
+    }
+}
+
+// With few pairs left in the bracket, the step is at one of their keys. Where rounding of the sums could matter (or a key is not
+// exact) the bracket only narrows.
+static void bracket_finish(struct bracket *at, const struct support *a, const struct support *b, double p) {
+    struct quotients q;
+    double cdf = at->lo_cdf;
+    double mass = 0.0;
+
+    quotients_collect(&q, at, a, b);
+    if (q.count == 0) return;
+    int64_t key = quotients_select(&q, p, &cdf, &mass);
+    if (q.is_exact && key > at->lo && key <= at->hi && cdf < p - SUM_SLACK && cdf + mass > p + SUM_SLACK) {
+        at->lo = key - 1;
+        at->hi = key;
+        return;
+    }
+    if (key > at->lo && key < at->hi) bracket_try(at, a, b, p, key);
+    if (key - 1 > at->lo && key - 1 < at->hi) bracket_try(at, a, b, p, key - 1);
+}
+
+// Of the quotient of two bootstrap medians, roughly.
+struct ratio_shape {
+    double middle, log_sd;
+};
+
+static struct ratio_shape ratio_shape_of(struct bootstrap_moments base, struct bootstrap_moments cand) {
+    return (struct ratio_shape){.middle = cand.mean / base.mean,
+                                .log_sd = hypot(base.sd / base.mean, cand.sd / cand.mean)};
+}
+
+// Where the quantile is if the logarithm of the ratio is about normal; from there by the normal density, and somewhat further,
+// until the quantile lies between two looks.
+static void bracket_start(struct bracket *at, const struct support *a, const struct support *b, double p,
+                          const struct ratio_shape *shape) {
+    double ratio = shape->middle * exp(shape->log_sd * (p < 0.5 ? -NORMAL_QUANTILE : NORMAL_QUANTILE));
+    int first = 0; // which end moved first
+
+    for (int i = 0; i < START_MAX && isfinite(ratio) && at->last == first; i++) {
+        int64_t key = float_order_key(ratio);
+
+        if (key <= at->lo || key >= at->hi) return;
+        bracket_try(at, a, b, p, key);
+        if (i == 0) first = at->last;
+        double miss = at->last > 0 ? at->hi_miss : -at->lo_miss;
+        double step = shape->log_sd * fmax(1.5 * miss / NORMAL_DENSITY, 0.01) * (double)(1 << i);
+        ratio *= exp(at->last > 0 ? -step : step);
+    }
+}
+
+// Exact to the bit: the distribution function's step, closed in on by the Illinois rule until few pairs are left, then found
+// among their quotients. Bisection does what remains: it is all where very many quotients are equal.
+static double ratio_quantile(const struct support *a, const struct support *b, double p,
+                             const struct ratio_shape *shape) {
     // A few neighbours beyond the extreme ratios, since quotient and product are rounded.
     struct bracket at = {.lo = float_order_key(b->points[0].value / a->points[a->count - 1].value) - 4,
                          .hi = float_order_key(b->points[b->count - 1].value / a->points[0].value) + 4,
@@ -346,38 +552,40 @@ static double ratio_quantile(const struct support *a, const struct support *b, d
                          .hi_pairs = (uint64_t)a->count * b->count};
 
     if (at.hi > float_order_key(INFINITY)) at.hi = float_order_key(INFINITY);
-    for (int i = 0; i < GUESSES_MAX && at.hi_pairs - at.lo_pairs > 1; i++) {
+    bracket_start(&at, a, b, p, shape);
+    at.last = 0;
+    for (int i = 0; i < GUESSES_MAX && at.hi_pairs - at.lo_pairs > QUOTIENTS_MAX; i++) {
         if (!float_order_has_between(at.lo, at.hi)) break;
         bracket_try(&at, a, b, p, bracket_guess(&at));
     }
-    if (at.hi_pairs - at.lo_pairs == 1) {
-        int64_t key =
-            float_order_key(ratio_between(a, b, float_order_value(at.lo), float_order_value(at.hi)));
-
-        if (key - 2 > at.lo && key - 2 < at.hi) bracket_try(&at, a, b, p, key - 2);
-        if (key + 2 > at.lo && key + 2 < at.hi) bracket_try(&at, a, b, p, key + 2);
-    }
+    if (at.hi_pairs - at.lo_pairs <= QUOTIENTS_MAX) bracket_finish(&at, a, b, p);
     while (float_order_has_between(at.lo, at.hi)) bracket_try(&at, a, b, p, float_order_mid(at.lo, at.hi));
     return float_order_value(at.hi);
 }
 
 int bootstrap_ratio_interval(const double *base, size_t base_count, const double *cand, size_t cand_count,
                              struct interval *out) {
-    struct support a = {NULL, 0, 0};
-    struct support b = {NULL, 0, 0};
+    struct rank_pairs pairs = {NULL, 0, 0};
+    struct support a = {NULL, 0};
+    struct support b = {NULL, 0};
 
     if (base_count == 0 || !float_order_is_sorted_positive(base, base_count)) return -EINVAL;
     if (cand_count == 0 || !float_order_is_sorted_positive(cand, cand_count)) return -EINVAL;
-    int rc = support_fill(&a, base, base_count);
-    if (rc == 0) rc = support_fill(&b, cand, cand_count);
+    int rc = rank_pairs_fill(&pairs, base_count);
+    if (rc == 0) rc = support_fill(&a, &pairs, base);
+    if (rc == 0 && cand_count != base_count) rc = rank_pairs_fill(&pairs, cand_count);
+    if (rc == 0) rc = support_fill(&b, &pairs, cand);
+    if (rc == 0) rc = support_sort(&a);
+    if (rc == 0) rc = support_sort(&b);
     if (rc != 0) goto out;
-    qsort(a.points, a.count, sizeof *a.points, compare_points);
-    qsort(b.points, b.count, sizeof *b.points, compare_points);
+    struct ratio_shape shape =
+        ratio_shape_of(support_moments(&a, base[base_count / 2]), support_moments(&b, cand[cand_count / 2]));
     for (size_t k = 1; k < b.count; k++) b.points[k].mass += b.points[k - 1].mass;
-    out->lo = ratio_quantile(&a, &b, BOOTSTRAP_LOWER_QUANTILE);
-    out->hi = ratio_quantile(&a, &b, BOOTSTRAP_UPPER_QUANTILE);
+    out->lo = ratio_quantile(&a, &b, BOOTSTRAP_LOWER_QUANTILE, &shape);
+    out->hi = ratio_quantile(&a, &b, BOOTSTRAP_UPPER_QUANTILE, &shape);
 out:
     free(b.points);
     free(a.points);
+    free(pairs.items);
     return rc;
 }
