@@ -29,16 +29,11 @@ const struct backend *backend_at(size_t index) {
     return index < BACKEND_COUNT ? backends[index] : NULL;
 }
 
-int device_open(const char *device, uint32_t thread_count, struct device **ret, struct err *err) {
-    const struct device_request request = {.device = device, .thread_count = thread_count};
-    return device_open_request(&request, ret, err);
-}
-
 uint64_t device_now_ns(const struct device *device) {
     return device && device->backend->now_ns ? device->backend->now_ns(device) : clock_ns();
 }
 
-int device_open_request(const struct device_request *request, struct device **ret, struct err *err) {
+int device_open(const struct device_request *request, struct device **ret, struct err *err) {
     const char *device = request->device;
     size_t length = strcspn(device, ":");
     struct strbuf names = {0};
@@ -65,14 +60,4 @@ double state_window_load_pct(const struct state_window *window) {
     if (!window->capacity_ns) return NAN;
     double load_ns = (double)window->foreign_ns + (double)window->steal_ns - (double)window->uncertainty_ns;
     return load_ns > 0 ? 100.0 * load_ns / (double)window->capacity_ns : 0.0;
-}
-
-void state_window_add(struct state_window *into, const struct state_window *window) {
-    // Errors of single windows are independent: they add up as squares.
-    double a = (double)into->uncertainty_ns, b = (double)window->uncertainty_ns;
-    into->uncertainty_ns = (uint64_t)sqrt(a * a + b * b);
-    into->duration_ns += window->duration_ns;
-    into->foreign_ns += window->foreign_ns;
-    into->steal_ns += window->steal_ns;
-    into->capacity_ns += window->capacity_ns;
 }

@@ -32,8 +32,8 @@ struct buffer {
     const char *label; // for messages: "q", "out"; borrowed
     size_t bytes;
     void *data; // the address that kernels get
-    void *
-        host; // the same bytes as the host sees them: == data on "cpu", else a copy that upload / download move
+    // The same bytes as the host sees them: == data on "cpu", else a copy that upload / download move.
+    void *host;
     size_t front_bytes, back_bytes; // known bytes before data and behind data + bytes
     void *map;                      // the backend's
     size_t map_bytes;
@@ -50,8 +50,8 @@ struct buffer_spec {
 // Where a memory fault happened, when it hit a guard.
 struct buffer_fault {
     const char *label;
-    uint64_t
-        distance_bytes; // past the end (0: the first byte behind it), or before the start (1: the last byte before)
+    // Past the end (0: the first byte behind it), or before the start (1: the last byte before).
+    uint64_t distance_bytes;
     bool is_past_end;
 };
 
@@ -110,8 +110,8 @@ struct backend {
     int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
                struct assay_message *message);
     void (*flush_cache)(struct device *device); // walks twice the last cache
-    double (*read_spin_hz)(
-        struct device *device); // cycles over nanoseconds of a loop of known length; NAN: none
+    // Cycles over nanoseconds of a loop of known length; NAN: none.
+    double (*read_spin_hz)(struct device *device);
     void (*read_state)(struct device *device, struct device_state *ret);
     // The clock that everything on this device is timed and awaited by; NULL: clock_ns. Virtual on a simulated device.
     uint64_t (*now_ns)(const struct device *device);
@@ -127,13 +127,12 @@ struct device {
     const struct assay_cpu_stream *host_stream; // threads for the host's own work: filling, oracle, comparing
     uint64_t rotate_bytes; // what a rotation of buffers has to cover twice; flush walks info.llc_bytes twice
     double state_resolution_ns; // shortest window whose load figures mean anything
-    bool
-        is_virtual; // nothing really happens here: no threads of a kernel to wait for, no time that passes by itself
+    // Nothing really happens here: no threads of a kernel to wait for, no time that passes by itself.
+    bool is_virtual;
 };
 
-// device: "cpu", "cuda:0", ... ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.
-int device_open(const char *device, uint32_t thread_count, struct device **ret, struct err *err);
-int device_open_request(const struct device_request *request, struct device **ret, struct err *err);
+// ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.
+int device_open(const struct device_request *request, struct device **ret, struct err *err);
 uint64_t device_now_ns(const struct device *device); // NULL: clock_ns()
 void device_close(struct device *device);            // accepts NULL
 
@@ -147,7 +146,5 @@ const struct backend_missing *backend_missing_at(size_t index); // NULL past the
 
 // (foreign + steal) in per cent of the window's processors, less what the ticks leave open; NAN where not known.
 double state_window_load_pct(const struct state_window *window);
-// Sums windows: what several cases say of a whole round. Zeroed `into` is empty.
-void state_window_add(struct state_window *into, const struct state_window *window);
 
 #endif

@@ -3,10 +3,10 @@
 // The processor as a device: describes it, and ties threads, guarded memory, state and clock into one backend.
 #include "backend/cpu.h"
 
-#include "backend/cpu_buffer.h"
 #include "backend/cpu_pool.h"
 #include "backend/cpu_spin.h"
 #include "backend/cpu_state.h"
+#include "backend/host_buffer.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -217,28 +217,6 @@ static void cpu_close(struct device *device) {
     free(cpu);
 }
 
-static int alloc_buffer(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
-                        struct err *err) {
-    (void)device;
-    return cpu_buffer_alloc(spec, ret, err);
-}
-
-static void free_buffer(struct device *device, struct buffer *buffer) {
-    (void)device;
-    cpu_buffer_free(buffer);
-}
-
-// Host and device see the same bytes: nothing to move.
-static int move_nothing(struct device *device, struct buffer *buffer, struct err *err) {
-    (void)device, (void)buffer, (void)err;
-    return 0;
-}
-
-static bool is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance) {
-    (void)device;
-    return cpu_buffer_is_violated(buffer, ret_distance);
-}
-
 static int cpu_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
@@ -299,12 +277,12 @@ const struct backend backend_cpu = {
     .list = cpu_list,
     .open = cpu_open,
     .close = cpu_close,
-    .buffer_alloc = alloc_buffer,
-    .buffer_free = free_buffer,
-    .buffer_upload = move_nothing,
-    .buffer_download = move_nothing,
-    .buffer_is_violated = is_violated,
-    .find_fault = cpu_buffer_find_fault,
+    .buffer_alloc = host_buffer_alloc,
+    .buffer_free = host_buffer_free,
+    .buffer_upload = host_buffer_move,
+    .buffer_download = host_buffer_move,
+    .buffer_is_violated = host_buffer_is_violated,
+    .find_fault = host_buffer_find_fault,
     .run = cpu_run,
     .flush_cache = cpu_flush_cache,
     .read_spin_hz = read_spin,

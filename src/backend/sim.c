@@ -4,7 +4,7 @@
 // sim_noise.c's business, what an episode does sim_condition.c's.
 #include "backend/sim.h"
 
-#include "backend/cpu_buffer.h"
+#include "backend/host_buffer.h"
 #include "backend/sim_condition.h"
 #include "backend/sim_noise.h"
 #include "backend/sim_stream.h"
@@ -26,21 +26,21 @@
 #define BATCH_NS_MAX    1e15 // a batch takes no longer: the clock must not overflow
 #define L2_BYTES        ((uint64_t)1 << 20)
 
-struct sim_device_open {
+struct sim_machine {
     struct device device; // first
     const struct sim_device *script;
     struct sim_stream stream;
     struct sim_noise_state noise;
     struct sim_condition condition;
     uint64_t seed;
-    uint64_t
-        opened_ns; // real: virtual time counts from here, so that it never runs back for whoever waits for us
+    // Real: virtual time counts from here, so that it never runs back for whoever waits for us.
+    uint64_t opened_ns;
     uint64_t virtual_ns; // since opening
     uint64_t spin_count;
 };
 
-static struct sim_device_open *own(struct device *device) {
-    return (struct sim_device_open *)device;
+static struct sim_machine *own(struct device *device) {
+    return (struct sim_machine *)device;
 }
 
 // The host's own work (filling, oracle, comparing) is done on the calling thread: most simulated problems are tiny.
@@ -73,7 +73,7 @@ static int sim_open(const struct device_request *request, struct device **ret, s
                        "manifest or table of devices describes it",
                        request->device);
     TRY(sim_device_check(script, request->device, err));
-    struct sim_device_open *sim = mem_alloc(sizeof *sim);
+    struct sim_machine *sim = mem_alloc(sizeof *sim);
     struct device *device = &sim->device;
     sim->script = script;
     sim->seed =
@@ -101,38 +101,15 @@ static void sim_close(struct device *device) {
     free(device);
 }
 
-// ---- memory: the host's, guarded ----
-
-static int alloc_buffer(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
-                        struct err *err) {
-    (void)device;
-    return cpu_buffer_alloc(spec, ret, err);
-}
-
-static void free_buffer(struct device *device, struct buffer *buffer) {
-    (void)device;
-    cpu_buffer_free(buffer);
-}
-
-static int move_nothing(struct device *device, struct buffer *buffer, struct err *err) {
-    (void)device, (void)buffer, (void)err;
-    return 0;
-}
-
-static bool is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance) {
-    (void)device;
-    return cpu_buffer_is_violated(buffer, ret_distance);
-}
-
 // ---- time ----
 
 static uint64_t sim_now(const struct device *device) {
-    const struct sim_device_open *sim = (const struct sim_device_open *)device;
+    const struct sim_machine *sim = (const struct sim_machine *)device;
     return sim->opened_ns + sim->virtual_ns;
 }
 
 // Every set of the batch once; the last call stands for all launches that are left.
-static int compute(struct sim_device_open *sim, const struct batch *batch, struct assay_message *message) {
+static int compute(struct sim_machine *sim, const struct batch *batch, struct assay_message *message) {
     const uint32_t calls = batch->launches < batch->set_count ? batch->launches : batch->set_count;
     int status = ASSAY_OK;
     for (uint32_t i = 0; i < calls && status == ASSAY_OK; ++i) {
@@ -145,7 +122,7 @@ static int compute(struct sim_device_open *sim, const struct batch *batch, struc
 
 static int sim_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
-    struct sim_device_open *sim = own(device);
+    struct sim_machine *sim = own(device);
     const int status = compute(sim, batch, message);
     const double ratio =
         sim->condition.slower_ratio * sim_noise_next(&sim->noise, &sim->stream.spend, sim->virtual_ns);
@@ -163,7 +140,7 @@ static void sim_flush_cache(struct device *device) {
 
 // ---- state ----
 
-static double clock_hz(struct sim_device_open *sim) {
+static double clock_hz(struct sim_machine *sim) {
     const struct sim_noise *noise = &sim->script->noise;
     double hz = sim->script->clock_mhz * 1e6 * sim->condition.clock_ratio;
     if (noise->is_mode_a_clock && sim_noise_is_slow(&sim->noise, sim->virtual_ns))
@@ -173,14 +150,14 @@ static double clock_hz(struct sim_device_open *sim) {
 
 // The clock that the next batch meets.
 static double read_spin(struct device *device) {
-    struct sim_device_open *sim = own(device);
+    struct sim_machine *sim = own(device);
     sim->virtual_ns += SPIN_NS;
     const double jitter = 2 * rng_uniform(sim->seed, rng_stream("sim jitter"), sim->spin_count++) - 1;
     return round(clock_hz(sim) * (1 + SPIN_JITTER_PCT / 100 * jitter)); // whole Hz: short in the journal
 }
 
 static void read_state(struct device *device, struct device_state *ret) {
-    struct sim_device_open *sim = own(device);
+    struct sim_machine *sim = own(device);
     *ret = device_state_unknown();
     ret->temperature_c = sim->condition.temperature_c;
     ret->clock_hz = clock_hz(sim);
@@ -204,12 +181,12 @@ const struct backend backend_sim = {
     .list = sim_list,
     .open = sim_open,
     .close = sim_close,
-    .buffer_alloc = alloc_buffer,
-    .buffer_free = free_buffer,
-    .buffer_upload = move_nothing,
-    .buffer_download = move_nothing,
-    .buffer_is_violated = is_violated,
-    .find_fault = cpu_buffer_find_fault,
+    .buffer_alloc = host_buffer_alloc,
+    .buffer_free = host_buffer_free,
+    .buffer_upload = host_buffer_move,
+    .buffer_download = host_buffer_move,
+    .buffer_is_violated = host_buffer_is_violated,
+    .find_fault = host_buffer_find_fault,
     .run = sim_run,
     .flush_cache = sim_flush_cache,
     .read_spin_hz = read_spin,

@@ -139,7 +139,7 @@ static int run_on_device(struct work *work, struct err *err) {
                                            .round = order->round,
                                            .attempt = order->attempt,
                                            .sim = order->sim};
-    TRY(device_open_request(&request, &work->device, err));
+    TRY(device_open(&request, &work->device, err));
     work->start_ns = device_now_ns(work->device);
     TRY(work_hello(work, err));
     if (order->kind == WORK_CEILINGS) return work_ceilings(work, err);

@@ -164,8 +164,9 @@ static int write_device(struct work *work, const struct backend *backend, const 
                                    .memory_bytes = (int64_t)info->memory_bytes,
                                    .l2_bytes = (int64_t)info->l2_bytes,
                                    .state = device_state_unknown()};
+    const struct device_request request = {.device = info->device};
     struct device *device = NULL;
-    if (d.is_available && device_open(info->device, 0, &device, NULL) == 0) {
+    if (d.is_available && device_open(&request, &device, NULL) == 0) {
         backend->read_state(device, &d.state);
         d.state.spin_clock_hz = backend->read_spin_hz(device);
         device_close(device);

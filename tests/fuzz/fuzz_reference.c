@@ -41,7 +41,9 @@ static void set_up(void) {
     struct reference kept;
     const char *parent = getenv("TMPDIR");
     snprintf(fuzz.dir, sizeof fuzz.dir, "%.40s/assay-fuzz-XXXXXX", parent ? parent : "/tmp");
-    if (!mkdtemp(fuzz.dir) || device_open("cpu", 1, &fuzz.device, NULL) < 0) abort();
+    if (!mkdtemp(fuzz.dir) ||
+        device_open(&(struct device_request){.device = "cpu", .thread_count = 1}, &fuzz.device, NULL) < 0)
+        abort();
     if (problem_parse(FUZZ_PROBLEM, &problem, NULL) < 0) abort();
     if (case_buffers_init(&fuzz.buffers, fuzz.device, &problem, PLACEMENT_DENSE, 0, NULL) < 0) abort();
     if (case_buffers_fill(&fuzz.buffers, OP_FAMILY_DEFAULT, FUZZ_SEED, NULL) < 0) abort();

@@ -23,7 +23,7 @@ static struct device *device;
 static int open_device(void **state) {
     (void)state;
     struct err err;
-    return device_open("cpu", 0, &device, &err);
+    return device_open(&(struct device_request){.device = "cpu"}, &device, &err);
 }
 
 static int close_device(void **state) {
@@ -64,9 +64,12 @@ static void test_too_many_threads(void **state) {
     (void)state;
     struct device *other = NULL;
     struct err err;
-    assert_int_equal(device_open("cpu", 100000, &other, &err), -ERR_USAGE);
-    assert_int_equal(device_open("abacus", 0, &other, &err), -ERR_USAGE);
-    assert_int_equal(device_open("cpu:7", 0, &other, &err), -ERR_UNAVAILABLE);
+    assert_int_equal(
+        device_open(&(struct device_request){.device = "cpu", .thread_count = 100000}, &other, &err),
+        -ERR_USAGE);
+    assert_int_equal(device_open(&(struct device_request){.device = "abacus"}, &other, &err), -ERR_USAGE);
+    assert_int_equal(device_open(&(struct device_request){.device = "cpu:7"}, &other, &err),
+                     -ERR_UNAVAILABLE);
     device_close(NULL);
 }
 
@@ -157,11 +160,7 @@ static void test_load(void **state) {
     assert_true(fabs(state_window_load_pct(&w) - 5) < 1e-9);
     w.steal_ns = 20000000;
     assert_true(fabs(state_window_load_pct(&w) - 6) < 1e-9);
-    struct state_window sum = {0};
-    assert_true(isnan(state_window_load_pct(&sum)));
-    for (int i = 0; i < 100; ++i) state_window_add(&sum, &w);
-    assert_int_equal(sum.foreign_ns, 13000000000);
-    assert_true(sum.uncertainty_ns > 299000000 && sum.uncertainty_ns < 301000000); // errors add up as squares
+    assert_true(isnan(state_window_load_pct(&(struct state_window){0})));
 }
 
 static void test_listing(void **state) {

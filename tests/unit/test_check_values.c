@@ -28,7 +28,7 @@ static struct device *device;
 
 static int open_device(void **state) {
     (void)state;
-    return device_open("cpu", 0, &device, NULL);
+    return device_open(&(struct device_request){.device = "cpu"}, &device, NULL);
 }
 
 static int close_device(void **state) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Guarded host memory by mmap and mprotect, and the list of live buffers that the fault handler searches.
-#include "backend/cpu_buffer.h"
+#include "backend/host_buffer.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -52,7 +52,9 @@ static void register_buffer(const struct buffer *buffer) {
     // No slot left: a fault in this one ends the worker as any other crash does.
 }
 
-int cpu_buffer_alloc(const struct buffer_spec *spec, struct buffer *ret, struct err *err) {
+int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
+                      struct err *err) {
+    (void)device;
     size_t page = page_bytes();
     size_t guard = GUARD_BYTES_LEAST > page ? GUARD_BYTES_LEAST : page;
     size_t room = spec->bytes + spec->shift_bytes + 2 * spec->alignment; // space for aligning downwards
@@ -85,7 +87,8 @@ int cpu_buffer_alloc(const struct buffer_spec *spec, struct buffer *ret, struct 
     return 0;
 }
 
-void cpu_buffer_free(struct buffer *buffer) {
+void host_buffer_free(struct device *device, struct buffer *buffer) {
+    (void)device;
     if (!buffer->map) return;
     for (size_t i = 0; i < LIVE_BUFFERS_MAX; ++i)
         if (atomic_load(&live[i].map_bytes) && live[i].map == (uintptr_t)buffer->map)
@@ -94,7 +97,13 @@ void cpu_buffer_free(struct buffer *buffer) {
     memset(buffer, 0, sizeof *buffer);
 }
 
-bool cpu_buffer_is_violated(const struct buffer *buffer, int64_t *ret_distance) {
+int host_buffer_move(struct device *device, struct buffer *buffer, struct err *err) {
+    (void)device, (void)buffer, (void)err;
+    return 0;
+}
+
+bool host_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance) {
+    (void)device;
     const unsigned char *data = buffer->host;
     const unsigned char *front = data - buffer->front_bytes, *back = data + buffer->bytes;
     if (are_known(front, buffer->front_bytes) && are_known(back, buffer->back_bytes)) return false;
@@ -111,7 +120,7 @@ bool cpu_buffer_is_violated(const struct buffer *buffer, int64_t *ret_distance) 
     return false;
 }
 
-bool cpu_buffer_find_fault(const void *address, struct buffer_fault *ret) {
+bool host_buffer_find_fault(const void *address, struct buffer_fault *ret) {
     uintptr_t at = (uintptr_t)address;
     for (size_t i = 0; i < LIVE_BUFFERS_MAX; ++i) {
         uintptr_t map_bytes = atomic_load(&live[i].map_bytes);
