@@ -55,7 +55,7 @@ static void add_noisy(const struct rounds_finding *finding, const struct round_m
     if (finding->family_false_ratio > ROUNDS_FAMILY_FALSE_RATIO)
         strbuf_addf(text,
                     "it looks %.1f %% %s after %zu rounds, but they differ by %.1f %%, and by such a spread "
-                    "%.0f %% of all suites of this size would name an unchanged problem so",
+                    "up to %.0f %% of all suites of this size would name an unchanged problem so",
                     fabs(log_to_pct(finding->stats.mean)), finding->stats.mean > 0 ? "slower" : "faster",
                     count, spread_pct(finding), 100 * fmin(finding->family_false_ratio, 1));
     else
