@@ -1,5 +1,5 @@
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:steady --kernel sim_crashing --only p0
 code=$?
-[ -e "$XDG_CACHE_HOME"/assay/calibrations ] && echo "a study of a crashed kernel was kept"
+[ ! -e "$XDG_CACHE_HOME/assay/calibrations" ] && echo "no study of a crashed kernel was kept"
 exit $code

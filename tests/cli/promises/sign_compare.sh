@@ -23,6 +23,6 @@ for seed in $(seq 1 20); do
     rm -rf runs
 done
 for list in faster slower slower_swapped; do
-    echo "$list: $(grep -c regression $list) of $(wc -l <$list) with a regression, $(grep -c improvement $list) with an improvement"
-    sed 's/:.*//' $list | sort -u | sed 's/^/  exit /'
+    echo "$list: $(grep -c regression $list) of $(wc -l <$list) with a regression, $(grep -c improvement $list) with an improvement," \
+        "exit codes $(sed 's/:.*//' $list | sort -u | paste -sd,)"
 done
