@@ -21,7 +21,8 @@
 _Static_assert(sizeof(float) == 4, "float must be IEEE binary32");
 
 static int refuse(const struct float_file *file, const char *why, struct err *err) {
-    return err_set(err, ERR_DATA, "%s: the sample file '%.256s' %s", file->where, file->name, why);
+    return err_set(err, ERR_DATA, "%s: the sample file '%s' %s", file->where, str_shown(file->name).text,
+                   why);
 }
 
 static bool is_plain_part(const char *part, size_t length) {
@@ -55,7 +56,8 @@ static int refuse_open(const struct float_file *file, int folder_fd, const char 
         return refuse(file, "is missing: it is looked for beside the document; were the two moved apart?",
                       err);
     errno = cause;
-    return err_set_errno(err, ERR_DATA, "%s: cannot open the sample file '%.256s'", file->where, file->name);
+    return err_set_errno(err, ERR_DATA, "%s: cannot open the sample file '%s'", file->where,
+                         str_shown(file->name).text);
 }
 
 // Walks to the file. Takes folder_fd over.
@@ -83,11 +85,11 @@ static int check_size(const struct float_file *file, int fd, struct err *err) {
     struct stat info;
     if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode)) return refuse(file, "is no regular file", err);
     if (info.st_size % 4 == 0 && (uint64_t)info.st_size / 4 == file->count) return 0; // 4 x count might wrap
-    return err_set(
-        err, ERR_DATA,
-        "%s: the sample file '%.256s' has %lld bytes, but %zu samples take %llu: was it cut short, or "
-        "written by another run?",
-        file->where, file->name, (long long)info.st_size, file->count, 4 * (unsigned long long)file->count);
+    return err_set(err, ERR_DATA,
+                   "%s: the sample file '%s' has %lld bytes, but %zu samples take %llu: was it cut short, or "
+                   "written by another run?",
+                   file->where, str_shown(file->name).text, (long long)info.st_size, file->count,
+                   4 * (unsigned long long)file->count);
 }
 
 static int read_all(const struct float_file *file, int fd, unsigned char *bytes, size_t count,
@@ -96,8 +98,8 @@ static int read_all(const struct float_file *file, int fd, unsigned char *bytes,
         ssize_t got = read(fd, bytes + done, count - done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
-            return err_set_errno(err, ERR_IO, "%s: cannot read the sample file '%.256s'", file->where,
-                                 file->name);
+            return err_set_errno(err, ERR_IO, "%s: cannot read the sample file '%s'", file->where,
+                                 str_shown(file->name).text);
         if (got == 0) return refuse(file, "became shorter while it was read", err);
         done += (size_t)got;
     }

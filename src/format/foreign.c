@@ -47,34 +47,26 @@ static bool clean(char *text) {
     return is_changed;
 }
 
-// Bytes of text that fit into `limit` without cutting a character.
-static size_t fitting(const char *text, size_t limit) {
-    size_t length = strnlen(text, limit + 1);
-    if (length <= limit) return length;
-    for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--) continue;
-    return length;
-}
-
 const char *foreign_text(struct arena *arena, const char *text) {
     if (!text) return NULL;
-    char *ret = arena_strndup(arena, text, fitting(text, TEXT_SHOWN_BYTES));
+    char *ret = arena_strndup(arena, text, str_fitting(text, TEXT_SHOWN_BYTES));
     clean(ret);
     return ret;
 }
 
-static void set_name(const char *name, char ret[PROBLEM_NAME_BYTES]) {
-    size_t length = fitting(name, PROBLEM_NAME_BYTES - 1);
+void foreign_name(const char *name, char ret[PROBLEM_NAME_BYTES]) {
+    size_t length = str_fitting(name, PROBLEM_NAME_BYTES - 1);
     memcpy(ret, name, length);
     ret[length] = 0;
     if (!clean(ret) && !name[length]) return;
-    length = fitting(ret, PROBLEM_NAME_BYTES - 1 - HASH_SUFFIX);
+    length = str_fitting(ret, PROBLEM_NAME_BYTES - 1 - HASH_SUFFIX);
     snprintf(ret + length, PROBLEM_NAME_BYTES - length, "~%016" PRIx64, hash_text_u64(name));
 }
 
 struct result_case *foreign_case_add(struct result *result, const char *name, size_t sample_max) {
     struct result_case *item = &result->cases[result->case_count];
     item->index = (uint32_t)result->case_count++;
-    set_name(name, item->problem.name);
+    foreign_name(name, item->problem.name);
     struct result_round *round = result_case_add_round(result, item, 0, 0);
     round->is_valid = true;
     round->samples[0].items = arena_array(&result->arena, sample_max, sizeof *round->samples[0].items);
@@ -102,7 +94,7 @@ void foreign_case_refuse(struct result_case *item, enum reason reason, const cha
 void foreign_case_skip(struct result_case *item, const char *message) {
     struct check_result *check = &item->checks[0];
     check->outcome = OUTCOME_UNSUPPORTED;
-    size_t length = message ? fitting(message, TEXT_SHOWN_BYTES) : 0;
+    size_t length = message ? str_fitting(message, TEXT_SHOWN_BYTES) : 0;
     if (length) memcpy(check->message, message, length);
     check->message[length] = 0;
     clean(check->message);
@@ -114,5 +106,5 @@ int foreign_end(const char *where, const struct result *result, struct err *err)
     case_index_fini(&index);
     if (!twice) return 0;
     return err_set(err, ERR_DATA, "%s: the benchmark '%s' is there twice; names must be unique", where,
-                   twice->problem.name);
+                   str_shown(result_case_name(twice)).text);
 }

@@ -17,9 +17,10 @@ void foreign_begin(const char *format_name, struct result *ret);
 // Room for all cases, before the first one. ERR_DATA: more than RESULT_CASES_MAX.
 int foreign_reserve(const char *where, size_t case_max, struct result *result, struct err *err);
 
-// A new case with one round for its samples; room for sample_max of them, none added. A name that is longer than a problem's
-// may be, or has control characters, is cut or cleaned and gets "~" and 16 hex digits of its hash, so that different names
-// stay different.
+// A name that is longer than a problem's may be, or has control characters, is cut or cleaned and gets "~" and 16 hex digits
+// of its hash, so that different names stay different.
+void foreign_name(const char *name, char ret[PROBLEM_NAME_BYTES]);
+// A new case of that name with one round for its samples; room for sample_max of them, none added.
 struct result_case *foreign_case_add(struct result *result, const char *name, size_t sample_max);
 
 // Adds a sample to the case's round. time_ns is of one launch; launches as the tool counted them (1 where it does not say).

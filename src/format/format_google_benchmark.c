@@ -25,6 +25,7 @@ struct row {
     size_t index;         // in benchmarks[]
     enum row_kind kind;
     int64_t family, instance, repetition; // -1: not stated (older writers)
+    int64_t repetitions, threads;         // 0: not stated
     const json_t *value;
 };
 
@@ -97,6 +98,8 @@ static int row_parse(const struct json_at *at, size_t index, struct row *ret, st
     TRY(json_find_i64(at, "family_index", &ret->family, err));
     TRY(json_find_i64(at, "per_family_instance_index", &ret->instance, err));
     TRY(json_find_i64(at, "repetition_index", &ret->repetition, err));
+    TRY(json_find_i64(at, "repetitions", &ret->repetitions, err));
+    TRY(field_find_i64(at, "threads", 0, &ret->threads, err));
     return 0;
 }
 
@@ -145,25 +148,30 @@ static int by_number(const void *left, const void *right) {
     return (*a > *b) - (*a < *b);
 }
 
-// Two families of one name cannot be told apart: their indices differ, or a repetition comes twice.
+// Two families of one name cannot be told apart: their indices or threads differ, a repetition comes twice, or, where older
+// writers number none, there are more rows than repetitions.
 static int check_unique(const struct reading *reading, const struct group *group, struct err *err) {
     int64_t *seen = mem_alloc(group->count * sizeof *seen);
-    size_t seen_count = 0;
+    size_t seen_count = 0, row_count = 0;
     const struct row *first = NULL;
     bool is_twice = false;
     for (size_t i = 0; i < group->count; i++) {
         const struct row *row = &group->rows[i];
         if (row->kind != ROW_ITERATION) continue;
         if (!first) first = row;
-        is_twice |= row->family != first->family || row->instance != first->instance;
+        is_twice |= row->family != first->family || row->instance != first->instance ||
+                    row->threads != first->threads;
+        row_count++;
         if (row->repetition >= 0) seen[seen_count++] = row->repetition;
     }
     if (seen_count) qsort(seen, seen_count, sizeof *seen, by_number);
     for (size_t i = 1; i < seen_count; i++) is_twice |= seen[i] == seen[i - 1];
     free(seen);
+    is_twice |=
+        first && first->repetitions > 0 && seen_count < row_count && row_count > (uint64_t)first->repetitions;
     if (!is_twice) return 0;
-    return err_set(err, ERR_DATA, "%s: two benchmarks have the run_name '%.256s'; names must be unique",
-                   reading->at.where, group->rows->run_name);
+    return err_set(err, ERR_DATA, "%s: two benchmarks have the run_name '%s'; names must be unique",
+                   reading->at.where, str_shown(group->rows->run_name).text);
 }
 
 static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err) {
@@ -209,6 +217,7 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     if (!json_is_null(json_object_get(at->value, "real_time")))
         TRY(json_get_double(at, "real_time", &real_time, err));
     if (iterations > 0 && foreign_sample_add(item, real_time * unit_ns, (uint64_t)iterations, NAN)) return 0;
+    if (item->unusable_reason != REASON_NONE) return 0; // the first reason stands: no words for the others
     size_t number = item->rounds[0].samples[0].count + 1;
     const char *words =
         iterations <= 0
@@ -239,6 +248,7 @@ static int group_parse(const struct reading *reading, const struct group *group,
     for (size_t i = 0; i < group->count; i++) {
         struct field_place place;
         if (group->rows[i].kind != ROW_ITERATION) continue;
+        item->foreign_thread_count = group->rows[i].threads;
         field_enter_item(&place, &reading->at, "benchmarks", group->rows[i].index, group->rows[i].value);
         TRY(sample_parse(&place.at, reading->result, item, err));
     }

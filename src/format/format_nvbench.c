@@ -43,6 +43,7 @@ struct reading {
     const char *folder;
     struct result *result;
     size_t device_count, used_count, state_count, sample_count;
+    size_t bad_clock_count; // states with clocks that are no clocks
     struct device devices[DEVICES_MAX];
 };
 
@@ -124,6 +125,14 @@ static int device_use(struct reading *reading, const struct json_at *at, int64_t
                    at->where, id);
 }
 
+// Is a device used before this one of the same kind?
+static bool is_repeated(const struct reading *reading, size_t index) {
+    const struct device *devices = reading->devices;
+    for (size_t i = 0; i < index; i++)
+        if (devices[i].is_used && str_equal(devices[i].fingerprint, devices[index].fingerprint)) return true;
+    return false;
+}
+
 static void set_environment(struct reading *reading) {
     struct strbuf names = {0}, fingerprints = {0};
     struct environment *environment = &reading->result->environment;
@@ -133,6 +142,7 @@ static void set_environment(struct reading *reading) {
         if (!device->is_used) continue;
         const char *between = names.length ? "; " : "";
         strbuf_addf(&names, "%s%s", between, device->name);
+        if (is_repeated(reading, i)) continue; // two of one kind are that kind
         strbuf_addf(&fingerprints, "%s%s", between, device->fingerprint);
     }
     if (names.length) {
@@ -141,6 +151,11 @@ static void set_environment(struct reading *reading) {
     }
     strbuf_fini(&names);
     strbuf_fini(&fingerprints);
+    if (reading->bad_clock_count)
+        result_add_warning(reading->result,
+                           arena_format(arena,
+                                        "%zu of %zu states have clocks that are not finite and positive",
+                                        reading->bad_clock_count, reading->state_count));
 }
 
 // ---- named values: {"name", "type", "value"}, the value always a string ----
@@ -148,8 +163,8 @@ static void set_environment(struct reading *reading) {
 static int integer_read(const struct json_at *at, const char *text, int64_t *ret, struct err *err) {
     long long value = 0;
     if (str_parse_i64(text, &value) < 0)
-        return err_set(err, ERR_DATA, "%s: key 'value' is '%.64s', which is no 64-bit integer", at->where,
-                       text);
+        return err_set(err, ERR_DATA, "%s: key 'value' is '%s', which is no 64-bit integer", at->where,
+                       str_shown(text).text);
     *ret = value;
     return 0;
 }
@@ -163,7 +178,8 @@ static int real_read(const struct json_at *at, const char *text, double *ret, st
         return 0;
     }
     if (str_parse_double(text, ret) == 0) return 0;
-    return err_set(err, ERR_DATA, "%s: key 'value' is '%.64s', which is no number", at->where, text);
+    return err_set(err, ERR_DATA, "%s: key 'value' is '%s', which is no number", at->where,
+                   str_shown(text).text);
 }
 
 // What the reader wants of a summary's values.
@@ -222,8 +238,8 @@ static int sidecar_set(const struct json_at *at, const struct values *values, st
         return err_set(err, ERR_DATA, "%s: this state has two summaries of this tag", at->where);
     *ret = (struct sidecar){.is_there = true, .filename = values->filename, .size = values->size};
     if (!values->filename || (values->size >= 0 && (uint64_t)values->size <= SAMPLES_COUNT_MAX)) return 0;
-    return err_set(err, ERR_DATA, "%s: the size of '%.256s' must be from 0 to %zu samples", at->where,
-                   values->filename, SAMPLES_COUNT_MAX);
+    return err_set(err, ERR_DATA, "%s: the size of '%s' must be from 0 to %zu samples", at->where,
+                   str_shown(values->filename).text, SAMPLES_COUNT_MAX);
 }
 
 static int summary_parse(const struct json_at *at, struct summaries *ret, struct err *err) {
@@ -258,16 +274,23 @@ static int sidecar_read(const struct reading *reading, const struct json_at *at,
 }
 
 // clocks_hz: NULL when not recorded.
-static void samples_add(struct result *result, struct result_case *item, const float *times_s,
+static void samples_add(struct reading *reading, struct result_case *item, const float *times_s,
                         const float *clocks_hz, size_t count) {
+    bool has_bad_clock = false;
     for (size_t i = 0; i < count; i++) {
         double clock_hz = clocks_hz ? (double)clocks_hz[i] : NAN;
-        if (!(isfinite(clock_hz) && clock_hz > 0)) clock_hz = NAN;
+        if (!(isfinite(clock_hz) && clock_hz > 0)) {
+            has_bad_clock |= clocks_hz != NULL;
+            clock_hz = NAN;
+        }
         if (foreign_sample_add(item, 1e9 * (double)times_s[i], TIME_LAUNCHES, clock_hz)) continue;
-        foreign_case_refuse(
-            item, REASON_BAD_TIMES,
-            arena_format(&result->arena, "sample %zu is %g s, which is no time", i + 1, (double)times_s[i]));
+        if (item->unusable_reason != REASON_NONE)
+            continue; // the first reason stands: no words for the others
+        foreign_case_refuse(item, REASON_BAD_TIMES,
+                            arena_format(&reading->result->arena, "sample %zu is %g s, which is no time",
+                                         i + 1, (double)times_s[i]));
     }
+    reading->bad_clock_count += has_bad_clock;
 }
 
 static int samples_read(struct reading *reading, const struct json_at *at, const struct sidecar *times,
@@ -275,12 +298,12 @@ static int samples_read(struct reading *reading, const struct json_at *at, const
     float *times_s = NULL, *clocks_hz = NULL;
     bool has_clocks = clocks && clocks->filename;
     if (has_clocks && clocks->size != times->size)
-        return err_set(err, ERR_DATA,
-                       "%s: '%.256s' has %" PRId64 " times, but '%.256s' has %" PRId64 " clocks", at->where,
-                       times->filename, times->size, clocks->filename, clocks->size);
+        return err_set(err, ERR_DATA, "%s: '%s' has %" PRId64 " times, but '%s' has %" PRId64 " clocks",
+                       at->where, str_shown(times->filename).text, times->size,
+                       str_shown(clocks->filename).text, clocks->size);
     int code = sidecar_read(reading, at, times, &times_s, err);
     if (code == 0 && has_clocks) code = sidecar_read(reading, at, clocks, &clocks_hz, err);
-    if (code == 0) samples_add(reading->result, item, times_s, clocks_hz, (size_t)times->size);
+    if (code == 0) samples_add(reading, item, times_s, clocks_hz, (size_t)times->size);
     free(times_s);
     free(clocks_hz);
     return code;
@@ -297,16 +320,24 @@ static const char *no_samples_words(const struct summaries *summaries, struct ar
         arena, "no raw samples, only %s: run NVBench with --jsonbin FILE instead of --json FILE", what);
 }
 
-// The state's name without its device where all states ran on one: NVBench puts "Device=0" first.
-static const char *case_name(const struct reading *reading, const char *benchmark, const char *state,
-                             int64_t device, struct arena *arena) {
-    char prefix[40];
-    size_t length = (size_t)snprintf(prefix, sizeof prefix, "Device=%" PRId64, device);
+// A case is named after benchmark, axes and device; where all states ran on one device, the name without it is the short
+// name. So a file of one device meets one of several by the name, and one of another device of that kind by the short name.
+static struct result_case *case_add(struct reading *reading, const char *benchmark, const char *state,
+                                    int64_t device, size_t sample_max) {
+    struct arena *arena = &reading->result->arena;
+    char prefix[40], short_name[PROBLEM_NAME_BYTES];
+    size_t length =
+        (size_t)snprintf(prefix, sizeof prefix, "Device=%" PRId64, device); // NVBench puts it first
     bool has_prefix = !strncmp(state, prefix, length) && (!state[length] || state[length] == ' ');
     const char *rest = has_prefix ? state + length : state;
     while (*rest == ' ') rest++;
     const char *name = *rest ? arena_format(arena, "%s/%s", benchmark, rest) : benchmark;
-    return reading->used_count > 1 ? arena_format(arena, "%s [%s]", name, prefix) : name;
+    if (reading->used_count == 0 || device < 0) return foreign_case_add(reading->result, name, sample_max);
+    const char *whole = arena_format(arena, "%s [%s]", name, prefix);
+    struct result_case *item = foreign_case_add(reading->result, whole, sample_max);
+    foreign_name(name, short_name);
+    if (reading->used_count == 1) item->short_name = arena_strdup(arena, short_name);
+    return item;
 }
 
 static int case_parse(struct reading *reading, const struct json_at *at, const char *benchmark,
@@ -329,8 +360,7 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
     if ((reading->sample_count += count) > ALL_SAMPLES_MAX)
         return err_set(err, ERR_DATA, "%s: more than %zu samples in one document", at->where,
                        ALL_SAMPLES_MAX);
-    struct result_case *item =
-        foreign_case_add(reading->result, case_name(reading, benchmark, state, device, arena), count);
+    struct result_case *item = case_add(reading, benchmark, state, device, count);
     if (is_skipped) {
         foreign_case_skip(item, skip_reason);
         return 0;
@@ -339,6 +369,7 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
         foreign_case_refuse(item, REASON_TOO_FEW_SAMPLES, no_samples_words(&summaries, arena));
         return 0;
     }
+    item->time_kind = is_cpu ? "CPU times" : "GPU times";
     if (!is_cpu)
         reading->result->environment.cache_mode = "cold"; // NVBench empties the L2 before each of these
     return samples_read(reading, at, times, is_cpu ? NULL : &summaries.clocks, item, err);

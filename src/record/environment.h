@@ -10,15 +10,17 @@
 
 struct environment {
     const char *assay_version, *host, *os, *device; // device: "cpu", "cuda:0", as asked for
-    const char *device_name, *device_uuid;          // "AMD EPYC ..."; CPU: hash of machine-id and model
-    const char *driver;                             // CPU: kernel release
-    const char *isa;                                // "avx512"
-    const char *clock_policy;                       // "unlocked", "base", "max", "1500 MHz"
-    const char *regime;                             // "cool", "sustained"
-    const char *cache_mode;                         // "cold", "rotate", "warm"
-    const char *threads;                            // "2 pinned: 0,1"
-    const char *lock;                   // environment lock of correctness: "tf32 off, deterministic, ..."
-    int64_t thread_count, memory_bytes; // 0: not known
+    // device_uuid: CPU: hash of machine-id and model; of another tool's file a sentence of what must agree, since it has
+    // names only: "NVIDIA H200, sm 900, 132 multiprocessors".
+    const char *device_name, *device_uuid; // "AMD EPYC ..."
+    const char *driver;                    // CPU: kernel release
+    const char *isa;                       // "avx512"
+    const char *clock_policy;              // "unlocked", "base", "max", "1500 MHz"
+    const char *regime;                    // "cool", "sustained"
+    const char *cache_mode;                // "cold", "rotate", "warm"
+    const char *threads;                   // "2 pinned: 0,1"
+    const char *lock;                      // environment lock of correctness: "tf32 off, deterministic, ..."
+    int64_t thread_count, memory_bytes;    // 0: not known
     double ceiling_gflop_per_s, ceiling_gb_per_s; // measured; NAN when not
 };
 

@@ -81,10 +81,11 @@ struct result_case {
     size_t round_count, round_capacity;
     struct result_round *rounds;                   // every attempt, in order of arrival
     struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
-    // A benchmark of another tool's file that cannot be compared, and why: "no raw samples: ...". REASON_NONE: it can.
-    // Not in the document.
+    // Of a benchmark of another tool's file, and not in the document. Why it cannot be compared: "no raw samples: ..."
+    // (REASON_NONE: it can), what its times are: "GPU times" (NULL: the file has one kind), its threads (0: not stated).
     enum reason unusable_reason;
-    const char *unusable_words;
+    const char *unusable_words, *time_kind;
+    int64_t foreign_thread_count;
 };
 
 struct result {

@@ -65,12 +65,43 @@ static const struct result_case *partner_find(const struct case_index *index,
 }
 
 static void warn_counts(const struct decision_case *item, struct arena *arena, struct decision *decision) {
-    bool is_base = item->base_count < CLASSIC_SAMPLES_WARN;
-    if (item->guard || (!is_base && item->cand_count >= CLASSIC_SAMPLES_WARN)) return;
+    bool is_base = item->base_count < CLASSIC_SAMPLES_WARN, is_cand = item->cand_count < CLASSIC_SAMPLES_WARN;
+    if (item->guard || (!is_base && !is_cand)) return;
+    const char *base = is_base ? arena_format(arena, "%zu samples of the baseline", item->base_count) : "";
+    const char *cand = is_cand ? arena_format(arena, "%zu samples of the candidate", item->cand_count) : "";
     family_add_note(decision, arena,
-                    arena_format(arena, "%s: only %zu samples of the %s; below %d the interval is wide",
-                                 decision_case_name(item), is_base ? item->base_count : item->cand_count,
-                                 is_base ? "baseline" : "candidate", CLASSIC_SAMPLES_WARN));
+                    arena_format(arena, "%s: only %s%s%s; below %d the interval is wide",
+                                 decision_case_name(item), base, is_base && is_cand ? " and " : "", cand,
+                                 CLASSIC_SAMPLES_WARN));
+}
+
+// The clock that another tool's kernel ran at belongs to its time: said per side, not refused.
+static void note_clocks(const struct classic_pair *pair, const struct decision_case *item,
+                        struct arena *arena, struct decision *decision) {
+    if (!pair->base.result->foreign_format || !pair->cand.result->foreign_format) return;
+    double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
+    double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
+    double gap_pct = classic_clock_gap_pct(base_hz, cand_hz);
+    if (gap_pct > CLASSIC_CLOCK_GAP_PCT)
+        family_add_note(decision, arena,
+                        arena_format(arena,
+                                     "%s: the clock under the kernel was %.0f MHz, and %.0f MHz with the "
+                                     "candidate: part of the result",
+                                     decision_case_name(item), base_hz / 1e6, cand_hz / 1e6));
+}
+
+// Once for all benchmarks: clocks that only one file has.
+static void note_one_sided_clocks(const struct classic_pair *files, struct arena *arena,
+                                  struct decision *decision) {
+    const struct result *results[2] = {files->base.result, files->cand.result};
+    bool has_clocks[2] = {false, false};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; results[k]->foreign_format && i < results[k]->case_count; i++)
+            has_clocks[k] |= isfinite(classic_median_clock_hz(&results[k]->cases[i], 0));
+    if (has_clocks[0] == has_clocks[1]) return;
+    family_add_note(decision, arena,
+                    arena_format(arena, "only the %s has clocks: they are not held against each other",
+                                 has_clocks[0] ? "baseline" : "candidate"));
 }
 
 // Under half of the samples effective: said, not refused.
@@ -101,6 +132,7 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
         classic_guard_ceilings(pair, options, arena, ret);
         decision_case_settle(ret, options->has_guards);
         warn_counts(ret, arena, decision);
+        note_clocks(pair, ret, arena, decision);
         warn_effective(base_ns, sets.base_count, "baseline", ret, arena, decision);
         warn_effective(cand_ns, sets.cand_count, "candidate", ret, arena, decision);
     }
@@ -134,22 +166,13 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
                         "(assay devices --ceilings measures them)");
 }
 
-// What a side itself says of why it has no time belongs to the sentence.
-static void say_unsupported(struct decision_case *item, const struct classic_pair *pair,
-                            struct arena *arena) {
-    const struct check_result *base = &pair->base_case->checks[pair->base.side];
-    const struct check_result *cand = &pair->cand_case->checks[pair->cand.side];
-    const struct check_result *check = cand->outcome == OUTCOME_UNSUPPORTED ? cand : base;
-    if (item->reason == REASON_UNSUPPORTED && *check->message)
-        item->sentence = arena_format(arena, "%s: %s", item->sentence, check->message);
-}
-
 static int judge_against(const struct classic_pair *pair, const struct classic_options *options,
                          struct arena *arena, struct decision *decision, struct err *err) {
     struct decision_case *item = &decision->cases[decision->case_count - 1];
     if (!decision_case_set_outcomes(item, pair->base_case, pair->base.side, pair->cand_case, pair->cand.side))
         return judge_pair(pair, options, arena, decision, item, err);
-    say_unsupported(item, pair, arena);
+    decision_case_add_message(item, &pair->base_case->checks[pair->base.side],
+                              &pair->cand_case->checks[pair->cand.side], arena);
     return 0;
 }
 
@@ -190,6 +213,19 @@ static bool is_single_process(const struct result *result) {
     return true;
 }
 
+// Two notes, so that neither is wider than a terminal.
+static void note_one_process(const char *which, struct arena *arena, struct decision *decision) {
+    family_add_note(decision, arena,
+                    arena_format(arena,
+                                 "one process behind %s: a difference below the spread between processes is "
+                                 "not certified",
+                                 which));
+    family_add_note(
+        decision, arena,
+        "that spread is usually 1 to 2 % (assay calibrate measures it); assay gate measures fresh "
+        "processes");
+}
+
 static void note_processes(const struct result *base, const struct result *cand, struct arena *arena,
                            struct decision *decision) {
     bool is_base = is_single_process(base), is_cand = is_single_process(cand);
@@ -197,16 +233,10 @@ static void note_processes(const struct result *base, const struct result *cand,
     if (!is_base && !is_cand)
         family_add_note(
             decision, arena,
-            "samples of two runs, each with its own day: a difference below the spread between runs is not "
-            "certified (assay gate measures both sides in turns)");
+            "samples of two runs, each with its own day: a difference below the spread between runs "
+            "is not certified (assay gate measures both sides in turns)");
     else
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "one process behind %s: a difference below the spread between processes (usually 1 "
-                         "to 2 %%; assay calibrate measures this machine's) is not certified; assay gate "
-                         "measures in rounds of fresh processes",
-                         which));
+        note_one_process(which, arena, decision);
 }
 
 // A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
@@ -234,6 +264,7 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     TRY(judged);
     if (refusal.reason != REASON_NONE)
         refuse_all(&decision, refusal.reason, refusal.sentence, options->has_guards);
+    note_one_sided_clocks(&files, arena, &decision);
     note_processes(base.result, cand.result, arena, &decision);
     family_summarize(&decision, arena);
     *ret = decision;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May two results be compared at all? Device, driver, clock policy, regime, cache mode, threads, throttling, spin
-// clocks, ceilings. Unknown is not same: a fingerprint that one file does not state refuses like one that differs.
+// May two results be compared at all? Device, driver, clock policy, regime, cache mode, threads, kind of time, throttling,
+// spin clocks, ceilings. Unknown is not same: a fingerprint that one file does not state refuses like one that differs.
 #include "verdict/classic_guard.h"
 
 #include "base/mem.h"
@@ -75,10 +75,20 @@ static const char *fingerprint_of(const struct result *result, size_t index, str
 // What two files of one foreign format never say cannot be held against them; it is said once instead.
 static void note_unstated(const struct result *base, const struct strbuf *unstated, struct arena *arena,
                           struct decision *decision) {
-    if (unstated->length)
-        family_add_note(decision, arena,
-                        arena_format(arena, "%s files do not state %s: not checked", base->foreign_format,
-                                     strbuf_text(unstated)));
+    const char *device = base->environment.device_uuid ? "the device is compared by its name" : "";
+    if (!unstated->length && !*device) return;
+    const char *what = unstated->length ? arena_format(arena, "%s files do not state %s: not checked",
+                                                       base->foreign_format, strbuf_text(unstated))
+                                        : "";
+    family_add_note(decision, arena,
+                    arena_format(arena, "%s%s%s", what, *what && *device ? "; " : "", device));
+}
+
+// Files that state the threads of each benchmark are held against each other benchmark by benchmark.
+static bool has_case_threads(const struct result *result) {
+    for (size_t i = 0; i < result->case_count; i++)
+        if (result->cases[i].foreign_thread_count > 0) return true;
+    return false;
 }
 
 struct classic_refusal classic_guard_files(const struct result *base, const struct result *cand,
@@ -87,9 +97,11 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
     struct classic_refusal ret = {0};
     struct strbuf unstated = {0};
     bool is_foreign = base->foreign_format && str_equal(base->foreign_format, cand->foreign_format);
+    bool has_threads = has_case_threads(base) || has_case_threads(cand);
     for (size_t i = 0; i < FINGERPRINT_COUNT; i++) {
         const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
+        if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
         if (is_foreign && !a && !b) {
             strbuf_addf(&unstated, "%s%s", unstated.length ? ", " : "", fingerprints[i].words);
             continue;
@@ -126,8 +138,7 @@ static double throttled_pct(const struct result_case *item, uint32_t side) {
     return all ? 100 * (double)throttled / (double)all : 0;
 }
 
-// Median spin clock before the samples that count; NAN when it was not read.
-static double spin_clock_hz(const struct result_case *item, uint32_t side) {
+double classic_median_clock_hz(const struct result_case *item, uint32_t side) {
     size_t capacity = 0, count = 0;
     for (size_t r = 0; r < item->round_count; r++) capacity += item->rounds[r].samples[side].count;
     if (!capacity) return NAN;
@@ -147,13 +158,19 @@ static double spin_clock_hz(const struct result_case *item, uint32_t side) {
     return median;
 }
 
+double classic_clock_gap_pct(double base_hz, double cand_hz) {
+    return 100 * fabs(base_hz - cand_hz) / fmin(base_hz, cand_hz);
+}
+
 static void guard_problem(const struct classic_pair *pair, const struct classic_options *options,
                           struct arena *arena, struct decision_case *ret) {
     const char *a = pair->base_case->problem.name, *b = pair->cand_case->problem.name;
     const char *fa = pair->base_case->family, *fb = pair->cand_case->family;
     bool is_same =
         str_equal(a, b) && str_equal(fa, fb) && pair->base_case->placement == pair->cand_case->placement;
-    if (is_same || (options->allowed & CLASSIC_ALLOW_PROBLEM)) return;
+    // The short name of a foreign benchmark is its name but for the number of the device.
+    bool is_foreign = pair->base.result->foreign_format && pair->cand.result->foreign_format;
+    if (is_same || is_foreign || (options->allowed & CLASSIC_ALLOW_PROBLEM)) return;
     decision_case_guard(
         ret, REASON_DIFFERENT_SETTINGS,
         arena_format(arena,
@@ -172,10 +189,49 @@ static void guard_usable(const struct classic_pair *pair, struct arena *arena, s
         arena_format(arena, "%s: %s", is_base ? "baseline" : "candidate", item->unusable_words));
 }
 
+// What a foreign file says of one benchmark alone: its threads, and whether the processor or the GPU took the time.
+static void guard_foreign(const struct classic_pair *pair, const struct classic_options *options,
+                          struct arena *arena, struct decision_case *ret) {
+    int64_t a = pair->base_case->foreign_thread_count, b = pair->cand_case->foreign_thread_count;
+    const char *base_kind = pair->base_case->time_kind, *cand_kind = pair->cand_case->time_kind;
+    if (base_kind && cand_kind && !str_equal(base_kind, cand_kind))
+        decision_case_guard(ret, REASON_DIFFERENT_SETTINGS,
+                            arena_format(arena, "not comparable: the baseline has %s and the candidate %s",
+                                         base_kind, cand_kind));
+    if (a == b || (options->allowed & CLASSIC_ALLOW_THREADS)) return;
+    const char *texts[2];
+    for (size_t i = 0; i < 2; i++) {
+        int64_t count = i ? b : a;
+        texts[i] = count > 0 ? arena_format(arena, "%" PRId64, count) : "not recorded";
+    }
+    decision_case_guard(ret, REASON_DIFFERENT_SETTINGS,
+                        arena_format(arena,
+                                     "not comparable, another number of threads: baseline %s, candidate %s "
+                                     "(--allow-different threads lets it through)",
+                                     texts[0], texts[1]));
+}
+
+// assay reads a clock beside the samples, under nothing: where it differs, so did the machine. Another tool's clock is the
+// one that the kernel itself ran at, and belongs to the result (classic_files.c says it).
+static void guard_clocks(const struct classic_pair *pair, struct arena *arena, struct decision_case *ret) {
+    if (pair->base.result->foreign_format || pair->cand.result->foreign_format) return;
+    double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
+    double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
+    double gap_pct = classic_clock_gap_pct(base_hz, cand_hz);
+    if (gap_pct > CLASSIC_CLOCK_GAP_PCT)
+        decision_case_guard(
+            ret, REASON_CLOCKS_APART,
+            arena_format(arena,
+                         "the clock was %.0f MHz beside the baseline and %.0f MHz beside the candidate, "
+                         "%.1f %% apart; %.0f %% are allowed",
+                         base_hz / 1e6, cand_hz / 1e6, gap_pct, CLASSIC_CLOCK_GAP_PCT));
+}
+
 void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
                          struct arena *arena, struct decision_case *ret) {
     guard_problem(pair, options, arena, ret);
     guard_usable(pair, arena, ret);
+    guard_foreign(pair, options, arena, ret);
     double base_pct = throttled_pct(pair->base_case, pair->base.side);
     double cand_pct = throttled_pct(pair->cand_case, pair->cand.side);
     if (base_pct > CLASSIC_THROTTLED_PCT || cand_pct > CLASSIC_THROTTLED_PCT) {
@@ -186,16 +242,7 @@ void classic_guard_state(const struct classic_pair *pair, const struct classic_o
                          is_base ? base_pct : cand_pct, is_base ? "baseline" : "candidate",
                          CLASSIC_THROTTLED_PCT));
     }
-    double base_hz = spin_clock_hz(pair->base_case, pair->base.side);
-    double cand_hz = spin_clock_hz(pair->cand_case, pair->cand.side);
-    double gap_pct = 100 * fabs(base_hz - cand_hz) / fmin(base_hz, cand_hz);
-    if (gap_pct > CLASSIC_CLOCK_GAP_PCT)
-        decision_case_guard(
-            ret, REASON_CLOCKS_APART,
-            arena_format(arena,
-                         "the clock was %.0f MHz beside the baseline and %.0f MHz beside the candidate, "
-                         "%.1f %% apart; %.0f %% are allowed",
-                         base_hz / 1e6, cand_hz / 1e6, gap_pct, CLASSIC_CLOCK_GAP_PCT));
+    guard_clocks(pair, arena, ret);
 }
 
 // work per ns is giga-work per second.

@@ -17,7 +17,8 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                                            const struct classic_options *options, struct arena *arena,
                                            struct decision *decision);
 
-// One problem: another problem under the same short name, throttled samples, spin clocks; these need no figures.
+// One problem: another problem under the same short name, another kind of time, throttled samples, spin clocks of assay's own
+// files; these need no figures.
 // classic_guard_ceilings() wants the medians in *ret.
 struct classic_pair {
     struct classic_side base, cand;
@@ -25,6 +26,10 @@ struct classic_pair {
 };
 void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
                          struct arena *arena, struct decision_case *ret);
+// Median clock beside the samples that count; NAN when it was not read. How far two are apart, of the lower one; NAN
+// without both.
+double classic_median_clock_hz(const struct result_case *item, uint32_t side);
+double classic_clock_gap_pct(double base_hz, double cand_hz);
 void classic_guard_ceilings(const struct classic_pair *pair, const struct classic_options *options,
                             struct arena *arena, struct decision_case *ret);
 
