@@ -17,14 +17,6 @@ static const struct backend *const backends[] = {
 };
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
 
-static const struct backend_missing missing[] = {
-    {"cuda", "this assay was built without the cuda backend, so no GPU can be measured"},
-};
-
-const struct backend_missing *backend_missing_at(size_t index) {
-    return index < sizeof missing / sizeof missing[0] ? &missing[index] : NULL;
-}
-
 const struct backend *backend_at(size_t index) {
     return index < BACKEND_COUNT ? backends[index] : NULL;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A backend: where kernels run. It gives guarded memory, threads or a stream, timed batches of launches, a clock of its
-// own and the state of the device. One backend is one file with a struct backend and one line in backend.c's table.
-// What a kernel computes, and whether it is right, is not its business.
+// own and the state of the device. What a kernel computes, and whether it is right, is not its business. One backend is one
+// file with a struct backend, one line in backend.c's table, and one in the parent's (plan/device_kind.c).
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
 
@@ -137,12 +137,6 @@ uint64_t device_now_ns(const struct device *device); // NULL: clock_ns()
 void device_close(struct device *device);            // accepts NULL
 
 const struct backend *backend_at(size_t index); // NULL past the end
-
-// Backends that assay knows by name and this build does not have, with the reason in a sentence for the user.
-struct backend_missing {
-    const char *name, *reason;
-};
-const struct backend_missing *backend_missing_at(size_t index); // NULL past the end
 
 // (foreign + steal) in per cent of the window's processors, less what the ticks leave open; NAN where not known.
 double state_window_load_pct(const struct state_window *window);

@@ -25,6 +25,7 @@ int ask_check_config(const struct result_side *side, const char *config, struct 
 bool ask_is_linked_in(const char *kernel_name);
 
 typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
+// Every device of a worker's backends, then the backends that this assay was built without.
 int ask_devices(ask_device_fn on_device, void *arg, struct err *err);
 // Which device is the session's, under which driver, and how many of its threads would be used? What measurements of it are
 // stored under. Texts in the arena. A simulated device answers from its script (one thread, the driver not known), any other

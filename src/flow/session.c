@@ -15,14 +15,14 @@
 
 static int find_device(struct session *session, struct err *err) {
     const char *device = session->options.device;
-    if (str_equal(device, "cpu")) return 0;
-    if (str_starts(device, SIM_DEVICE_PREFIX))
-        return sim_shipped_device_get(&session->manifest, device, &session->sim, err);
-    if (str_starts(device, "cuda") || str_starts(device, "GPU-"))
-        return err_set(err, ERR_UNAVAILABLE,
-                       "device '%s': this assay was built without the cuda backend; use --device cpu",
-                       device);
-    return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
+    session->kind = device_kind_of(device);
+    if (!session->kind)
+        return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
+    if (session->kind->not_built)
+        return err_set(err, ERR_UNAVAILABLE, "device '%s': %s; use --device cpu", device,
+                       session->kind->not_built);
+    if (!session->kind->takes_scripts) return 0;
+    return sim_shipped_device_get(&session->manifest, device, &session->sim, err);
 }
 
 int session_open(struct session *session, const struct session_options *options, struct err *err) {
@@ -49,15 +49,15 @@ void session_close(struct session *session) {
 }
 
 bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel) {
-    return str_starts(session->options.device, kernel->backend);
+    return str_equal(session->kind->backend, kernel->backend);
 }
 
 const char *session_default_suite(const struct session *session) {
-    return session->sim ? SIM_SUITE_DEFAULT : "cpu";
+    return session->kind->suite;
 }
 
 const char *session_default_check(const struct session *session) {
-    return session->sim ? SIM_SUITE_DEFAULT : "fuzz";
+    return session->kind->check_suite;
 }
 
 // A manifest's gate is written for the device of its candidate: its suites may be far too large for another one.
@@ -100,7 +100,7 @@ static void take_script(struct session *session, const struct sim_kernel *script
     sim_kernel_hash(script, hash);
     side->side.sim = script;
     side->side.kernel_name = script->name;
-    side->side.backend = "sim";
+    side->side.backend = session->kind->backend;
     side->side.build = build_report_unknown();
     side->side.build.code_hash = arena_strdup(&session->arena, hash);
     side->is_built = true;
@@ -179,7 +179,7 @@ static int add_module(struct session *session, struct session_side *side, struct
                        session->options.device);
     struct manifest_kernel *kernel = arena_alloc(&session->arena, sizeof *kernel);
     kernel->name = arena_strdup(&session->arena, path_base(path));
-    kernel->backend = "cpu";
+    kernel->backend = session->kind->backend;
     char *absolute = path_absolute(path);
     kernel->library = arena_strdup(&session->arena, absolute);
     free(absolute);
@@ -188,7 +188,7 @@ static int add_module(struct session *session, struct session_side *side, struct
     side->dir = ".";
     side->side.kernel = kernel->name;
     side->side.label = kernel->name;
-    side->side.backend = "cpu";
+    side->side.backend = session->kind->backend;
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "build/revision.h"
 #include "build/variant.h"
+#include "plan/device_kind.h"
 #include "plan/manifest.h"
 #include "plan/suite.h"
 #include "record/result.h"
@@ -48,8 +49,9 @@ struct session {
     struct session_options options;
     struct manifest manifest;
     bool has_manifest;
-    const struct sim_device
-        *sim; // script of a simulated device, of the manifest or shipped; NULL: a real device
+    const struct device_kind *kind; // of the device; NULL in a session that is not open
+    // Script of a simulated device, of the manifest or shipped; NULL: a real device.
+    const struct sim_device *sim;
     size_t side_count;
     struct session_side sides[WORK_SIDES_MAX];
 };
@@ -71,7 +73,7 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b);
 // The suite the options select: --problem, or --suite (fallback_suite without it), then --only.
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
 
-// Which suite is measured and which checked where none is asked for: "cpu" and "fuzz"; on a simulated device "sim".
+// Which suite is measured and which checked where none is asked for (plan/device_kind.h).
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
 // The gate's: the manifest's, unless its gate is about kernels of another device; else the default ones.

@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "op/operator.h"
+#include "plan/device_kind.h"
 
 static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest_kernel *kernel = target;
@@ -76,11 +77,10 @@ static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, c
                         void *target) {
     struct manifest_kernel *kernel = target;
     TRY(schema_text(reader, node, key, &kernel->backend));
-    const char *known[] = {"cpu", "cuda", "sim"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (str_equal(kernel->backend, known[i])) return 0;
-    return schema_fail(reader, node, key, "unknown backend '%s'; it is 'cpu', 'cuda' or 'sim'",
-                       kernel->backend);
+    if (device_kind_find(kernel->backend)) return 0;
+    char known[128];
+    device_kind_format_names(known, sizeof known);
+    return schema_fail(reader, node, key, "unknown backend '%s'; there are %s", kernel->backend, known);
 }
 
 static const struct schema_field kernel_fields[] = {
@@ -160,7 +160,7 @@ static int backend_check(const struct schema_reader *reader, const yaml_node_t *
                          struct manifest_kernel *kernel) {
     bool is_cuda_source = kernel->source && str_ends(kernel->source, ".cu");
     if (!kernel->backend) kernel->backend = kernel->sim ? "sim" : is_cuda_source ? "cuda" : "cpu";
-    if (str_equal(kernel->backend, "sim") != (kernel->sim != NULL)) {
+    if (device_kind_find(kernel->backend)->takes_scripts != (kernel->sim != NULL)) {
         return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
                            "is '%s', but %s; a kernel of backend sim has a script: 'sim: {base_us: 100}'",
                            kernel->backend, kernel->sim ? "'sim' is given" : "there is no 'sim'");

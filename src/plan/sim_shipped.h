@@ -8,7 +8,6 @@
 #include "plan/manifest.h"
 
 #define SIM_KERNEL_DEFAULT "sim" // plain: 100 us, right, never crashes
-#define SIM_SUITE_DEFAULT  "sim" // of plan/suite_shipped.c
 
 // A device "sim:NAME": the manifest's of that name, else a shipped one. ERR_USAGE with the nearest name and the list.
 int sim_shipped_device_get(const struct manifest *manifest, const char *name, const struct sim_device **ret,

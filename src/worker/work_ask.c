@@ -176,14 +176,6 @@ static int write_device(struct work *work, const struct backend *backend, const 
     return work_write(work, &record, err);
 }
 
-static int write_missing(struct work *work, const struct backend_missing *missing, struct err *err) {
-    struct device_description d = {
-        .backend = missing->name, .detail = missing->reason, .state = device_state_unknown()};
-    struct record record = work_record(work, RECORD_DEVICE);
-    record.device = &d;
-    return work_write(work, &record, err);
-}
-
 int work_devices(struct work *work, struct err *err) {
     enum { DEVICES_MAX = 64 };
     struct device_info *infos = mem_alloc(DEVICES_MAX * sizeof *infos);
@@ -193,8 +185,6 @@ int work_devices(struct work *work, struct err *err) {
         for (size_t i = 0; i < count && code == 0; ++i)
             code = write_device(work, backend_at(b), &infos[i], err);
     }
-    for (size_t b = 0; backend_missing_at(b) && code == 0; ++b)
-        code = write_missing(work, backend_missing_at(b), err);
     free(infos);
     return code;
 }

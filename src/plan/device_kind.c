@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of kinds: a line for every backend.
+#include "plan/device_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct device_kind kinds[] = {
+    {.backend = "cpu", .suite = "cpu", .check_suite = "fuzz", .is_single = true},
+    {.backend = "cuda",
+     .suite = "ci",
+     .check_suite = "fuzz",
+     .not_built = "this assay was built without the cuda backend, so no GPU can be measured"},
+    {.backend = "sim", .suite = "sim", .check_suite = "sim", .takes_scripts = true},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+const struct device_kind *device_kind_at(size_t index) {
+    return index < KIND_COUNT ? &kinds[index] : NULL;
+}
+
+static const struct device_kind *find(const char *name, size_t length) {
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (strlen(kinds[i].backend) == length && memcmp(kinds[i].backend, name, length) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+const struct device_kind *device_kind_find(const char *backend) {
+    return find(backend, strlen(backend));
+}
+
+const struct device_kind *device_kind_of(const char *device) {
+    const struct device_kind *kind = find(device, strcspn(device, ":"));
+    return kind && kind->is_single && strcmp(kind->backend, device) != 0 ? NULL : kind;
+}
+
+void device_kind_format_names(char *ret_text, size_t capacity) {
+    size_t length = 0;
+    for (size_t i = 0; i < KIND_COUNT && length < capacity; i++)
+        length +=
+            (size_t)snprintf(ret_text + length, capacity - length, "%s%s", i ? ", " : "", kinds[i].backend);
+}

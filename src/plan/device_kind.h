@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kinds of devices that a run can be planned for: one for every backend that assay knows by name, with what the
+// parent has to know of it before any worker is asked. How a backend works is src/backend/'s business, in the worker.
+#ifndef PLAN_DEVICE_KIND_H
+#define PLAN_DEVICE_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct device_kind {
+    const char *backend;             // "cpu": what kernels are for, and the first part of a device's name
+    const char *suite, *check_suite; // what is measured and what is checked where nothing is named
+    const char *not_built;           // why this assay has no such backend, in a sentence; NULL: it has
+    bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
+    bool takes_scripts;              // its devices and kernels are scripts (record/sim_script.h)
+};
+
+const struct device_kind *device_kind_at(size_t index);          // NULL past the end
+const struct device_kind *device_kind_find(const char *backend); // NULL: there is none of that name
+const struct device_kind *device_kind_of(const char *device); // of "cpu", "sim:steady"; NULL: no such device
+void device_kind_format_names(char *ret_text, size_t capacity); // "cpu, cuda, sim"
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Do the parent's table of device kinds and the worker's table of backends say the same, and is a kind found by the names of
+// its devices only?
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "plan/device_kind.h"
+#include "plan/manifest.h"
+#include "plan/suite.h"
+
+static void test_tables_agree(void **state) {
+    (void)state;
+    const struct backend *backend;
+    const struct device_kind *kind;
+    size_t built_count = 0, backend_count = 0;
+    for (size_t i = 0; (kind = device_kind_at(i)); i++) built_count += !kind->not_built;
+    for (; (backend = backend_at(backend_count)); backend_count++) {
+        kind = device_kind_find(backend->name);
+        assert_non_null(kind);
+        assert_null(kind->not_built);
+    }
+    assert_int_equal(built_count, backend_count);
+}
+
+static void test_suites_exist(void **state) {
+    (void)state;
+    struct manifest none;
+    const struct device_kind *kind;
+    manifest_empty(&none);
+    for (size_t i = 0; (kind = device_kind_at(i)); i++) {
+        const char *names[] = {kind->suite, kind->check_suite};
+        for (size_t k = 0; k < 2; k++) {
+            struct suite suite;
+            struct arena arena = {0};
+            struct err err = {0};
+            if (suite_resolve(&none, names[k], NULL, &arena, &suite, &err) < 0) fail_msg("%s", err.text);
+            arena_fini(&arena);
+        }
+    }
+    manifest_fini(&none);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    assert_string_equal(device_kind_of("cpu")->backend, "cpu");
+    assert_string_equal(device_kind_of("cuda:0")->backend, "cuda");
+    assert_string_equal(device_kind_of("sim:steady")->backend, "sim");
+    assert_true(device_kind_of("sim:steady")->takes_scripts);
+    static const char *const unknown[] = {"", ":", "cpu:7", "cpu7", "cp", "abacus:0"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) assert_null(device_kind_of(unknown[i]));
+    assert_null(device_kind_find("sim:steady"));
+    char names[64];
+    device_kind_format_names(names, sizeof names);
+    assert_string_equal(names, "cpu, cuda, sim");
+    device_kind_format_names(names, 6); // cut, and ended
+    assert_string_equal(names, "cpu, ");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables_agree),
+        cmocka_unit_test(test_suites_exist),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
