@@ -79,7 +79,7 @@ static int decide(const struct result *base, struct result *cand, const struct c
     struct gate_options rule = {.kind = GATE_COMPARE,
                                 .is_failing_on_regression_only = arguments->fail_on != NULL,
                                 .allows_removed = arguments->is_removed_allowed};
-    TRY(gate_rule_apply(&rule, NULL, right.side, &cand->arena, decision, err));
+    TRY(gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, err));
     cand->decision = decision;
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];

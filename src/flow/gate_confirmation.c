@@ -105,27 +105,36 @@ static void draw_fresh_data(struct plan *plan) {
         if (plan->checks[i].seed == given) plan->checks[i].seed = plan->seed;
 }
 
+// The runs that asked the same and say something of the code. Nothing is read behind a latest one that passed.
+struct history {
+    enum run_kind latest;
+    const char *latest_id; // borrowed
+    uint32_t run_count;    // the latest included
+};
+
+static struct history read_history(const struct plan *plan, const char *root, const struct run_entry *runs,
+                                   size_t count) {
+    struct history history = {0};
+    for (size_t i = 0; i < count && i < RUNS_READ_MAX && history.latest != RUN_PASSED; ++i) {
+        if (!asks_the_same(plan, root, runs[i].id)) continue;
+        const enum run_kind kind = judge_run(root, runs[i].id);
+        if (kind == RUN_NOTHING) continue;
+        if (history.run_count++ > 0) continue;
+        history.latest = kind;
+        history.latest_id = runs[i].id;
+    }
+    return history;
+}
+
 void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
     const char *root = gate->session.options.output_dir;
     if (plan->gate.is_same_code) return;
     size_t count = 0;
     struct run_entry *runs = run_list(root, "result.json", &count);
-    enum run_kind latest = RUN_NOTHING;
-    const char *latest_id = NULL;
-    uint32_t same_count = 0;
-    for (size_t i = 0; i < count && i < RUNS_READ_MAX && latest != RUN_PASSED; ++i) {
-        if (!asks_the_same(plan, root, runs[i].id)) continue;
-        ++same_count;
-        if (latest != RUN_NOTHING) continue;
-        latest = judge_run(root, runs[i].id);
-        if (latest == RUN_NOTHING)
-            --same_count;
-        else
-            latest_id = runs[i].id;
-    }
-    if (latest == RUN_FAILED) {
-        plan->gate.confirms_run_id = arena_strdup(&plan->arena, latest_id);
-        plan->gate.earlier_run_count = same_count;
+    const struct history history = read_history(plan, root, runs, count);
+    if (history.latest == RUN_FAILED) {
+        plan->gate.confirms_run_id = arena_strdup(&plan->arena, history.latest_id);
+        plan->gate.earlier_run_count = history.run_count;
         draw_fresh_data(plan);
     }
     run_list_free(runs, count);

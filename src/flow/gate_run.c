@@ -291,11 +291,15 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .allows_removed = run->plan.gate.is_removed_allowed || gate->request.is_removed_allowed,
         .expects_improvement = run->plan.gate.is_improvement_expected && !is_untried,
         .expected_problems = run->plan.gate.expected_problems,
-        .is_stored_baseline = gate->is_stored_baseline,
+    };
+    const struct gate_events events = {
+        .result = &run->result,
+        .cand_side = gate->cand_side,
         .is_refused = is_refused,
         .is_out_of_time = gate->time_over != NULL,
+        .is_stored_baseline = gate->is_stored_baseline,
     };
-    TRY(gate_rule_apply(&rule, &run->result, gate->cand_side, arena, decision, err));
+    TRY(gate_rule_apply(&rule, &events, arena, decision, err));
     if (!is_refused) gate_confirmation_note(gate, decision);
     return 0;
 }

@@ -27,8 +27,8 @@ enum verdict {
     VERDICT_REMOVED,       // only the baseline has it
     VERDICT_COUNT
 };
-const char *
-verdict_name(enum verdict verdict); // "regression", "improvement", "no_significant_difference", ...
+// "regression", "improvement", "no_significant_difference", ...
+const char *verdict_name(enum verdict verdict);
 const char *verdict_words(enum verdict verdict); // for people: "no significant difference"
 enum verdict verdict_parse(const char *name);
 
@@ -55,7 +55,7 @@ enum reason {
     REASON_NOTHING_IN_COMMON,
     REASON_BAD_TIMES,
     REASON_BUSY_MACHINE, // rounds not valid, repeated to the limit
-    REASON_NOT_MEASURED, // a side could not be measured at all (no memory, skipped)
+    REASON_NOT_MEASURED, // a side could not be measured (no memory, skipped, the worker died)
     REASON_CHECK_FAILED,
     REASON_UNSUPPORTED,
     REASON_EXPECTED_IMPROVEMENT,

@@ -17,8 +17,8 @@ enum outcome {
     OUTCOME_NOT_VALID,   // ran, but the measurement cannot be used
     OUTCOME_COUNT
 };
-const char *
-outcome_name(enum outcome outcome); // "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
+// "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
+const char *outcome_name(enum outcome outcome);
 enum outcome outcome_parse(const char *name); // OUTCOME_NONE when unknown
 
 bool outcome_is_wrong(enum outcome outcome); // the kernel is to blame: FAIL, CRASHED, TIMEOUT

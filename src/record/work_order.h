@@ -92,8 +92,8 @@ struct work_order {
     struct sampling sampling;
 };
 
-struct sampling
-sampling_default(void); // spec: 100 samples, 20 warm-ups, 1 ms a sample, settle 200 ms, rotate, cool
+// spec: 100 samples, 20 warm-ups, 1 ms a sample, settle 200 ms, rotate, cool
+struct sampling sampling_default(void);
 
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);
 int sampling_parse(const struct json_at *at, struct arena *arena, struct sampling *ret, struct err *err);

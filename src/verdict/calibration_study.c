@@ -8,6 +8,7 @@
 #include "stats/binomial.h"
 #include "stats/describe.h"
 #include "stats/round_stats.h"
+#include "verdict/round_medians.h"
 #include "verdict/rounds_needed.h"
 
 #include <math.h>

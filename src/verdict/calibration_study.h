@@ -71,8 +71,8 @@ bool calibration_certifies(const struct calibration_pooled *problem, double thre
 // False accusations over everything stored, whichever conditions and kernel.
 struct calibration_accusations {
     size_t comparison_count, run_count, accusation_count;
-    double
-        upper_bound_pct; // of the false rate, exact, one-sided, CALIBRATION_LEVEL; 100 when nothing was compared
+    // Of the false rate, exact, one-sided, CALIBRATION_LEVEL; 100 when nothing was compared.
+    double upper_bound_pct;
 };
 struct calibration_accusations calibration_accusations(const struct calibration *calibration);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said when a gate repeats one that had failed on the same code (statistics 2.4): both decisions stand, and where
+// What is said when a gate repeats one that had failed on the same code (docs/deciding.md, "Confirmation runs"): both decisions stand, and where
 // they differ the reader sees both estimates and all rounds taken together. Sentences only; nothing is decided here.
 #ifndef VERDICT_CONFIRMATION_H
 #define VERDICT_CONFIRMATION_H

@@ -19,25 +19,28 @@ static bool is_nothing_judged(const struct gate_tally *tally) {
 
 static int compare_code(const struct gate_tally *tally, const struct gate_options *options) {
     const size_t *counts = tally->counts;
-    if (is_nothing_judged(tally) || counts[VERDICT_NOT_VALID]) return 3;
+    bool is_removed = counts[VERDICT_REMOVED] && !options->allows_removed;
+    if (is_nothing_judged(tally) || counts[VERDICT_NOT_VALID] || is_removed) return 3;
     if (counts[VERDICT_REGRESSION] || counts[VERDICT_WRONG]) return 1;
     bool is_undecided = counts[VERDICT_NO_DIFFERENCE] || counts[VERDICT_UNDECIDABLE];
     return is_undecided && !options->is_failing_on_regression_only ? 2 : 0;
 }
 
-static int gate_code(const struct gate_tally *tally, const struct gate_options *options) {
+static int gate_code(const struct gate_tally *tally, const struct gate_options *options,
+                     const struct gate_events *events) {
     const size_t *counts = tally->counts;
     if (counts[VERDICT_REGRESSION] || counts[VERDICT_WRONG] || tally->wrong_check_count || tally->unmet_count)
         return 1;
     bool is_removed = counts[VERDICT_REMOVED] && !options->allows_removed;
     bool is_open =
-        counts[VERDICT_UNDECIDABLE] || (counts[VERDICT_NO_DIFFERENCE] && !options->is_stored_baseline);
+        counts[VERDICT_UNDECIDABLE] || (counts[VERDICT_NO_DIFFERENCE] && !events->is_stored_baseline);
     bool is_invalid = is_nothing_judged(tally) || tally->unchecked || counts[VERDICT_NOT_VALID];
     return is_invalid || is_open || is_removed ? 3 : 0;
 }
 
-int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options) {
-    return options->kind == GATE_COMPARE ? compare_code(tally, options) : gate_code(tally, options);
+int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
+                        const struct gate_events *events) {
+    return options->kind == GATE_COMPARE ? compare_code(tally, options) : gate_code(tally, options, events);
 }
 
 int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
@@ -100,58 +103,76 @@ static int count_unmet(const struct gate_options *options, struct arena *arena, 
     return 0;
 }
 
-// What the correctness matrix says of the candidate. A matrix of which nothing was passed shows nothing.
-static void tally_checks(const struct result *result, uint32_t side, bool is_out_of_time, struct arena *arena,
-                         struct gate_tally *tally, struct decision *decision) {
-    size_t passed = 0, unsupported = 0, not_valid = 0, all = result ? result->check_count : 0;
-    const char *message = "";
-    const char *suite = result && result->check_suite ? result->check_suite : "of checks";
-    if (all == 0) return;
-    for (size_t i = 0; i < all; i++) {
-        enum outcome outcome = result->checks[i].checks[side].outcome;
-        passed += outcome == OUTCOME_OK;
-        unsupported += outcome == OUTCOME_UNSUPPORTED;
-        if (outcome == OUTCOME_NOT_VALID || outcome == OUTCOME_SKIPPED) {
-            if (!not_valid++) message = result->checks[i].checks[side].message;
-        }
-        tally->wrong_check_count += outcome_is_wrong(outcome);
+// What became of the candidate on the correctness matrix.
+struct check_counts {
+    const char *suite;
+    size_t all, passed, wrong, unsupported, unchecked;
+    const char *message; // of the first that could not be checked
+};
+
+static struct check_counts count_checks(const struct gate_events *events) {
+    const struct result *result = events->result;
+    struct check_counts ret = {.message = ""};
+    if (!result) return ret;
+    ret.suite = str_or(result->check_suite, "of checks");
+    ret.all = result->check_count;
+    for (size_t i = 0; i < ret.all; i++) {
+        const struct check_result *check = &result->checks[i].checks[events->cand_side];
+        ret.passed += check->outcome == OUTCOME_OK;
+        ret.unsupported += check->outcome == OUTCOME_UNSUPPORTED;
+        ret.wrong += outcome_is_wrong(check->outcome);
+        if (check->outcome != OUTCOME_NOT_VALID && check->outcome != OUTCOME_SKIPPED) continue;
+        if (ret.unchecked++ == 0) ret.message = check->message;
     }
-    if (tally->wrong_check_count) {
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "the candidate fails %zu of %zu problems of the correctness matrix",
-                                     tally->wrong_check_count, all));
-    } else if (not_valid) {
-        tally->unchecked =
-            arena_format(arena, "the candidate could not be checked on %zu of the %zu problems of suite %s",
-                         not_valid, all, suite);
-        family_add_note(
-            decision, arena,
-            arena_format(arena, "%s%s%s", tally->unchecked, *message ? "; the first: " : "", message));
-    } else if (is_out_of_time) {
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "the candidate passed %zu of the %zu problems of suite %s before the time was over",
-                         passed, all, suite));
-    } else if (passed == 0) {
-        tally->unchecked =
-            arena_format(arena, "the candidate %s the %zu problems of suite %s",
-                         unsupported == all ? "supports none of" : "was checked on none of", all, suite);
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "%s, so nothing shows that it is right: name another suite with --check or "
-                         "gate.check",
-                         tally->unchecked));
-    } else if (unsupported) {
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "the candidate does not support %zu of the %zu problems of suite %s: it was "
-                         "checked on the others",
-                         unsupported, all, suite));
-    }
+    return ret;
+}
+
+// Why the matrix shows nothing, or not all that it should; NULL: it does. Where nothing was passed, nothing is shown.
+static const char *unchecked_words(const struct check_counts *checks, bool is_out_of_time,
+                                   struct arena *arena) {
+    if (checks->all == 0 || checks->wrong) return NULL;
+    if (checks->unchecked)
+        return arena_format(arena,
+                            "the candidate could not be checked on %zu of the %zu problems of suite %s",
+                            checks->unchecked, checks->all, checks->suite);
+    if (checks->passed || is_out_of_time) return NULL;
+    return arena_format(arena, "the candidate %s the %zu problems of suite %s",
+                        checks->unsupported == checks->all ? "supports none of" : "was checked on none of",
+                        checks->all, checks->suite);
+}
+
+static const char *checks_words(const struct check_counts *checks, const char *unchecked, bool is_out_of_time,
+                                struct arena *arena) {
+    if (checks->wrong)
+        return arena_format(arena, "the candidate fails %zu of %zu problems of the correctness matrix",
+                            checks->wrong, checks->all);
+    if (checks->unchecked)
+        return arena_format(arena, "%s%s%s", unchecked, *checks->message ? "; the first: " : "",
+                            checks->message);
+    if (is_out_of_time)
+        return arena_format(
+            arena, "the candidate passed %zu of the %zu problems of suite %s before the time was over",
+            checks->passed, checks->all, checks->suite);
+    if (unchecked)
+        return arena_format(
+            arena, "%s, so nothing shows that it is right: name another suite with --check or gate.check",
+            unchecked);
+    if (checks->unsupported)
+        return arena_format(
+            arena,
+            "the candidate does not support %zu of the %zu problems of suite %s: it was checked on "
+            "the others",
+            checks->unsupported, checks->all, checks->suite);
+    return NULL;
+}
+
+static void note_checks(const struct check_counts *checks, bool is_out_of_time, struct arena *arena,
+                        struct gate_tally *tally, struct decision *decision) {
+    if (checks->all == 0) return;
+    tally->wrong_check_count = checks->wrong;
+    tally->unchecked = unchecked_words(checks, is_out_of_time, arena);
+    const char *words = checks_words(checks, tally->unchecked, is_out_of_time, arena);
+    if (words) family_add_note(decision, arena, words);
 }
 
 // The worst first, in the order that the exit code has.
@@ -160,8 +181,9 @@ static enum verdict family_verdict(const struct gate_tally *tally, const struct 
                                               VERDICT_UNDECIDABLE, VERDICT_REMOVED,    VERDICT_NO_DIFFERENCE,
                                               VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, VERDICT_SAME_CODE};
     static const enum verdict compare_order[] = {
-        VERDICT_NOT_VALID,     VERDICT_WRONG,       VERDICT_REGRESSION, VERDICT_UNDECIDABLE,
-        VERDICT_NO_DIFFERENCE, VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, VERDICT_SAME_CODE};
+        VERDICT_NOT_VALID,   VERDICT_REMOVED,     VERDICT_WRONG,
+        VERDICT_REGRESSION,  VERDICT_UNDECIDABLE, VERDICT_NO_DIFFERENCE,
+        VERDICT_IMPROVEMENT, VERDICT_MAINTAINED,  VERDICT_SAME_CODE};
     bool is_compare = options->kind == GATE_COMPARE;
     const enum verdict *order = is_compare ? compare_order : gate_order;
     size_t count =
@@ -196,18 +218,19 @@ static const char *list_counts(const struct decision *decision, struct arena *ar
 }
 
 static const char *headline(const struct decision *decision, const struct gate_tally *tally,
-                            const struct gate_options *options) {
+                            const struct gate_options *options, const struct gate_events *events) {
     bool is_gate = options->kind != GATE_COMPARE;
     if (is_nothing_judged(tally)) return "nothing could be compared";
-    if (decision->exit_code == 3 && options->is_out_of_time) return "the time of the run was over";
+    if (decision->exit_code == 3 && events->is_out_of_time) return "the time of the run was over";
     if (decision->exit_code == 1 && (tally->counts[VERDICT_WRONG] || tally->wrong_check_count))
         return "the candidate is wrong";
     if (decision->exit_code == 1 && tally->counts[VERDICT_REGRESSION]) return "the candidate is slower";
     if (decision->exit_code == 1) return "the claimed improvement is not proved";
     if (decision->exit_code == 3 && tally->unchecked) return tally->unchecked;
-    if (options->is_refused) return "not measured, since this machine cannot certify the threshold";
+    if (events->is_refused) return "not measured, since this machine cannot certify the threshold";
     if (decision->exit_code == 3 && tally->counts[VERDICT_NOT_VALID])
         return is_gate ? "not measured validly" : "not comparable";
+    if (decision->exit_code == 3 && !is_gate) return "a problem was removed";
     if (decision->exit_code == 3)
         return tally->counts[VERDICT_UNDECIDABLE] || tally->counts[VERDICT_NO_DIFFERENCE]
                    ? "undecidable"
@@ -221,29 +244,24 @@ static const char *headline(const struct decision *decision, const struct gate_t
     return is_gate ? "nothing got worse" : "maintained";
 }
 
-int gate_rule_apply(const struct gate_options *options, const struct result *result, uint32_t cand_side,
-                    struct arena *arena, struct decision *decision, struct err *err) {
+int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
+                    struct decision *decision, struct err *err) {
     struct gate_tally tally = {0};
     TRY(count_unmet(options, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
-    if (options->kind == GATE_GATE)
-        tally_checks(result, cand_side, options->is_out_of_time, arena, &tally, decision);
-    decision->exit_code = gate_rule_exit_code(&tally, options);
+    const struct check_counts checks = count_checks(events);
+    if (options->kind == GATE_GATE) note_checks(&checks, events->is_out_of_time, arena, &tally, decision);
+    decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = family_verdict(&tally, options);
     const char *counts = list_counts(decision, arena);
-    decision->sentence =
-        arena_format(arena, "%s%s%s", headline(decision, &tally, options), *counts ? ": " : "", counts);
-    if (options->is_stored_baseline)
+    decision->sentence = arena_format(arena, "%s%s%s", headline(decision, &tally, options, events),
+                                      *counts ? ": " : "", counts);
+    if (events->is_stored_baseline)
         family_add_note(
             decision, arena,
             "the baseline is a stored file: it cannot certify anything under the spread between processes "
             "(gate against a kernel or a revision does)");
     return 0;
-}
-
-bool gate_rule_is_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side) {
-    const char *a = result->sides[base_side].build.code_hash, *b = result->sides[cand_side].build.code_hash;
-    return a && *a && str_equal(a, b);
 }
 
 struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,

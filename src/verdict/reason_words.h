@@ -6,7 +6,7 @@
 
 #include "record/decision.h"
 
-const char *
-reason_words(enum reason reason); // "" for REASON_NONE and for reasons that the verdict says already
+// "" for REASON_NONE and for reasons that the verdict says already
+const char *reason_words(enum reason reason);
 
 #endif

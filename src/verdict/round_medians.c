@@ -1,43 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which rounds of a problem count, and what is each side's median in them? Blind to the medians themselves: only the
-// device's state and the presence of samples choose.
-#include "verdict/rounds.h"
+// See round_medians.h.
+#include "verdict/round_medians.h"
 
 #include "base/mem.h"
+#include "record/throttle.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
-
-#include "record/throttle.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double CLOCKS_APART_MAX = 0.01; // the share by which the sides' spin clocks may differ
+#define QUARTILES_APART_SD 1.349 // of a normal distribution
 
-// A side in one round.
-struct side_median {
-    double median_ns;    // NaN when every sample was discarded
-    double log_variance; // of ln(median) by the spread of the samples
-    size_t count;        // samples that count
-};
-
-// Robust, for tails are common: the quartiles of a normal lie 1.349 sigma apart, its median scatters by 1.2533 / sqrt(n).
+// Robust, for tails are common: sigma from the quartiles.
 static double log_variance_of(const double *sorted, size_t count, double median_ns) {
     double quartiles = describe_percentile(sorted, count, 0.75) - describe_percentile(sorted, count, 0.25);
-    double deviation = 1.2533 * quartiles / 1.349 / median_ns;
+    double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD / median_ns;
     return count ? deviation * deviation / (double)count : 0;
 }
 
-static int median_of(const struct samples *samples, struct side_median *ret) {
-    double *times = mem_try_array(samples->count, sizeof *times);
+int round_side_get(const struct samples *samples, struct round_side *ret) {
+    double *times = mem_try_array(samples->count ? samples->count : 1, sizeof *times);
     if (!times) return -1;
     size_t count = samples_times_ns(samples, times);
     float_order_sort(times, count);
-    ret->median_ns = describe_median(times, count);
-    ret->log_variance = log_variance_of(times, count, ret->median_ns);
-    ret->count = count;
+    double median_ns = describe_median(times, count);
+    *ret = (struct round_side){count, median_ns, log_variance_of(times, count, median_ns)};
     free(times);
     return 0;
 }
@@ -83,7 +73,8 @@ static double clock_of(const struct samples *samples) {
     return median_hz;
 }
 
-enum reason rounds_invalid_cause(const struct result_round *round) {
+// From the device's state alone.
+static enum reason guess_reason(const struct result_round *round) {
     uint32_t throttle = THROTTLE_NONE;
     (void)throttle_parse(round->state.throttle, &throttle); // words of others are no slowdown of ours
     if (throttle & THROTTLE_SLOWDOWNS) return REASON_THROTTLED;
@@ -94,7 +85,20 @@ enum reason rounds_invalid_cause(const struct result_round *round) {
         low_hz = fmin(low_hz, hz);
         high_hz = fmax(high_hz, hz);
     }
-    return high_hz > low_hz * (1 + CLOCKS_APART_MAX) ? REASON_CLOCKS_APART : REASON_BUSY_MACHINE;
+    return high_hz > low_hz * (1 + CLOCKS_APART_MAX_PCT / 100) ? REASON_CLOCKS_APART : REASON_BUSY_MACHINE;
+}
+
+enum reason round_invalid_reason(const struct result_round *round) {
+    static const enum reason reasons[INVALID_CAUSE_COUNT] = {
+        [INVALID_CAUSE_BUSY] = REASON_BUSY_MACHINE,
+        [INVALID_CAUSE_THROTTLED] = REASON_THROTTLED,
+        [INVALID_CAUSE_FOREIGN_PROCESS] = REASON_BUSY_MACHINE,
+        [INVALID_CAUSE_CLOCKS_APART] = REASON_CLOCKS_APART,
+        [INVALID_CAUSE_TOO_FEW_SAMPLES] = REASON_TOO_FEW_SAMPLES,
+        [INVALID_CAUSE_STRAY_WRITE] = REASON_NOT_MEASURED,
+        [INVALID_CAUSE_WORKER_DIED] = REASON_NOT_MEASURED,
+    };
+    return round->invalid_cause ? reasons[round->invalid_cause] : guess_reason(round);
 }
 
 static void note_invalid(const struct result_case *item, uint32_t round, struct round_medians *ret) {
@@ -102,7 +106,7 @@ static void note_invalid(const struct result_case *item, uint32_t round, struct 
         const struct result_round *it = &item->rounds[i];
         if (it->round != round || it->is_valid) continue;
         ret->invalid_count++;
-        ret->invalid_cause = rounds_invalid_cause(it);
+        ret->invalid_cause = round_invalid_reason(it);
         if (it->invalid_reason) ret->invalid_reason = it->invalid_reason;
     }
 }
@@ -113,10 +117,11 @@ static bool is_tried_to_limit(const struct result_case *item, uint32_t round) {
     return false;
 }
 
+// variance_sum: of ln(candidate / baseline) by the samples within the rounds, so far.
 static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
-                     struct round_medians *ret) {
+                     struct round_medians *ret, double *variance_sum) {
     const struct result_round *it = attempt_find(item, round, base_side, cand_side);
-    struct side_median base, cand;
+    struct round_side base, cand;
     size_t at = ret->round_count;
     note_invalid(item, round, ret);
     if (!it) {
@@ -126,7 +131,8 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
         }
         return 0;
     }
-    if (median_of(&it->samples[base_side], &base) < 0 || median_of(&it->samples[cand_side], &cand) < 0)
+    if (round_side_get(&it->samples[base_side], &base) < 0 ||
+        round_side_get(&it->samples[cand_side], &cand) < 0)
         return -1;
     if (base.count == 0 || cand.count == 0) return 0;
     ret->base_ns[at] = base.median_ns;
@@ -134,7 +140,7 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
     ret->round_count++;
     ret->base_count += base.count;
     ret->cand_count += cand.count;
-    ret->within_sd += base.log_variance + cand.log_variance; // a sum of variances until all are there
+    *variance_sum += base.log_variance + cand.log_variance;
     return 0;
 }
 
@@ -148,11 +154,12 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
     int status = numbers && ret->base_ns && ret->cand_ns ? 0 : -1;
     if (status < 0) goto out;
     size_t count = list_numbers(item, numbers);
+    double variance_sum = 0;
     for (size_t i = 0; i < count && status == 0; i++)
-        status = add_round(item, numbers[i], base_side, cand_side, ret);
+        status = add_round(item, numbers[i], base_side, cand_side, ret, &variance_sum);
     size_t fewer = ret->base_count < ret->cand_count ? ret->base_count : ret->cand_count;
     ret->samples_a_round = ret->round_count ? fewer / ret->round_count : 0;
-    ret->within_sd = ret->round_count ? sqrt(ret->within_sd / (double)ret->round_count) : NAN;
+    ret->within_sd = ret->round_count ? sqrt(variance_sum / (double)ret->round_count) : NAN;
 out:
     free(numbers);
     if (status < 0) round_medians_fini(ret);

@@ -11,6 +11,7 @@
 #include "verdict/classic_guard.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
+#include "verdict/round_medians.h"
 #include "verdict/rounds_needed.h"
 #include "verdict/rounds_words.h"
 

@@ -6,7 +6,8 @@
 #define VERDICT_ROUNDS_WORDS_H
 
 #include "base/arena.h"
-#include "verdict/rounds.h"
+#include "verdict/round_medians.h"
+#include "verdict/rounds_rule.h"
 
 // NULL where the verdict needs no words. The sentence lies in the arena.
 const char *rounds_words(const struct rounds_finding *finding, const struct round_medians *medians,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "stats/float_order.h"
+#include "verdict/round_medians.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,18 +21,6 @@ static void count_samples(const struct result_round *round, uint32_t side, struc
             ret->invalid_count++;
     }
     ret->discarded_counts[DISCARD_NONE] = 0;
-}
-
-static int fill_round(const struct result_round *round, uint32_t side, double *ret_median_ns) {
-    const struct samples *samples = &round->samples[side];
-    if (!round->is_valid || samples->count == 0) return 0;
-    double *times = mem_try_array(samples->count, sizeof *times);
-    if (!times) return -1;
-    size_t count = samples_times_ns(samples, times);
-    float_order_sort(times, count);
-    *ret_median_ns = describe_median(times, count); // NaN when every sample was discarded
-    free(times);
-    return 0;
 }
 
 static void fill_bounds(struct sample_set *ret) {
@@ -53,7 +42,10 @@ int sample_set_get(const struct result *result, const struct result_case *item, 
     for (size_t r = 0; r < item->round_count && status == 0; r++) {
         count_samples(&item->rounds[r], side, &set);
         set.round_median_ns[r] = NAN; // and stays so where what was measured is wrong
-        if (set.summary.figures.is_set) status = fill_round(&item->rounds[r], side, &set.round_median_ns[r]);
+        if (!set.summary.figures.is_set || !item->rounds[r].is_valid) continue;
+        struct round_side at;
+        status = round_side_get(&item->rounds[r].samples[side], &at);
+        if (status == 0) set.round_median_ns[r] = at.median_ns;
     }
     if (status == 0 && set.summary.figures.is_set) {
         set.n = result_case_times(item, side, &set.sorted_ns);

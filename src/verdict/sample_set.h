@@ -19,8 +19,8 @@ struct sample_set {
     const struct result_case *item; // borrowed
     uint32_t side;
     enum outcome outcome; // result_case_outcome()
-    struct summary
-        summary; // figures.is_set false: no sample counts, or what was measured is wrong; then n is 0
+    // figures.is_set false: no sample counts, or what was measured is wrong; then n is 0.
+    struct summary summary;
     size_t n;
     double *sorted_ns; // n per-launch times that count, ascending
     bool has_order;    // false: n too small for an order-statistic interval

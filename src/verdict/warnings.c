@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "record/throttle.h"
 #include "verdict/reason_words.h"
-#include "verdict/rounds.h"
+#include "verdict/round_medians.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void gather_round(const struct result_round *round, struct run_state *run
     if (process_count > run->process_count) run->process_count = process_count;
     if (round->is_valid) return;
     run->invalid_count++;
-    run->causes[rounds_invalid_cause(round)]++;
+    run->causes[round_invalid_reason(round)]++;
     if (round->invalid_reason) run->invalid_reason = round->invalid_reason;
 }
 

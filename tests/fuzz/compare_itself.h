@@ -29,7 +29,7 @@ static inline void compare_with_itself(const struct result *base, struct result 
     const struct gate_options rule = {.kind = GATE_COMPARE};
     struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
     if (verdict_classic(left, right, &options, &cand->arena, decision, &err) < 0) abort();
-    if (gate_rule_apply(&rule, NULL, right.side, &cand->arena, decision, &err) < 0) abort();
+    if (gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, &err) < 0) abort();
     for (size_t i = 0; i < decision->case_count; i++) {
         const enum verdict verdict = decision->cases[i].verdict;
         if (verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT) abort();

@@ -63,7 +63,9 @@ static void made_gate(struct result *result, struct decision *decision) {
     options.family_count = 0;
     assert_int_equal(
         verdict_rounds(result, (struct rounds_sides){0, 1}, &options, &result->arena, decision, &err), 0);
-    assert_int_equal(gate_rule_apply(&gate, result, 1, &result->arena, decision, &err), 0);
+    assert_int_equal(gate_rule_apply(&gate, &(struct gate_events){.result = result, .cand_side = 1},
+                                     &result->arena, decision, &err),
+                     0);
     result->decision = decision;
 }
 
@@ -128,7 +130,7 @@ static void compare_reports_are_golden(void **state) {
     add(&base, "gone", "attention/fp32/b2/h8/s128/d64", 1, 0, 0);
     struct classic_side a = {&base, 1}, b = {&cand, 1};
     assert_int_equal(verdict_classic(a, b, &options, &cand.arena, &decision, &err), 0);
-    assert_int_equal(gate_rule_apply(&gate, NULL, 0, &cand.arena, &decision, &err), 0);
+    assert_int_equal(gate_rule_apply(&gate, &(struct gate_events){0}, &cand.arena, &decision, &err), 0);
     assert_int_equal(decision.exit_code, 3);
     cand.decision = &decision;
     cand.command = "assay compare base.json cand.json";

@@ -42,7 +42,7 @@ static int exit_code_of(const struct decision_case *item, struct arena *arena) {
     decision.cases = &copy;
     family_summarize(&decision, arena);
     struct gate_options options = {.kind = GATE_COMPARE};
-    assert_int_equal(gate_rule_apply(&options, NULL, 0, arena, &decision, &err), 0);
+    assert_int_equal(gate_rule_apply(&options, &(struct gate_events){0}, arena, &decision, &err), 0);
     return decision.exit_code;
 }
 

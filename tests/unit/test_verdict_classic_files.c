@@ -26,7 +26,8 @@ static struct decision compare(struct result *base, struct result *cand,
     struct gate_options gate = {.kind = GATE_COMPARE};
     struct classic_side a = {base, 0}, b = {cand, 0};
     if (verdict_classic(a, b, options, &cand->arena, &decision, &err) < 0) fail_msg("%s", err.text);
-    if (gate_rule_apply(&gate, NULL, 0, &cand->arena, &decision, &err) < 0) fail_msg("%s", err.text);
+    if (gate_rule_apply(&gate, &(struct gate_events){0}, &cand->arena, &decision, &err) < 0)
+        fail_msg("%s", err.text);
     return decision;
 }
 

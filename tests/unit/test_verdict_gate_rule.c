@@ -7,12 +7,13 @@
 #include "verdict/gate_rule.h"
 
 static const struct gate_options compare_kind = {.kind = GATE_COMPARE}, gate_kind = {.kind = GATE_GATE};
+static const struct gate_events no_events = {0};
 
 static int code_of(enum verdict a, enum verdict b, const struct gate_options *options) {
     struct gate_tally tally = {0};
     tally.counts[a]++;
     tally.counts[b]++;
-    return gate_rule_exit_code(&tally, options);
+    return gate_rule_exit_code(&tally, options, &no_events);
 }
 
 static void compare_puts_invalid_first(void **state) {
@@ -49,12 +50,12 @@ static void gate_puts_worse_first(void **state) {
     options.allows_removed = true;
     assert_int_equal(code_of(VERDICT_REMOVED, good, &options), 0);
     assert_int_equal(code_of(VERDICT_REMOVED, VERDICT_REMOVED, &options), 3); // nothing is left
-    options = gate_kind;
-    options.is_stored_baseline = true;
-    assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &options), 0);
+    const struct gate_events stored = {.is_stored_baseline = true};
+    const struct gate_tally same = {.counts = {[VERDICT_NO_DIFFERENCE] = 1}};
+    assert_int_equal(gate_rule_exit_code(&same, &gate_kind, &stored), 0);
     struct gate_tally nothing = {0};
-    assert_int_equal(gate_rule_exit_code(&nothing, &gate_kind), 3);
-    assert_int_equal(gate_rule_exit_code(&nothing, &compare_kind), 3);
+    assert_int_equal(gate_rule_exit_code(&nothing, &gate_kind, &no_events), 3);
+    assert_int_equal(gate_rule_exit_code(&nothing, &compare_kind, &no_events), 3);
 }
 
 static struct decision decision_of(struct decision_case *cases, size_t count, struct arena *arena) {
@@ -76,7 +77,7 @@ static int apply(const char *expect, enum verdict first, enum verdict second, co
     cases[1].verdict = second;
     struct decision decision = decision_of(cases, 2, &arena);
     if (expect && gate_rule_parse_expect(expect, &arena, &options, &err) < 0) return -1;
-    if (gate_rule_apply(&options, NULL, 0, &arena, &decision, &err) < 0) return -(int)err.code;
+    if (gate_rule_apply(&options, &no_events, &arena, &decision, &err) < 0) return -(int)err.code;
     if (ret_sentence) *ret_sentence = decision.sentence;
     return decision.exit_code;
 }
@@ -128,7 +129,9 @@ static int apply_matrix(enum outcome first, enum outcome others, struct result *
         cases[i].verdict = VERDICT_IMPROVEMENT;
     }
     *ret = decision_of(cases, 2, &result->arena);
-    if (gate_rule_apply(&gate_kind, result, 1, &result->arena, ret, &err) < 0) fail_msg("%s", err.text);
+    if (gate_rule_apply(&gate_kind, &(struct gate_events){.result = result, .cand_side = 1}, &result->arena,
+                        ret, &err) < 0)
+        fail_msg("%s", err.text);
     return ret->exit_code;
 }
 
@@ -142,7 +145,6 @@ static void made_check_add(struct result *result, enum outcome outcome) {
 // Time that was over in the middle of the matrix is no fault of the suite; what was found wrong before stays wrong.
 static void out_of_time_is_said_as_such(void **state) {
     (void)state;
-    struct gate_options options = {.kind = GATE_GATE, .is_out_of_time = true};
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         struct result result;
         struct err err = {0};
@@ -152,7 +154,8 @@ static void out_of_time_is_said_as_such(void **state) {
         made_init(&result);
         made_check_add(&result, is_wrong ? OUTCOME_FAIL : OUTCOME_UNSUPPORTED);
         made_check_add(&result, OUTCOME_NONE);
-        assert_int_equal(gate_rule_apply(&options, &result, 1, &result.arena, &decision, &err), 0);
+        const struct gate_events events = {.result = &result, .cand_side = 1, .is_out_of_time = true};
+        assert_int_equal(gate_rule_apply(&gate_kind, &events, &result.arena, &decision, &err), 0);
         assert_int_equal(decision.exit_code, is_wrong ? 1 : 3);
         assert_int_equal(decision.verdict, is_wrong ? VERDICT_WRONG : VERDICT_UNDECIDABLE);
         if (!is_wrong) {
@@ -176,11 +179,15 @@ static void what_could_not_be_checked_is_not_valid(void **state) {
         made_init(&result);
         result.check_suite = "fuzz";
         made_check_add(&result, OUTCOME_OK);
-        assert_int_equal(gate_rule_apply(&gate_kind, &result, 1, &result.arena, &decision, &err), 0);
+        assert_int_equal(gate_rule_apply(&gate_kind, &(struct gate_events){.result = &result, .cand_side = 1},
+                                         &result.arena, &decision, &err),
+                         0);
         assert_int_equal(decision.exit_code, 0);
         made_check_add(&result, outcomes[i]);
         strcpy(result.checks[1].checks[1].message, "no memory for 80 GB");
-        assert_int_equal(gate_rule_apply(&gate_kind, &result, 1, &result.arena, &decision, &err), 0);
+        assert_int_equal(gate_rule_apply(&gate_kind, &(struct gate_events){.result = &result, .cand_side = 1},
+                                         &result.arena, &decision, &err),
+                         0);
         assert_int_equal(decision.exit_code, 3);
         assert_int_equal(decision.verdict, VERDICT_NOT_VALID);
         assert_string_equal(decision.notes[decision.note_count - 1],

@@ -2,6 +2,7 @@
 //
 // Does the rounds rule read a result rightly: which rounds count, which problems are still open, outcomes before times,
 // Holm, the cross-check, the figures' signs?
+#include "verdict/round_medians.h"
 #include "verdict/rounds.h"
 
 #include "unit/made_result.h"
