@@ -55,16 +55,30 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...) {
     va_end(args);
 }
 
+// Bytes of the character at c when it shows nothing and yet changes what a terminal or an editor shows: controls (C1 too), the
+// soft hyphen, zero-width characters and marks of direction (U+061C, U+200B to 200F, U+202A to 202E, U+2060 to 206F, U+FEFF,
+// U+E0000 to E007F), line and paragraph separators (U+2028, U+2029). 0: it is none.
+static size_t invisible_length(const unsigned char *c) {
+    if (*c < 0x20 || *c == 0x7f) return 1;
+    if (*c == 0xc2 && ((c[1] >= 0x80 && c[1] < 0xa0) || c[1] == 0xad)) return 2;
+    if (*c == 0xd8 && c[1] == 0x9c) return 2;
+    bool is_mark =
+        *c == 0xe2 && c[1] == 0x80 && ((c[2] >= 0x8b && c[2] <= 0x8f) || (c[2] >= 0xa8 && c[2] <= 0xae));
+    bool is_joiner = *c == 0xe2 && c[1] == 0x81 && c[2] >= 0xa0 && c[2] <= 0xaf;
+    if (is_mark || is_joiner || (*c == 0xef && c[1] == 0xbb && c[2] == 0xbf)) return 3;
+    bool is_tag = *c == 0xf3 && c[1] == 0xa0 && (c[2] == 0x80 || c[2] == 0x81) && c[3];
+    return is_tag ? 4 : 0;
+}
+
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        bool is_c1 = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
-        bool is_control = *c < 0x20 || *c == 0x7f || is_c1;
+        size_t invisible = invisible_length(c);
         bool is_continued = (*c & 0xc0) == 0x80; // of a character that was replaced whole
-        if (is_control || (!has_utf8 && *c >= 0x80 && !is_continued))
+        if (invisible || (!has_utf8 && *c >= 0x80 && !is_continued))
             strbuf_add_char(buf, '?');
         else if (has_utf8 || *c < 0x80)
             strbuf_add_char(buf, (char)*c);
-        if (is_c1) c++;
+        if (invisible) c += invisible - 1;
     }
 }
 

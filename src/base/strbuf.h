@@ -19,7 +19,8 @@ void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count);
 void strbuf_add_char(struct strbuf *buf, char c);
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
-// Text of foreign origin for a terminal: control characters (C1 too) become '?', without has_utf8 all that is not ASCII.
+// Text of foreign origin for a terminal: what steers it or cannot be seen becomes '?' (controls, C1 too, line separators, marks of
+// direction, zero-width characters), without has_utf8 all that is not ASCII.
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8);
 void strbuf_pad(struct strbuf *buf,
                 size_t column); // spaces until length since the last newline is column (UTF-8 aware)
