@@ -19,6 +19,10 @@
 // ... and from this multiple of the MAD on either side. Without this last condition the widest of a hundred gaps of one normal
 // distribution passes three times in four, and of a thousand always.
 #define MODE_SPREAD_RATIO 2.0
+// Two values that nearly all samples have leave no gaps to compare with: two modes from this share of the value apart, and from
+// so many samples on. Closer ones are ticks of a clock.
+#define MODE_TIE_RATIO   0.005
+#define MODE_TIE_SAMPLES 10
 
 // NumPy's pairwise sum: eight accumulators for blocks of up to 128, halves above. Its order of additions is
 // kept so that figures agree with NumPy's to the last bit; the error grows with log n instead of n.
@@ -175,6 +179,37 @@ static void describe_order(const double *x, const struct timed *by_value, size_t
         out->drift_p = 0.0;
 }
 
+// The two commonest values, when they are modes by themselves.
+static bool find_tied_modes(const double *sorted, size_t n, struct describe *out) {
+    size_t counts[2] = {0, 0};
+    double values[2] = {NAN, NAN};
+
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+
+        while (end < n && sorted[end] == sorted[i]) end++;
+        size_t at = counts[0] <= counts[1] ? 0 : 1; // the rarer one gives way
+        if (end - i > counts[at]) {
+            counts[at] = end - i;
+            values[at] = sorted[i];
+        }
+        i = end;
+    }
+    double low = fmin(values[0], values[1]);
+    double high = fmax(values[0], values[1]);
+    double rarer = (double)(counts[0] < counts[1] ? counts[0] : counts[1]);
+    bool is_few = n < MODE_TIE_SAMPLES || rarer <= MODE_SHARE_RATIO * (double)n;
+    if (is_few || (double)(counts[0] + counts[1]) <= (1.0 - MODE_SHARE_RATIO) * (double)n) return false;
+    if (!(high - low > MODE_TIE_RATIO * fabs(high))) return false;
+    size_t below = 0;
+    out->mode_split = low + 0.5 * (high - low);
+    while (below < n && sorted[below] <= out->mode_split) below++;
+    out->mode_count = 2;
+    out->mode_upper_ratio = (double)(n - below) / (double)n;
+    out->mode_gap_ratio = INFINITY;
+    return true;
+}
+
 // Ties leave gaps of 0 that say nothing about spacing (a coarse clock would always seem bimodal), so the
 // median is taken over the gaps above 0. gaps: room for n.
 static void describe_modes(const double *sorted, size_t n, double *gaps, struct describe *out) {
@@ -196,7 +231,7 @@ static void describe_modes(const double *sorted, size_t n, double *gaps, struct 
             widest_at = i;
         }
     }
-    if (n < 3 || gap_count == 0) return;
+    if (n < 3 || gap_count == 0 || find_tied_modes(sorted, n, out)) return;
     float_order_sort(gaps, gap_count);
     out->mode_gap_ratio = widest / describe_median(gaps, gap_count);
     if (!(out->mode_gap_ratio > MODE_GAP_RATIO)) return;

@@ -35,11 +35,13 @@ struct describe {
     double drift_p;         // two-sided p of drift_rho by Student t on n - 2; NaN where drift_rho is
     // Modes: 2 when the widest gap between neighbours with over 10 % of the samples on each side exceeds five median gaps
     // and twice the MAD on either side; else 1. One normal mode counts as two in 7 % of sets of 20, 0.02 % of 50; two normal
-    // modes 8 sd apart are found in 97 % and 99.7 %. The split is NaN with one mode.
+    // modes 8 sd apart are found in 97 % and 99.7 %. Also 2 when two values more than 0.5 % apart are over 90 % of 10 or more
+    // samples, each over 10 %; three or more equal values evenly spaced are the ticks of a clock. The split is NaN with one mode.
     unsigned mode_count;
     double mode_split;       // middle of the gap
     double mode_upper_ratio; // share of samples above it
-    double mode_gap_ratio;   // that widest gap over the median gap, with one mode too; NaN for n < 3
+    // that widest gap over the median gap above 0, with one mode too; infinite for two values, NaN for n < 3
+    double mode_gap_ratio;
 };
 
 // x: n samples in time order, all finite, n >= 1. sorted: room for n, receives them ascending for the
