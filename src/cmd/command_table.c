@@ -4,12 +4,21 @@
 #include "cmd/command.h"
 #include "cmd/commands.h"
 
+// clang-format off
 const struct command *const command_table[] = {
-    &command_list,      &command_fuzz,
-    &command_bench,     &command_gate,
-    &command_compare,   &command_build,
-    &command_run,       &command_baseline,
-    &command_calibrate, &command_devices,
-    &command_report,    &command_init,
-    &command_worker,    NULL,
+    &command_list,
+    &command_fuzz,
+    &command_bench,
+    &command_gate,
+    &command_compare,
+    &command_build,
+    &command_run,
+    &command_baseline,
+    &command_calibrate,
+    &command_devices,
+    &command_report,
+    &command_init,
+    &command_worker,
+    NULL,
 };
+// clang-format on

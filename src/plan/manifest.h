@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The manifest assay.yaml: kernels, suites, simulated devices, gate, peers, limits. Read with libyaml's document tree and a schema table of
-// ours, so that every mistake is named as "file:line:column: key: what, what to try", with the nearest known key.
-// Errors are ERR_CONFIG (78); a missing file is ERR_NO_INPUT.
+// The manifest assay.yaml: kernels, suites, simulated devices, gate, peers, limits. Read with libyaml's document tree and
+// a schema table of ours, so that every mistake is named as "file:line:column: key: what, what to try", with the nearest
+// known key. Errors are ERR_CONFIG (78); a missing file is ERR_NO_INPUT.
 #ifndef PLAN_MANIFEST_H
 #define PLAN_MANIFEST_H
 

@@ -9,39 +9,54 @@
 #include "record/throttle.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FIELD(type, member_, kind_, min_, max_, sample_)                                                     \
     {                                                                                                        \
         .key = #member_, .kind = (kind_), .offset = offsetof(type, member_), .min = (min_), .max = (max_),   \
         .example = #member_ ": " sample_                                                                     \
     }
-#define COUNT_OF(fields) (sizeof(fields) / sizeof *(fields))
+#define FIELDS(list)                                                                                         \
+    { (list), sizeof(list) / sizeof *(list) }
+
+struct schema_fields {
+    const struct schema_field *items;
+    size_t count;
+};
+
+// A mapping that is part of a script: its figures, and what stands beside them.
+static int bind_part(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                     const struct sim_figures *figures, const struct schema_fields *others, void *target) {
+    const size_t count = figures->count + others->count;
+    struct schema_field *fields = arena_array(reader->arena, count, sizeof *fields);
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct sim_figure *figure = &figures->items[i];
+        fields[i] = (struct schema_field){
+            .key = figure->key,
+            .kind = SCHEMA_NUMBER,
+            .offset = figure->offset,
+            .min = figure->low,
+            .max = figure->high,
+            .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
+        };
+    }
+    memcpy(fields + figures->count, others->items, others->count * sizeof *fields);
+    return schema_bind(reader, node, key, fields, count, target);
+}
 
 #define DEVICES_EXAMPLE  "devices: {\"sim:mine\": {noise: {cv_pct: 1}}}"
 #define EPISODES_EXAMPLE "episodes: [{from_round: 2, to_round: 3, throttle: hw_slowdown}]"
 
 // ---- devices ----
 
-#define NOISE(member_, min_, max_, sample_)                                                                  \
-    FIELD(struct sim_noise, member_, SCHEMA_NUMBER, min_, max_, sample_)
-
-static const struct schema_field noise_fields[] = {
-    NOISE(cv_pct, 0, 100, "1"),
-    NOISE(ar1, -0.999, 0.999, "0.5"),
-    NOISE(tail_pct, 0, 10000, "20"),
-    NOISE(tail_share_pct, 0, 100, "5"),
-    NOISE(mode_slower_pct, 0, 90, "8"),
-    NOISE(mode_share_pct, 0, 100, "50"),
-    NOISE(mode_dwell_ms, 0, 1e6, "50"),
+static const struct schema_field noise_list[] = {
     FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true"),
-    NOISE(process_pct, 0, 100, "2"),
-    NOISE(round_pct, 0, 100, "1"),
-    NOISE(drift_pct_per_s, 0, 1000, "0.5"),
 };
+static const struct schema_fields noise_fields = FIELDS(noise_list);
 
 static int bind_noise(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct sim_device *device = target;
-    return schema_bind(reader, node, key, noise_fields, COUNT_OF(noise_fields), &device->noise);
+    return bind_part(reader, node, key, &sim_noise_figures, &noise_fields, &device->noise);
 }
 
 static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -59,16 +74,14 @@ static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, 
 #define EPISODE(member_, kind_, min_, max_, sample_)                                                         \
     FIELD(struct sim_episode, member_, kind_, min_, max_, sample_)
 
-static const struct schema_field episode_fields[] = {
+static const struct schema_field episode_list[] = {
     EPISODE(from_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "2"),
     EPISODE(to_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "3"),
     EPISODE(attempt_count, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "1"),
     {.key = "throttle", .kind = SCHEMA_BOUND, .bind = bind_throttle, .example = "throttle: hw_slowdown"},
-    EPISODE(slower_pct, SCHEMA_NUMBER, 0, 10000, "30"),
-    EPISODE(temperature_c, SCHEMA_NUMBER, -273, 1000, "92"),
-    EPISODE(foreign_pct, SCHEMA_NUMBER, 0, 100, "12"),
     EPISODE(foreign_process_count, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "1"),
 };
+static const struct schema_fields episode_fields = FIELDS(episode_list);
 
 static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
@@ -84,7 +97,7 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
         yaml_node_t *item = schema_item(reader, node, i);
         const char *whole = arena_format(reader->arena, "%s[%zu]", key, i);
         *episode = (struct sim_episode){.to_round = UINT32_MAX, .temperature_c = NAN};
-        TRY(schema_bind(reader, item, whole, episode_fields, COUNT_OF(episode_fields), episode));
+        TRY(bind_part(reader, item, whole, &sim_episode_figures, &episode_fields, episode));
         if (episode->to_round < episode->from_round)
             return schema_fail(reader, schema_find(reader, item, "to_round"),
                                schema_join(reader, whole, "to_round"), "is before from_round %u",
@@ -97,15 +110,13 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
 #define DEVICE(member_, kind_, min_, max_, sample_)                                                          \
     FIELD(struct sim_device, member_, kind_, min_, max_, sample_)
 
-static const struct schema_field device_fields[] = {
+static const struct schema_field device_list[] = {
     {.key = "noise", .kind = SCHEMA_BOUND, .bind = bind_noise, .example = "noise: {cv_pct: 1}"},
     {.key = "episodes", .kind = SCHEMA_BOUND, .bind = bind_episodes, .example = EPISODES_EXAMPLE},
     DEVICE(summary, SCHEMA_TEXT, 0, 0, "as noisy as our machine"),
     DEVICE(seed, SCHEMA_U64, 0, 0, "7"),
-    DEVICE(clock_mhz, SCHEMA_NUMBER, 1, 100000, "1980"),
-    DEVICE(temperature_c, SCHEMA_NUMBER, -273, 1000, "60"),
-    DEVICE(power_w, SCHEMA_NUMBER, 0, 1e6, "300"),
 };
+static const struct schema_fields device_fields = FIELDS(device_list);
 
 // "sim:mine": the part behind the colon stands in commands and file names.
 static bool is_device_name(const char *name) {
@@ -129,7 +140,7 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
                                "digits, '_', '.' or '-'; for example '%s'",
                                SIM_DEVICE_PREFIX, DEVICES_EXAMPLE);
         *device = sim_device_quiet(name);
-        TRY(schema_bind(reader, value, whole, device_fields, COUNT_OF(device_fields), device));
+        TRY(bind_part(reader, value, whole, &sim_device_figures, &device_fields, device));
         struct err why = {0};
         if (sim_device_check(device, whole, &why) < 0)
             return schema_fail(reader, key_node, "", "%s", why.text);
@@ -155,24 +166,22 @@ static int bind_slower_on(const struct schema_reader *reader, yaml_node_t *node,
 #define KERNEL(member_, kind_, min_, max_, sample_)                                                          \
     FIELD(struct sim_kernel, member_, kind_, min_, max_, sample_)
 
-static const struct schema_field sim_kernel_fields[] = {
-    KERNEL(base_us, SCHEMA_NUMBER, 0.001, 1e8, "100"),
-    KERNEL(slower_pct, SCHEMA_NUMBER, -99, 10000, "5"),
+static const struct schema_field kernel_list[] = {
     {.key = "slower_on",
      .kind = SCHEMA_BOUND,
      .bind = bind_slower_on,
      .example = "slower_on: scale/fp32/n128"},
-    KERNEL(cv_pct, SCHEMA_NUMBER, 0, 100, "1"),
     KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
     KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
 };
+static const struct schema_fields kernel_fields = FIELDS(kernel_list);
 
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target) {
     struct manifest_kernel *owner = target;
     struct sim_kernel *kernel = arena_alloc(reader->arena, sizeof *kernel);
     *kernel = sim_kernel_plain(owner->name);
-    TRY(schema_bind(reader, node, key, sim_kernel_fields, COUNT_OF(sim_kernel_fields), kernel));
+    TRY(bind_part(reader, node, key, &sim_kernel_figures, &kernel_fields, kernel));
     struct err why = {0};
     if (sim_kernel_check(kernel, key, &why) < 0) return schema_fail(reader, node, "", "%s", why.text);
     owner->sim = kernel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suites: named lists of problems with short names. Shipped: ci, cpu, fuzz, sim and more (suite_shipped.c); a manifest adds its own.
+// Suites: named lists of problems with short names. Shipped ones are ci, cpu, fuzz, sim and more (suite_shipped.c); a
+// manifest adds its own.
 #ifndef PLAN_SUITE_H
 #define PLAN_SUITE_H
 

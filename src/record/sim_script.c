@@ -20,70 +20,69 @@
 #define MODE_SLOWER_MAX_PCT 90
 #define MODE_DWELL_LEAST_MS 0.01 // shorter than any launch is no dwelling
 
-struct figure {
-    const char *key;
-    size_t offset;
-    double low, high;
-    bool has_none; // NAN: the device does not say, or the kernel has none of its own
-};
+#define FIGURE(type, member, low, high, has_none, example)                                                   \
+    { #member, offsetof(struct type, member), (low), (high), (has_none), (example) }
+#define FIGURES(list)                                                                                        \
+    { (list), sizeof(list) / sizeof(list)[0] }
 
-#define FIGURE(type, member, low, high, has_none)                                                            \
-    { #member, offsetof(struct type, member), (low), (high), (has_none) }
-static const struct figure noise_figures[] = {
-    FIGURE(sim_noise, cv_pct, 0, 100, false),
-    FIGURE(sim_noise, ar1, -AR1_MAX, AR1_MAX, false),
-    FIGURE(sim_noise, tail_pct, 0, 10000, false),
-    FIGURE(sim_noise, tail_share_pct, 0, 100, false),
-    FIGURE(sim_noise, mode_slower_pct, 0, MODE_SLOWER_MAX_PCT, false),
-    FIGURE(sim_noise, mode_share_pct, 0, 100, false),
-    FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false),
-    FIGURE(sim_noise, process_pct, 0, 100, false),
-    FIGURE(sim_noise, round_pct, 0, 100, false),
-    FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false),
+static const struct sim_figure noise_list[] = {
+    FIGURE(sim_noise, cv_pct, 0, 100, false, "1"),
+    FIGURE(sim_noise, ar1, -AR1_MAX, AR1_MAX, false, "0.5"),
+    FIGURE(sim_noise, tail_pct, 0, 10000, false, "20"),
+    FIGURE(sim_noise, tail_share_pct, 0, 100, false, "5"),
+    FIGURE(sim_noise, mode_slower_pct, 0, MODE_SLOWER_MAX_PCT, false, "8"),
+    FIGURE(sim_noise, mode_share_pct, 0, 100, false, "50"),
+    FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false, "50"),
+    FIGURE(sim_noise, process_pct, 0, 100, false, "2"),
+    FIGURE(sim_noise, round_pct, 0, 100, false, "1"),
+    FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false, "0.5"),
 };
-static const struct figure device_figures[] = {
-    FIGURE(sim_device, clock_mhz, 1, 100000, true),
-    FIGURE(sim_device, temperature_c, -273.15, 1000, true),
-    FIGURE(sim_device, power_w, 0, 1e6, true),
+static const struct sim_figure device_list[] = {
+    FIGURE(sim_device, clock_mhz, 1, 100000, true, "1980"),
+    FIGURE(sim_device, temperature_c, -273.15, 1000, true, "60"),
+    FIGURE(sim_device, power_w, 0, 1e6, true, "300"),
 };
-static const struct figure episode_figures[] = {
-    FIGURE(sim_episode, slower_pct, 0, 10000, false),
-    FIGURE(sim_episode, temperature_c, -273.15, 1000, true),
-    FIGURE(sim_episode, foreign_pct, 0, 100, false),
+static const struct sim_figure episode_list[] = {
+    FIGURE(sim_episode, slower_pct, 0, 10000, false, "30"),
+    FIGURE(sim_episode, temperature_c, -273.15, 1000, true, "92"),
+    FIGURE(sim_episode, foreign_pct, 0, 100, false, "12"),
 };
-static const struct figure kernel_figures[] = {
-    FIGURE(sim_kernel, base_us, 0.001, 1e8, false),
-    FIGURE(sim_kernel, slower_pct, -99, 10000, false),
-    FIGURE(sim_kernel, cv_pct, 0, 100, true),
+static const struct sim_figure kernel_list[] = {
+    FIGURE(sim_kernel, base_us, 0.001, 1e8, false, "100"),
+    FIGURE(sim_kernel, slower_pct, -99, 10000, false, "5"),
+    FIGURE(sim_kernel, cv_pct, 0, 100, true, "1"),
 };
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+const struct sim_figures sim_noise_figures = FIGURES(noise_list);
+const struct sim_figures sim_device_figures = FIGURES(device_list);
+const struct sim_figures sim_episode_figures = FIGURES(episode_list);
+const struct sim_figures sim_kernel_figures = FIGURES(kernel_list);
 
-static double figure_get(const void *base, const struct figure *figure) {
+static double figure_get(const void *base, const struct sim_figure *figure) {
     double value;
     memcpy(&value, (const char *)base + figure->offset, sizeof value);
     return value;
 }
 
-static void figures_write(struct json_writer *w, const void *base, const struct figure *figures,
-                          size_t count) {
-    for (size_t i = 0; i < count; i++) json_maybe_double(w, figures[i].key, figure_get(base, &figures[i]));
+static void figures_write(struct json_writer *w, const void *base, const struct sim_figures *figures) {
+    for (size_t i = 0; i < figures->count; i++)
+        json_maybe_double(w, figures->items[i].key, figure_get(base, &figures->items[i]));
 }
 
-static int figures_parse(const struct json_at *at, void *base, const struct figure *figures, size_t count,
+static int figures_parse(const struct json_at *at, void *base, const struct sim_figures *figures,
                          struct err *err) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < figures->count; i++) {
         double value;
-        const int found = json_find_double(at, figures[i].key, &value, err);
+        const int found = json_find_double(at, figures->items[i].key, &value, err);
         if (found < 0) return found;
-        if (found) memcpy((char *)base + figures[i].offset, &value, sizeof value);
+        if (found) memcpy((char *)base + figures->items[i].offset, &value, sizeof value);
     }
     return 0;
 }
 
-static int figures_check(const void *base, const char *where, const struct figure *figures, size_t count,
+static int figures_check(const void *base, const char *where, const struct sim_figures *figures,
                          struct err *err) {
-    for (size_t i = 0; i < count; i++) {
-        const struct figure *figure = &figures[i];
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct sim_figure *figure = &figures->items[i];
         const double value = figure_get(base, figure);
         if (figure->has_none && isnan(value)) continue;
         if (!(value >= figure->low && value <= figure->high)) {
@@ -162,16 +161,16 @@ static int episode_check(const struct sim_episode *episode, const char *where, s
         return err_set(err, ERR_DATA, "%s: key 'foreign_process_count' is %lu; at most %ld is possible",
                        where, (unsigned long)episode->foreign_process_count, (long)INT32_MAX);
     }
-    return figures_check(episode, where, episode_figures, COUNT(episode_figures), err);
+    return figures_check(episode, where, &sim_episode_figures, err);
 }
 
 int sim_device_check(const struct sim_device *device, const char *where, struct err *err) {
     struct field_place place;
     const struct json_at at = {.where = where};
     TRY(check_name(device->name, SIM_DEVICE_PREFIX, where, err));
-    TRY(figures_check(device, where, device_figures, COUNT(device_figures), err));
+    TRY(figures_check(device, where, &sim_device_figures, err));
     field_enter(&place, &at, "noise", NULL);
-    TRY(figures_check(&device->noise, place.where, noise_figures, COUNT(noise_figures), err));
+    TRY(figures_check(&device->noise, place.where, &sim_noise_figures, err));
     if (device->noise.mode_dwell_ms > 0 && device->noise.mode_dwell_ms < MODE_DWELL_LEAST_MS) {
         return err_set(err, ERR_DATA, "%s: key 'mode_dwell_ms' is %g; it must be 0 or at least %g",
                        place.where, device->noise.mode_dwell_ms, MODE_DWELL_LEAST_MS);
@@ -189,7 +188,7 @@ int sim_device_check(const struct sim_device *device, const char *where, struct 
 
 int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err) {
     if (!kernel->name || !*kernel->name) return err_set(err, ERR_DATA, "%s: key 'name' is missing", where);
-    TRY(figures_check(kernel, where, kernel_figures, COUNT(kernel_figures), err));
+    TRY(figures_check(kernel, where, &sim_kernel_figures, err));
     if (!kernel->slower_on) return 0;
     struct problem problem;
     struct err why = {0};
@@ -206,7 +205,7 @@ int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct 
 
 static void noise_write(struct json_writer *w, const struct sim_noise *noise) {
     json_object_begin(w, "noise");
-    figures_write(w, noise, noise_figures, COUNT(noise_figures));
+    figures_write(w, noise, &sim_noise_figures);
     json_write_bool(w, "is_mode_a_clock", noise->is_mode_a_clock);
     json_object_end(w);
 }
@@ -217,7 +216,7 @@ static void episode_write(struct json_writer *w, const struct sim_episode *episo
     json_write_u64(w, "to_round", episode->to_round);
     json_write_u64(w, "attempt_count", episode->attempt_count);
     json_maybe_string(w, "throttle", episode->throttle);
-    figures_write(w, episode, episode_figures, COUNT(episode_figures));
+    figures_write(w, episode, &sim_episode_figures);
     json_write_u64(w, "foreign_process_count", episode->foreign_process_count);
     json_object_end(w);
 }
@@ -225,7 +224,7 @@ static void episode_write(struct json_writer *w, const struct sim_episode *episo
 // What the device does, without what it is called.
 static void device_write_members(struct json_writer *w, const struct sim_device *device) {
     json_write_u64(w, "seed", device->seed);
-    figures_write(w, device, device_figures, COUNT(device_figures));
+    figures_write(w, device, &sim_device_figures);
     noise_write(w, &device->noise);
     json_array_begin(w, "episodes");
     for (size_t i = 0; i < device->episode_count; i++) episode_write(w, &device->episodes[i]);
@@ -242,7 +241,7 @@ void sim_device_write(struct json_writer *w, const char *key, const struct sim_d
 }
 
 static void kernel_write_members(struct json_writer *w, const struct sim_kernel *kernel) {
-    figures_write(w, kernel, kernel_figures, COUNT(kernel_figures));
+    figures_write(w, kernel, &sim_kernel_figures);
     json_maybe_string(w, "slower_on", kernel->slower_on);
     json_write_u64(w, "crash_at_launch", kernel->crash_at_launch);
     json_write_u64(w, "hang_at_launch", kernel->hang_at_launch);
@@ -283,7 +282,7 @@ void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex) {
 // ---- reading ----
 
 static int noise_parse(const struct json_at *at, struct sim_noise *ret, struct err *err) {
-    TRY(figures_parse(at, ret, noise_figures, COUNT(noise_figures), err));
+    TRY(figures_parse(at, ret, &sim_noise_figures, err));
     TRY(json_find_bool(at, "is_mode_a_clock", &ret->is_mode_a_clock, err));
     return 0;
 }
@@ -295,7 +294,7 @@ static int episode_parse(const struct json_at *at, struct arena *arena, struct s
     TRY(field_get_u32(at, "to_round", &ret->to_round, err));
     TRY(field_find_u32(at, "attempt_count", &ret->attempt_count, err));
     TRY(field_find_text(at, "throttle", arena, &ret->throttle, err));
-    TRY(figures_parse(at, ret, episode_figures, COUNT(episode_figures), err));
+    TRY(figures_parse(at, ret, &sim_episode_figures, err));
     TRY(field_find_u32(at, "foreign_process_count", &ret->foreign_process_count, err));
     return 0;
 }
@@ -308,7 +307,7 @@ static int device_parse(const struct json_at *at, struct arena *arena, struct si
     TRY(field_get_text(at, "name", arena, &ret->name, err));
     TRY(field_find_text(at, "summary", arena, &ret->summary, err));
     TRY(json_find_u64(at, "seed", &ret->seed, err));
-    TRY(figures_parse(at, ret, device_figures, COUNT(device_figures), err));
+    TRY(figures_parse(at, ret, &sim_device_figures, err));
     TRY(json_find_object(at, "noise", &noise, err));
     if (noise) {
         field_enter(&place, at, "noise", noise);
@@ -348,7 +347,7 @@ int sim_kernel_find(const struct json_at *at, const char *key, struct arena *are
     struct sim_kernel *kernel = arena_alloc(arena, sizeof *kernel);
     kernel->cv_pct = NAN;
     TRY(field_get_text(&place.at, "name", arena, &kernel->name, err));
-    TRY(figures_parse(&place.at, kernel, kernel_figures, COUNT(kernel_figures), err));
+    TRY(figures_parse(&place.at, kernel, &sim_kernel_figures, err));
     TRY(field_find_text(&place.at, "slower_on", arena, &kernel->slower_on, err));
     TRY(json_find_u64(&place.at, "crash_at_launch", &kernel->crash_at_launch, err));
     TRY(json_find_u64(&place.at, "hang_at_launch", &kernel->hang_at_launch, err));

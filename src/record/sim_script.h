@@ -78,6 +78,22 @@ void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
 // Hash of what the kernel does, not of its name: equal scripts are "the same machine code". ret: HASH_HEX_BYTES.
 void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex);
 
+// The figures of a script (its doubles) with their bounds: what documents, work orders and manifests have in common. A new
+// figure is a member and a line of these tables.
+struct sim_figure {
+    const char *key;     // in documents and manifests
+    size_t offset;       // of the double in its struct
+    double low, high;    // both possible
+    bool has_none;       // NAN: the device does not say, or the kernel has none of its own
+    const char *example; // "0.5": what to try
+};
+struct sim_figures {
+    const struct sim_figure *items;
+    size_t count;
+};
+extern const struct sim_figures sim_noise_figures, sim_device_figures, sim_episode_figures,
+    sim_kernel_figures;
+
 // Bounds that scripts of any origin are held to; ERR_DATA with the key. where: as in json_at.
 int sim_device_check(const struct sim_device *device, const char *where, struct err *err);
 int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err);

@@ -8,6 +8,8 @@
 #include "plan/sim_shipped.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char whole[] =
@@ -192,10 +194,38 @@ static void test_replaced(void **state) {
     manifest_fini(&m);
 }
 
+// Every figure of a script is known to manifests with the script's bounds: both ends and its example are taken, more is not.
+static void test_figures(void **state) {
+    (void)state;
+    static const struct {
+        const struct sim_figures *figures;
+        const char *before, *after;
+    } parts[] = {
+        {&sim_device_figures, "devices: {\"sim:x\": {", "}}"},
+        {&sim_noise_figures, "devices: {\"sim:x\": {noise: {", "}}}"},
+        {&sim_episode_figures, "devices: {\"sim:x\": {episodes: [{", "}]}}"},
+        {&sim_kernel_figures, "kernels: {a: {operator: scale, sim: {", "}}}"},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (size_t k = 0; k < parts[i].figures->count; k++) {
+            const struct sim_figure *figure = &parts[i].figures->items[k];
+            const double values[] = {atof(figure->example), figure->low, figure->high, figure->high + 1};
+            for (size_t v = 0; v < 4; v++) {
+                struct manifest m;
+                char text[256];
+                snprintf(text, sizeof text, "version: 1\n%s%s: %.17g%s\n", parts[i].before, figure->key,
+                         values[v], parts[i].after);
+                const int code = made_manifest_parse(text, &m);
+                if ((code == 0) != (v < 3)) fail_msg("%s%s", text, code ? made_manifest_error.text : "");
+                if (code == 0) manifest_fini(&m);
+            }
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole),   cmocka_unit_test(test_devices),  cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_shipped), cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_shipped), cmocka_unit_test(test_replaced), cmocka_unit_test(test_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
