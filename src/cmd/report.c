@@ -68,12 +68,24 @@ static int read_samples(const char *path, struct result *ret, struct err *err) {
     return code;
 }
 
+// A result document; of another tool's file, what to do with it instead.
+static int read_result(const char *path, struct result *ret, struct err *err) {
+    struct format_document document = {0};
+    struct err unknown = {0};
+    int code = result_read_file(path, ret, err);
+    if (code == 0 || format_open(path, NULL, &document, &unknown) < 0) return code;
+    if (document.format != &format_assay)
+        code = err_set(err, ERR_DATA, "%s is %s: %sassay compare compares it", path, document.format->title,
+                       document.format->read ? "assay report --samples shows it, " : "");
+    format_close(&document);
+    return code;
+}
+
 static int print_report(const char *path, const struct report_arguments *arguments,
                         const struct cmd_options *options, struct err *err) {
     struct result result = {0};
     struct strbuf out = {0};
-    int code =
-        arguments->has_samples ? read_samples(path, &result, err) : result_read_file(path, &result, err);
+    int code = arguments->has_samples ? read_samples(path, &result, err) : read_result(path, &result, err);
     if (code == 0)
         code = arguments->has_samples ? print_samples(&result, arguments, options, &out, err)
                                       : print_result(&result, arguments, options, &out, err);

@@ -215,7 +215,7 @@ static void add_power(const struct calibration_summary *summary, struct report_b
 
 void calibration_report_text(const struct calibration_report *report, bool has_color, struct strbuf *out) {
     struct arena arena = {0};
-    struct report_blocks blocks = {.arena = &arena};
+    struct report_blocks blocks = {.arena = &arena, .has_utf8 = term_has_utf8()};
     add_facts(report, &blocks);
     add_problems(report, &blocks);
     add_accusations(report->summary, &blocks);

@@ -94,9 +94,15 @@ static int pct_decimals(double pct) {
     return fabs(pct) >= 99.95 ? 0 : 1;
 }
 
+// Not "-0.0": what prints as zero has no sign.
+static double unsigned_zero(double value, int decimals) {
+    return fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value;
+}
+
 const char *figure_pct(double pct, struct arena *arena) {
     if (!isfinite(pct)) return "";
-    return arena_format(arena, "%.*f %%", pct_decimals(pct), pct);
+    int decimals = pct_decimals(pct);
+    return arena_format(arena, "%.*f %%", decimals, unsigned_zero(pct, decimals));
 }
 
 const char *figure_change(const struct decision_case *item, struct arena *arena) {
@@ -107,6 +113,6 @@ const char *figure_change(const struct decision_case *item, struct arena *arena)
     const char *size = arena_format(arena, "%.*f %%%s", decimals, fabs(change), word);
     double a = sign * item->change_low_pct, b = sign * item->change_high_pct;
     if (!isfinite(a) || !isfinite(b)) return size;
-    return arena_format(arena, "%s (%.*f to %.*f)", size, decimals, fmin(a, b) + 0.0, decimals,
-                        fmax(a, b) + 0.0);
+    return arena_format(arena, "%s (%.*f to %.*f)", size, decimals, unsigned_zero(fmin(a, b), decimals),
+                        decimals, unsigned_zero(fmax(a, b), decimals));
 }

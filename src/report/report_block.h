@@ -45,6 +45,7 @@ struct report_block {
 
 struct report_blocks {
     struct arena *arena;  // everything lives here
+    bool has_utf8;        // as text: what is not ASCII may be printed
     bool has_wide_tables; // tables of many columns too: Markdown scrolls, a terminal does not
     size_t count, capacity;
     struct report_block *items;

@@ -3,6 +3,7 @@
 // The order of a report, and its first and last parts: title and verdict, warnings and notes, commands.
 #include "report/report_content.h"
 
+#include "base/term.h"
 #include "report/case_lines.h"
 #include "report/figure_text.h"
 #include "verdict/warnings.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 
 struct report_options report_options_default(void) {
-    return (struct report_options){.target_ratio = NAN};
+    return (struct report_options){.target_ratio = NAN, .has_utf8 = term_has_utf8()};
 }
 
 const char *report_side_label(const struct result *result, const struct report_options *options,
@@ -42,6 +43,12 @@ static enum term_style exit_style(int exit_code) {
     return exit_code == 0 ? TERM_GREEN : exit_code == 1 ? TERM_RED : TERM_YELLOW;
 }
 
+static const char *title_name(const struct result *result, const struct report_options *options,
+                              enum side_role role, struct arena *arena) {
+    const char *file = role == SIDE_BASELINE ? options->base_file : options->cand_file;
+    return file ? file : report_side_label(result, options, role, arena);
+}
+
 static void add_title(const struct result *result, const struct report_options *options,
                       struct report_blocks *blocks) {
     const struct decision *decision = result->decision;
@@ -53,8 +60,8 @@ static void add_title(const struct result *result, const struct report_options *
     }
     report_block_add(blocks, REPORT_HEADING,
                      arena_format(blocks->arena, "assay: %s against %s",
-                                  report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
-                                  report_side_label(result, options, SIDE_BASELINE, blocks->arena)));
+                                  title_name(result, options, SIDE_CANDIDATE, blocks->arena),
+                                  title_name(result, options, SIDE_BASELINE, blocks->arena)));
     struct report_block *block = report_block_add(
         blocks, REPORT_VERDICT,
         arena_format(blocks->arena, "%s (exit %d)",

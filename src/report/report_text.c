@@ -61,27 +61,27 @@ static void print_block(const struct report_block *block, bool has_color, struct
 }
 
 // Names and reasons come from files of any origin: what could steer the terminal is shown, not sent.
-static void make_plain(struct report_block *block, struct arena *arena) {
-    if (block->text) block->text = figure_plain(block->text, true, arena);
+static void make_plain(struct report_block *block, bool has_utf8, struct arena *arena) {
+    if (block->text) block->text = figure_plain(block->text, has_utf8, arena);
     for (size_t c = 0; c < block->column_count; c++)
-        if (block->head[c]) block->head[c] = figure_plain(block->head[c], true, arena);
+        if (block->head[c]) block->head[c] = figure_plain(block->head[c], has_utf8, arena);
     for (size_t r = 0; r < block->row_count; r++)
         for (size_t c = 0; c < REPORT_COLUMNS_MAX; c++)
             if (block->rows[r].cells[c])
-                block->rows[r].cells[c] = figure_plain(block->rows[r].cells[c], true, arena);
+                block->rows[r].cells[c] = figure_plain(block->rows[r].cells[c], has_utf8, arena);
 }
 
 void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out) {
     for (size_t i = 0; i < blocks->count; i++) {
         if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
-        make_plain(&blocks->items[i], blocks->arena);
+        make_plain(&blocks->items[i], blocks->has_utf8, blocks->arena);
         print_block(&blocks->items[i], has_color, out);
     }
 }
 
 int report_text_print(const struct result *result, const struct report_options *options, struct strbuf *out) {
     struct arena arena = {0};
-    struct report_blocks blocks = {.arena = &arena};
+    struct report_blocks blocks = {.arena = &arena, .has_utf8 = options->has_utf8};
     int status = report_content_build(result, options, &blocks);
     if (status == 0) report_blocks_print(&blocks, options->has_color, out);
     arena_fini(&arena);

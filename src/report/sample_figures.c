@@ -89,7 +89,10 @@ static void add_spread(struct figures *figures) {
 static void add_modes(struct figures *figures) {
     const struct describe *describe = &figures->set->summary.describe;
     if (isnan(describe->mode_gap_ratio)) return;
-    const char *gap = arena_format(figures->arena, "widest gap %.1f median gaps", describe->mode_gap_ratio);
+    const char *gap =
+        isinf(describe->mode_gap_ratio)
+            ? "over 90 % of the samples have one of two values"
+            : arena_format(figures->arena, "widest gap %.1f median gaps", describe->mode_gap_ratio);
     if (describe->mode_count < 2) {
         add(figures, TERM_PLAIN, "modes", "1", gap);
         return;

@@ -115,6 +115,15 @@ static int write_set(struct json_writer *w, const struct result *result, const s
     return 0;
 }
 
+// Of another tool's file: its figures are shown all the same, but `assay compare` would refuse it.
+static void write_unusable(struct json_writer *w, const struct result_case *item) {
+    if (item->unusable_reason == REASON_NONE) return;
+    json_object_begin(w, "unusable");
+    json_write_string(w, "reason", reason_name(item->unusable_reason));
+    json_maybe_string(w, "words", item->unusable_words);
+    json_object_end(w);
+}
+
 int sample_report_json(const struct result *result, const struct sample_report_options *options,
                        struct strbuf *out, struct err *err) {
     struct sample_selection selection = {0};
@@ -131,6 +140,7 @@ int sample_report_json(const struct result *result, const struct sample_report_o
         json_object_begin(&w, NULL);
         json_write_string(&w, "problem", result->cases[i].problem.name);
         json_maybe_string(&w, "short_name", result->cases[i].short_name);
+        write_unusable(&w, &result->cases[i]);
         json_array_begin(&w, "sides");
         for (size_t side = 0; side < selection.side_count && status == 0; side++)
             status = write_set(&w, result, &result->cases[i], selection.sides[side]);

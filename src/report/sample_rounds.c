@@ -30,6 +30,7 @@ static const char *median_text(const struct sample_set *set, size_t round, struc
 static const char *change_text(const struct rounds_table *rounds, size_t round) {
     const struct sample_set *cand = &rounds->sets[rounds->cand], *base = &rounds->sets[1 - rounds->cand];
     double change = describe_change_pct(base->round_median_ns[round], cand->round_median_ns[round]);
+    if (fabs(change) < 0.005) return "0.00 %";
     return isfinite(change) ? arena_format(rounds->arena, "%+.2f %%", change) : "-";
 }
 

@@ -203,11 +203,21 @@ static void selects_problems_and_sides(void **state) {
     free(text);
     options.only = "smal";
     assert_int_equal(sample_report_text(&result, &options, &out, &err), -ERR_USAGE);
-    assert_string_equal(err.text, "no problem 'smal' was measured; there are: s512 small");
+    assert_string_equal(err.text, "no problem 'smal' was measured; there are:\n  s512\n  small");
+    result.cases[1].short_name = "BM<int, small>/8"; // a name of another tool, chosen whole
+    options.only = "BM<int, small>/8";
+    text = print(&result, &options);
+    assert_non_null(strstr(text, "BM<int, small>/8  tiled"));
+    assert_null(strstr(text, "s512  "));
+    free(text);
+    for (size_t i = 0; i < 2; i++) {
+        options.only = i ? "" : " , ";
+        assert_int_equal(sample_report_text(&result, &options, &out, &err), -ERR_USAGE);
+    }
     options = (struct sample_report_options){.width = 80, .side = "smid"};
     err = (struct err){0};
     assert_int_equal(sample_report_json(&result, &options, &out, &err), -ERR_USAGE);
-    assert_string_equal(err.text, "no side is called 'smid'; there are: tiled simd");
+    assert_string_equal(err.text, "no side is called 'smid'; there are:\n  tiled\n  simd");
     strbuf_fini(&out);
     result_fini(&result);
 }

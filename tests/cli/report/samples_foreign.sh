@@ -11,4 +11,6 @@ assay report gb.json --samples || exit 9
 cat >means.json <<'J'
 {"performance": {"mean_ms": 1.0}}
 J
+assay report gb.json; echo $?
+assay report means.json; echo $?
 assay report means.json --samples

@@ -2,6 +2,7 @@
 python3 "$ASSAY_SOURCE/tests/cli/report/_made.py"
 assay report made.json --samples --only s51; echo $?
 assay report made.json --samples --side smid; echo $?
+assay report made.json --samples --only ""; echo $?
 assay report made.json --only s512; echo $?
 assay report made.json --samples --format markdown; echo $?
 assay report missing.json --samples; echo $?
