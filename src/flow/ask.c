@@ -7,8 +7,10 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "exec/executor.h"
 #include "flow/session.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,12 +50,9 @@ static int on_kernel(void *arg, const struct record *record, struct err *err) {
 
 static struct work_order describe_order(const struct result_side *side, const char *config) {
     struct work_order order = {.kind = WORK_DESCRIBE, .device = "cpu", .side_count = 1};
-    order.sides[0] = (struct work_side){
-        .label = side->label ? side->label : side->kernel_name,
-        .module_path = side->module_path,
-        .kernel_name = side->kernel_name,
-        .config = config,
-    };
+    order.sides[0] = work_side_of(side);
+    order.sides[0].label = str_or(side->label, side->kernel_name);
+    order.sides[0].config = config;
     order.sampling = sampling_default();
     return order;
 }

@@ -111,10 +111,7 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
         .sampling = result->sampling,
     };
     if (!order.device) order.device = "cpu";
-    order.sides[0] = (struct work_side){.label = result->sides[side].label,
-                                        .module_path = result->sides[side].module_path,
-                                        .kernel_name = result->sides[side].kernel_name,
-                                        .sim = result->sides[side].sim};
+    order.sides[0] = work_side_of(&result->sides[side]);
     struct shrink_answer answer = {0};
     struct err err = {0};
     int code = executor_ask(&order, SHRINK_CASE_S, on_shrink_record, &answer, &err);

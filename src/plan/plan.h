@@ -82,6 +82,8 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
                       struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
+// What a worker is told of a side; texts are the side's.
+struct work_side work_side_of(const struct result_side *side);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.
 int plan_result(const struct plan *plan, struct result *ret, struct err *err);
 

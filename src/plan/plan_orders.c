@@ -21,6 +21,15 @@ static struct work_case work_case_make(const struct plan_case *item, uint32_t in
     };
 }
 
+struct work_side work_side_of(const struct result_side *side) {
+    return (struct work_side){
+        .label = side->label,
+        .module_path = side->module_path,
+        .kernel_name = side->kernel_name,
+        .sim = side->sim,
+    };
+}
+
 static struct work_order order_make(const struct plan *plan, enum work_kind kind) {
     struct work_order order = {
         .kind = kind,
@@ -32,15 +41,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
         .side_count = plan->side_count,
         .sampling = plan->sampling,
     };
-    for (size_t i = 0; i < plan->side_count; i++) {
-        const struct result_side *side = &plan->sides[i];
-        order.sides[i] = (struct work_side){
-            .label = side->label,
-            .module_path = side->module_path,
-            .kernel_name = side->kernel_name,
-            .sim = side->sim,
-        };
-    }
+    for (size_t i = 0; i < plan->side_count; i++) order.sides[i] = work_side_of(&plan->sides[i]);
     return order;
 }
 

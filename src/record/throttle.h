@@ -6,8 +6,6 @@
 #ifndef RECORD_THROTTLE_H
 #define RECORD_THROTTLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define THROTTLE_TEXT_BYTES 160
