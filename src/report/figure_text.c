@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define FAR_RATIO 1000.0 // digits of a time so much larger than the others say nothing beside them
+
 // The unit in which a time has at most three digits before the point.
 static double unit_of(double ns) {
     double unit_ns = 1;
@@ -23,6 +25,11 @@ static const char *unit_name(double unit_ns) {
 // A part in a thousand or so: intervals of good measurements are a few parts in a thousand wide.
 static int time_decimals(double value) {
     return fabs(value) < 1.9995 ? 3 : fabs(value) < 9.995 ? 2 : 1;
+}
+
+// Not "-0.0": what prints as zero has no sign.
+static double unsigned_zero(double value, int decimals) {
+    return fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value;
 }
 
 const char *figure_time(double ns, struct arena *arena) {
@@ -43,6 +50,8 @@ const char *figure_time_like(double ns, double like_ns, double step_ns, struct a
     if (!isfinite(ns)) return "";
     int decimals = step_ns > 0 ? (int)ceil(-log10(step_ns / unit_ns) - 1e-9) : 3;
     decimals = decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    bool is_far = fabs(ns) > FAR_RATIO * fabs(like_ns);
+    if (is_far || (ns != 0 && unsigned_zero(ns / unit_ns, decimals) == 0)) return figure_time(ns, arena);
     return arena_format(arena, "%.*f %s", decimals, ns / unit_ns, unit_name(unit_ns));
 }
 
@@ -92,11 +101,6 @@ const char *figure_p(double p, struct arena *arena) {
 
 static int pct_decimals(double pct) {
     return fabs(pct) >= 99.95 ? 0 : 1;
-}
-
-// Not "-0.0": what prints as zero has no sign.
-static double unsigned_zero(double value, int decimals) {
-    return fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value;
 }
 
 const char *figure_pct(double pct, struct arena *arena) {

@@ -14,6 +14,7 @@ const char *figure_time(double ns, struct arena *arena); // "48.1 us"
 const char *figure_time_interval(double low_ns, double high_ns,
                                  struct arena *arena); // "48.0 to 48.3" in the unit of high
 // In the unit that suits like_ns, with the decimals that tell steps of step_ns apart (0: three): a column of them aligns.
+// In its own unit where it is over 1000 times like_ns, or would be printed as zero.
 const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena);
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena); // "357 TFLOP/s", "85.3 GFLOP/s"
 const char *figure_byte_rate(double gb_per_s, struct arena *arena);    // "1.40 TB/s"

@@ -233,7 +233,7 @@ static void print_title(const struct course *course, struct strbuf *out) {
     strbuf_addf(out, ", %zu sample%s in order of measurement", set->taken_count,
                 set->taken_count == 1 ? "" : "s");
     if (course->is_collapsed)
-        strbuf_addf(out, ", columns of %.0f: minimum, median, maximum",
+        strbuf_addf(out, ", columns of %.0f: min, median, max",
                     ceil((double)set->taken_count / (double)(course->width * course->canvas.cell_columns)));
     strbuf_add_char(out, '\n');
 }
@@ -244,7 +244,10 @@ int sample_course_print(const struct sample_set *set, const struct sample_axis *
     struct course course = {.set = set, .axis = axis, .options = options, .arena = &arena};
     if (set->taken_count == 0) return 0;
     size_t low = strlen(label_text(&course, axis->low_ns)), high = strlen(label_text(&course, axis->high_ns));
-    size_t label_width = low > high ? low : high, indent = 2 + label_width + 2;
+    size_t median = set->n ? strlen(label_text(&course, set->summary.figures.median_ns)) : 0;
+    size_t label_width = low > high ? low : high;
+    if (median > label_width) label_width = median;
+    size_t indent = 2 + label_width + 2;
     size_t rounds = set->item->round_count, width_max = options->width - indent;
     course.starts = mem_try_array(rounds, sizeof *course.starts);
     course.lengths = mem_try_array(rounds, sizeof *course.lengths);

@@ -34,9 +34,11 @@ static const char *time_text(const struct figures *figures, double ns) {
 }
 
 static const char *interval_text(const struct figures *figures, struct interval at, const char *how) {
-    const char *low = time_text(figures, at.lo);
-    int digits = (int)strcspn(low, " "); // the unit is said once
-    return arena_format(figures->arena, "%.*s to %s, %s", digits, low, time_text(figures, at.hi), how);
+    const char *low = time_text(figures, at.lo), *high = time_text(figures, at.hi);
+    size_t digits = strcspn(low, " ");
+    if (!str_equal(low + digits, high + strcspn(high, " ")))
+        digits = strlen(low); // else the unit is said once
+    return arena_format(figures->arena, "%.*s to %s, %s", (int)digits, low, high, how);
 }
 
 static void add_counts(struct figures *figures) {
@@ -59,7 +61,7 @@ static void add_median(struct figures *figures) {
         set->n > 1 ? interval_text(figures, bootstrap, "95 % by bootstrap") : "one sample has no interval");
     if (set->n == 1) return;
     if (!set->has_order) {
-        add(figures, TERM_PLAIN, NULL, NULL, "n too small for an order-statistic interval: 6 are needed");
+        add(figures, TERM_PLAIN, NULL, NULL, "n too small for an interval by order: 6 are needed");
         return;
     }
     add(figures, TERM_PLAIN, NULL, NULL,
@@ -98,8 +100,9 @@ static void add_modes(struct figures *figures) {
         return;
     }
     add(figures, TERM_YELLOW, "modes", arena_format(figures->arena, "%u", describe->mode_count),
-        arena_format(figures->arena, "split at %s, %.0f %% lie above; %s",
-                     time_text(figures, describe->mode_split), 100 * describe->mode_upper_ratio, gap));
+        arena_format(figures->arena, "split at %s, %.0f %% lie above",
+                     time_text(figures, describe->mode_split), 100 * describe->mode_upper_ratio));
+    add(figures, TERM_PLAIN, NULL, NULL, gap);
 }
 
 static void add_drift(struct figures *figures) {

@@ -43,6 +43,10 @@ static const char *edge_text(const struct histogram *histogram, double ns) {
     return figure_time_like(ns, axis->high_ns, step_ns, histogram->arena);
 }
 
+static double bin_label_ns(const struct sample_axis *axis, size_t bin) {
+    return axis->first_ns + (double)bin * axis->step_ns + axis->label_ns;
+}
+
 static void add_bar(struct histogram *histogram, size_t count, enum term_style style) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     struct strbuf bar = {0};
@@ -78,7 +82,6 @@ static void add_line(struct histogram *histogram, const char *label, size_t coun
 static void add_bin(struct histogram *histogram, size_t bin) {
     const struct sample_axis *axis = histogram->axis;
     const struct case_summary *figures = &histogram->set->summary.figures;
-    double from_ns = axis->first_ns + (double)bin * axis->step_ns;
     // An end of the interval that lies off the axis belongs to the line of what is folded there.
     bool is_marked = bin >= sample_axis_bin(axis, figures->median_low_ns) &&
                      bin <= sample_axis_bin(axis, figures->median_high_ns);
@@ -90,8 +93,8 @@ static void add_bin(struct histogram *histogram, size_t bin) {
     else if (describe->mode_count > 1 && sample_axis_side(axis, describe->mode_split) == 0 &&
              bin == sample_axis_bin(axis, describe->mode_split))
         note = arena_format(histogram->arena, "%s modes split", mark);
-    add_line(histogram, edge_text(histogram, from_ns + axis->label_ns), histogram->bins.counts[bin],
-             is_marked, note);
+    add_line(histogram, edge_text(histogram, bin_label_ns(axis, bin)), histogram->bins.counts[bin], is_marked,
+             note);
 }
 
 static void measure(struct histogram *histogram) {
@@ -102,7 +105,12 @@ static void measure(struct histogram *histogram) {
         if (bins->counts[i] > largest) largest = bins->counts[i];
     histogram->count_max = largest;
     histogram->count_width = strlen(arena_format(histogram->arena, "%zu", largest));
-    histogram->label_width = strlen(edge_text(histogram, axis->high_ns)) + 2; // "> " of the last line
+    size_t label = strlen(edge_text(histogram, axis->high_ns));
+    for (size_t i = 0; i < axis->bin_count; i++) {
+        size_t length = strlen(edge_text(histogram, bin_label_ns(axis, i)));
+        if (length > label) label = length;
+    }
+    histogram->label_width = label + 2; // "> " of the last line
     size_t taken = 2 + histogram->label_width + 2 + histogram->count_width + 2 + NOTE_COLUMNS;
     histogram->bar_width = histogram->options->width > taken + 10 ? histogram->options->width - taken : 10;
 }

@@ -99,7 +99,7 @@ static int write_set(struct json_writer *w, const struct result *result, const s
     json_object_begin(w, NULL);
     json_write_u64(w, "side", side);
     json_write_string(w, "label", result_side_name(result, side, &arena));
-    json_write_string(w, "role", side_role_name(result->sides[side].role));
+    if (!result->foreign_format) json_write_string(w, "role", side_role_name(result->sides[side].role));
     if (set.outcome != OUTCOME_NONE) json_write_string(w, "outcome", outcome_name(set.outcome));
     json_write_u64(w, "taken_count", set.taken_count);
     if (set.n > 0) {

@@ -25,18 +25,24 @@ static double *all_times(const struct sample_set *set) {
     return times;
 }
 
+// Name and side, then the side's role and the problem's full name, on a line of their own where they would not fit. A lone file
+// of another tool is on neither side of a comparison.
 static void print_heading(const struct result *result, const struct sample_set *set,
                           const struct sample_report_options *options, struct strbuf *out) {
     struct arena arena = {0};
     const struct result_case *item = set->item;
-    const char *side = result_side_name(result, set->side, &arena);
-    const char *name = result_case_name(item);
-    const char *title = arena_format(&arena, "%s  %s", name, side);
-    term_add(out, options->has_color, TERM_BOLD, figure_plain(title, options->has_utf8, &arena));
-    const char *role = side_role_name(result->sides[set->side].role);
-    const char *more = item->short_name ? arena_format(&arena, "  %s, %s", role, item->problem.name)
-                                        : arena_format(&arena, "  %s", role);
-    term_add(out, options->has_color, TERM_DIM, figure_plain(more, options->has_utf8, &arena));
+    const char *role = result->foreign_format ? "" : side_role_name(result->sides[set->side].role);
+    const char *full = item->short_name ? item->problem.name : "";
+    const char *title =
+        arena_format(&arena, "%s  %s", result_case_name(item), result_side_name(result, set->side, &arena));
+    const char *more = arena_format(&arena, "%s%s%s", role, *role && *full ? ", " : "", full);
+    title = figure_plain(title, options->has_utf8, &arena);
+    more = figure_plain(more, options->has_utf8, &arena);
+    term_add(out, options->has_color, TERM_BOLD, title);
+    if (*more) {
+        strbuf_add(out, str_width(title) + 2 + str_width(more) <= options->width ? "  " : "\n  ");
+        term_add(out, options->has_color, TERM_DIM, more);
+    }
     strbuf_add_char(out, '\n');
     arena_fini(&arena);
 }
@@ -64,15 +70,20 @@ static int print_without_figures(const struct sample_set *set, const struct samp
     return status;
 }
 
+// Of another tool's file: `assay compare` would refuse it.
+static void print_unusable(const struct result_case *item, const struct sample_report_options *options,
+                           struct strbuf *out) {
+    if (item->unusable_reason == REASON_NONE) return;
+    strbuf_add(out, "  cannot be compared: ");
+    strbuf_add_plain(out, str_or(item->unusable_words, reason_name(item->unusable_reason)),
+                     options->has_utf8);
+    strbuf_add_char(out, '\n');
+}
+
 static int print_set(const struct result *result, const struct sample_set *set,
                      const struct sample_report_options *options, struct strbuf *out) {
     print_heading(result, set, options, out);
-    if (set->item->unusable_reason !=
-        REASON_NONE) { // another tool's, which compare would refuse; words are cleaned there
-        const char *words = set->item->unusable_words;
-        strbuf_addf(out, "  cannot be compared: %s\n",
-                    words ? words : reason_name(set->item->unusable_reason));
-    }
+    print_unusable(set->item, options, out);
     if (set->n == 0) return print_without_figures(set, options, out);
     struct sample_axis axis = sample_axis_make(set->sorted_ns, set->n);
     sample_figures_print(set, options, out);
