@@ -33,7 +33,7 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
     bool is_selected_by_hand = session->options.problem || session->options.only;
     if (!side->revision.dir || is_selected_by_hand) return 0;
     const char *gated = side->revision_manifest.gate.suite;
-    const char *name = session->options.suite ? session->options.suite : gated ? gated : suite->name;
+    const char *name = str_or(session->options.suite, str_or(gated, suite->name));
     struct suite before;
     struct err unknown = {0};
     int code = suite_resolve(&side->revision_manifest, name, session->options.dtype, &session->arena, &before,

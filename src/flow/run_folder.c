@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "flow/ask.h"
+#include "verdict/round_medians.h"
 #include "verdict/summary.h"
 
 #include <dirent.h>
@@ -52,7 +53,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     }
     plan->look_count = 1;
     plan->looks[0] = 1;
-    plan->round_repeat_max = 3;
+    plan->round_repeat_max = ROUNDS_REPEAT_MAX;
     plan->gate.regression_pct = session->manifest.gate.regression_pct;
     plan->gate.improvement_pct = session->manifest.gate.improvement_pct;
     plan->target_speedup = session->manifest.target_speedup;

@@ -20,11 +20,10 @@
 #define CLASSIC_SAMPLES_WARN   20  // fewer on a side: a warning
 #define CLASSIC_EFFECT_MIN     0.3 // |Cliff's delta| that an improvement and a proof inside the band need
 #define CLASSIC_THROTTLED_PCT  5.0 // more of a side's samples throttled: not valid
-#define CLASSIC_CLOCK_GAP_PCT  1.0 // spin clocks of the sides further apart: not valid
 #define CLASSIC_EFFECTIVE_MIN  20  // fewer effective samples, with at least CLASSIC_EFFECTIVE_FROM: not valid
 #define CLASSIC_EFFECTIVE_FROM 40
-#define CLASSIC_CEILING_RATIO                                                                                \
-    1.02 // a throughput above this share of the measured ceiling is an accounting error
+// A throughput above this share of the measured ceiling is an accounting error.
+#define CLASSIC_CEILING_RATIO 1.02
 
 // BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the upper end
 // of the ratio's interval lies under the regression threshold.

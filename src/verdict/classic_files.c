@@ -82,7 +82,7 @@ static void note_clocks(const struct classic_pair *pair, const struct decision_c
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
     double gap_pct = classic_clock_gap_pct(base_hz, cand_hz);
-    if (gap_pct > CLASSIC_CLOCK_GAP_PCT)
+    if (gap_pct > CLOCKS_APART_MAX_PCT)
         family_add_note(decision, arena,
                         arena_format(arena,
                                      "%s: the clock under the kernel was %.0f MHz, and %.0f MHz with the "

@@ -218,13 +218,13 @@ static void guard_clocks(const struct classic_pair *pair, struct arena *arena, s
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
     double gap_pct = classic_clock_gap_pct(base_hz, cand_hz);
-    if (gap_pct > CLASSIC_CLOCK_GAP_PCT)
+    if (gap_pct > CLOCKS_APART_MAX_PCT)
         decision_case_guard(
             ret, REASON_CLOCKS_APART,
             arena_format(arena,
                          "the clock was %.0f MHz beside the baseline and %.0f MHz beside the candidate, "
                          "%.1f %% apart; %.0f %% are allowed",
-                         base_hz / 1e6, cand_hz / 1e6, gap_pct, CLASSIC_CLOCK_GAP_PCT));
+                         base_hz / 1e6, cand_hz / 1e6, gap_pct, CLOCKS_APART_MAX_PCT));
 }
 
 void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,

@@ -71,7 +71,7 @@ static const char *earlier_words(const struct decision *earlier, struct arena *a
                     finding_words(item, arena));
     }
     if (left_out) strbuf_addf(&text, "; and %zu more", left_out);
-    if (!named) strbuf_add(&text, earlier->sentence ? earlier->sentence : verdict_words(earlier->verdict));
+    if (!named) strbuf_add(&text, str_or(earlier->sentence, verdict_words(earlier->verdict)));
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
@@ -134,7 +134,7 @@ void confirmation_note(const struct confirmation *confirmation, struct arena *ar
                                  "and says: %s; both stand in the record",
                                  number, outcome_words(earlier->exit_code), confirmation->earlier_id,
                                  earlier_words(earlier, arena),
-                                 decision->sentence ? decision->sentence : verdict_words(decision->verdict)));
+                                 str_or(decision->sentence, verdict_words(decision->verdict))));
     if (earlier->exit_code != decision->exit_code)
         family_add_note(decision, arena,
                         arena_format(arena,
@@ -142,7 +142,6 @@ void confirmation_note(const struct confirmation *confirmation, struct arena *ar
                                      "a failure, nor one failure a pass",
                                      earlier->exit_code, decision->exit_code));
     note_differences(confirmation, arena, decision);
-    decision->sentence =
-        arena_format(arena, "confirmation run %" PRIu32 ": %s", number,
-                     decision->sentence ? decision->sentence : verdict_words(decision->verdict));
+    decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number,
+                                      str_or(decision->sentence, verdict_words(decision->verdict)));
 }

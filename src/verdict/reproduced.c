@@ -3,6 +3,7 @@
 // See reproduced.h. Medians, intervals and guards are the classic rule's.
 #include "verdict/reproduced.h"
 
+#include "base/strbuf.h"
 #include "verdict/classic.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static struct reproduced_row make_row(const struct decision_case *item) {
     row.is_match = fabs(row.median_change_pct) <= REPRODUCED_MEDIAN_PCT &&
                    fabs(row.throughput_change_pct) <= REPRODUCED_THROUGHPUT_PCT && row.do_intervals_overlap;
     if (item->verdict == VERDICT_NOT_VALID)
-        row.invalid = item->guard ? item->guard : "not valid";
+        row.invalid = str_or(item->guard, "not valid");
     else if (item->verdict == VERDICT_REMOVED)
         row.invalid = "not measured now";
     else if (item->verdict == VERDICT_WRONG)

@@ -5,6 +5,7 @@
 #include "verdict/rounds.h"
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
@@ -87,11 +88,11 @@ static int judge_medians(const struct round_medians *medians, const struct class
     bool is_decided_before = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE &&
                              finding.look_count <= medians->count_before_exhausted;
     if (medians->is_exhausted && !is_decided_before)
-        decision_case_guard(
-            ret, medians->invalid_cause ? medians->invalid_cause : REASON_BUSY_MACHINE,
-            arena_format(arena, "a round was not valid %d times in a row: %s; %s", ROUNDS_REPEAT_MAX + 1,
-                         medians->invalid_reason ? medians->invalid_reason : "no reason was recorded",
-                         rounds_help_words(medians->invalid_cause)));
+        decision_case_guard(ret, medians->invalid_cause ? medians->invalid_cause : REASON_BUSY_MACHINE,
+                            arena_format(arena, "a round was not valid %d times in a row: %s; %s",
+                                         ROUNDS_REPEAT_MAX + 1,
+                                         str_or(medians->invalid_reason, "no reason was recorded"),
+                                         rounds_help_words(medians->invalid_cause)));
     struct classic_options ceilings = classic_options_default(); // the result's own
     classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);

@@ -76,7 +76,7 @@ static bool is_family_safe(struct rounds_finding *look, double margin, size_t fa
     double tests = (double)family_count * ROUNDS_LOOK_COUNT;
     double p =
         look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
-    double ratio = rounds_false_ratio(&look->stats, look->alpha, 100 * expm1(margin));
+    double ratio = rounds_false_ratio(&look->stats, look->alpha, log_to_pct(margin));
     look->family_false_ratio = (double)family_count * ratio;
     return look->family_false_ratio <= ROUNDS_FAMILY_FALSE_RATIO || tests * p <= ROUNDS_FAMILY_FALSE_RATIO;
 }
@@ -89,7 +89,7 @@ static bool is_not_slower_proven(const struct rounds_finding *look, const struct
 
 static bool is_narrow(const struct rounds_finding *look) {
     double half = (look->interval.hi - look->interval.lo) / 2;
-    return 100 * expm1(half) <= ROUNDS_HALF_WIDTH_PCT;
+    return log_to_pct(half) <= ROUNDS_HALF_WIDTH_PCT;
 }
 
 static void set(struct rounds_finding *look, enum verdict verdict, enum reason reason) {

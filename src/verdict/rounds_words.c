@@ -37,6 +37,15 @@ static uint32_t more_than(size_t measured, uint32_t rounds) {
     return 2 * measured <= ROUNDS_LIMIT ? (uint32_t)(2 * measured) : 0;
 }
 
+const char *rounds_help_words(enum reason invalid_cause) {
+    switch (invalid_cause) {
+    case REASON_THROTTLED: return "let the device cool, or fix its clock lower, and gate again";
+    case REASON_CLOCKS_APART: return "fix the device's clock, and gate again";
+    case REASON_NOT_MEASURED: return "see what ended the measurement before gating again";
+    default: return "gate again when nothing else runs on this machine";
+    }
+}
+
 static void add_causes(const struct rounds_finding *finding, const struct round_medians *medians,
                        struct strbuf *text) {
     double share = medians->within_sd / finding->stats.sd;
@@ -44,9 +53,9 @@ static void add_causes(const struct rounds_finding *finding, const struct round_
         strbuf_addf(text, "; much of it is noise within rounds, which more samples halve (--iters %zu)",
                     SAMPLES_FACTOR * medians->samples_a_round);
     if (medians->invalid_count)
-        strbuf_addf(text, "; %zu attempt%s at a round did not count (%s): a quieter machine would help",
-                    medians->invalid_count, medians->invalid_count == 1 ? "" : "s",
-                    reason_words(medians->invalid_cause));
+        strbuf_addf(text, "; %zu attempt%s at a round did not count (%s): %s", medians->invalid_count,
+                    medians->invalid_count == 1 ? "" : "s", reason_words(medians->invalid_cause),
+                    rounds_help_words(medians->invalid_cause));
 }
 
 static void add_noisy(const struct rounds_finding *finding, const struct round_medians *medians,
@@ -102,12 +111,4 @@ const char *rounds_words(const struct rounds_finding *finding, const struct roun
     const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
     strbuf_fini(&text);
     return ret;
-}
-
-const char *rounds_help_words(enum reason invalid_cause) {
-    switch (invalid_cause) {
-    case REASON_THROTTLED: return "let the device cool, or fix its clock lower, and gate again";
-    case REASON_CLOCKS_APART: return "fix the device's clock, and gate again";
-    default: return "gate again when nothing else runs on this machine";
-    }
 }
