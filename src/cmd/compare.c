@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay compare`: two files and a decision. Codes: 0 maintained or improved, 1 regression, 2 no significant difference,
-// 3 invalid or not comparable. Which form a file has shows in its content (format/). Two files of the older `integrated`
-// form are two means: 0 or 1.
+// 3 invalid, not comparable, or a problem that only the baseline has. Which form a file has shows in its content
+// (format/). Two files of the older `integrated` form are two means: 0 or 1.
 #include "cmd/commands.h"
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "cmd/print_result.h"
 #include "flow/gate_run.h"
 #include "format/format.h"
 #include "verdict/classic.h"
+#include "verdict/family.h"
 #include "verdict/gate_rule.h"
 #include "verdict/integrated.h"
+#include "verdict/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,31 +49,62 @@ static int write_output(const char *path, const struct strbuf *text, struct err 
     return path ? file_write_atomic(path, strbuf_text(text), text->length, err) : 0;
 }
 
-static int compare_integrated(const struct format_document *documents,
-                              const struct compare_arguments *arguments, const struct cmd_options *options,
-                              struct err *err) {
-    struct arena arena = {0};
-    struct integrated base, cand;
-    struct strbuf json = {0}, text = {0};
-    int code = integrated_parse(documents[0].root, arguments->baseline, &arena, &base, err);
-    if (code == 0) code = integrated_parse(documents[1].root, arguments->candidate, &arena, &cand, err);
-    if (code == 0) {
-        struct integrated_comparison comparison = integrated_compare(&base, &cand, arguments->threshold_pct);
-        integrated_comparison_write(&comparison, &json);
-        integrated_comparison_print(&comparison, &text);
-        code = write_output(options->output, &json, err);
-        if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
-        if (code == 0) code = integrated_exit_code(&comparison);
+// Both files. The values of an opened document take many times its size, so that each is read and let go of in turn.
+struct compared_files {
+    struct format_document documents[2]; // baseline, candidate
+    struct arena arena;
+    struct integrated integrated[2]; // of the integrated form
+    struct result results[2];        // of any other
+};
+
+static int files_read(const struct compare_arguments *arguments, struct compared_files *files,
+                      struct err *err) {
+    const char *const paths[2] = {arguments->baseline, arguments->candidate};
+    for (size_t i = 0; i < 2; i++) {
+        struct format_document *document = &files->documents[i];
+        TRY(format_open(paths[i], arguments->format, document, err));
+        if (i) TRY(format_match(&files->documents[0], document, err));
+        if (document->format == &format_integrated)
+            TRY(integrated_parse(document->root, paths[i], &files->arena, &files->integrated[i], err));
+        else
+            TRY(format_read(document, &files->results[i], err));
+        format_release(document);
     }
-    strbuf_fini(&json);
-    strbuf_fini(&text);
-    arena_fini(&arena);
-    return code;
+    return 0;
 }
 
-// ret_report learns which sides were compared.
-static int decide(const struct result *base, struct result *cand, const struct compare_arguments *arguments,
+static void files_fini(struct compared_files *files) {
+    for (size_t i = 0; i < 2; i++) {
+        format_close(&files->documents[i]);
+        result_fini(&files->results[i]);
+    }
+    arena_fini(&files->arena);
+}
+
+static int print_comparison(const struct strbuf *json, const struct strbuf *text,
+                            const struct cmd_options *options, struct err *err) {
+    TRY(write_output(options->output, json, err));
+    return cmd_print(strbuf_text(options->is_json ? json : text));
+}
+
+static int compare_integrated(const struct compared_files *files, const struct compare_arguments *arguments,
+                              const struct cmd_options *options, struct err *err) {
+    struct strbuf json = {0}, text = {0};
+    struct integrated_comparison comparison =
+        integrated_compare(&files->integrated[0], &files->integrated[1], arguments->threshold_pct);
+    integrated_comparison_write(&comparison, &json);
+    integrated_comparison_print(&comparison, &text);
+    int code = print_comparison(&json, &text, options, err);
+    strbuf_fini(&json);
+    strbuf_fini(&text);
+    return code ? code : integrated_exit_code(&comparison);
+}
+
+// ret_report learns which sides of which files were compared.
+static int decide(struct compared_files *files, const struct compare_arguments *arguments,
                   struct report_options *ret_report, struct err *err) {
+    const struct result *base = &files->results[0];
+    struct result *cand = &files->results[1];
     struct classic_side left = {.result = base}, right = {.result = cand};
     struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
     TRY(classic_side_find(base, arguments->kernel, &left.side, err));
@@ -80,51 +114,69 @@ static int decide(const struct result *base, struct result *cand, const struct c
                                 .is_failing_on_regression_only = arguments->fail_on != NULL,
                                 .allows_removed = arguments->is_removed_allowed};
     TRY(gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, err));
+    if (left.side == right.side && str_equal(files->documents[0].text_hash, files->documents[1].text_hash))
+        family_add_note(decision, &cand->arena,
+                        "both files hold the same bytes: this is one measurement held against itself");
     cand->decision = decision;
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];
-    ret_report->base_label =
-        arguments->baseline; // two runs of one kernel carry one name: the files tell them apart
-    ret_report->cand_label = arguments->candidate;
+    ret_report->base_file = arguments->baseline;
+    ret_report->cand_file = arguments->candidate;
+    ret_report->base_label = "baseline"; // two runs of one kernel carry one name
+    ret_report->cand_label = "candidate";
     return 0;
 }
 
-static int compare_results(const struct format_document *documents, const struct compare_arguments *arguments,
+// The decision, and what the text says besides: which files, of which form, what to know of the candidate's numbers.
+static int comparison_json(const struct compared_files *files, const struct compare_arguments *arguments,
+                           struct strbuf *out, struct err *err) {
+    const struct result *cand = &files->results[1];
+    struct arena arena = {0};
+    struct warning_list warnings;
+    int code = warnings_get(cand, &arena, &warnings) < 0
+                   ? err_set(err, ERR_INTERNAL, "no memory for the warnings of %s", arguments->candidate)
+                   : 0;
+    if (code == 0) {
+        struct json_writer w = json_writer_make(out, 2);
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "baseline", arguments->baseline);
+        json_write_string(&w, "candidate", arguments->candidate);
+        json_write_string(&w, "format", files->documents[1].format->name);
+        decision_write_members(&w, cand->decision);
+        json_array_begin(&w, "warnings");
+        for (size_t i = 0; i < warnings.count; i++) json_write_string(&w, NULL, warnings.texts[i]);
+        json_array_end(&w);
+        json_object_end(&w);
+        strbuf_add_char(out, '\n');
+    }
+    arena_fini(&arena);
+    return code;
+}
+
+static int compare_results(struct compared_files *files, const struct compare_arguments *arguments,
                            const struct cmd_options *options, struct err *err) {
-    struct result base = {0}, cand = {0};
     struct strbuf json = {0}, text = {0};
-    int code = format_read(&documents[0], &base, err);
-    if (code == 0) code = format_read(&documents[1], &cand, err);
     struct report_options report = report_options_default();
-    if (code == 0) code = decide(&base, &cand, arguments, &report, err);
-    if (code == 0) {
-        report_decision_json(cand.decision, &json);
-        report.has_color = cmd_wants_color(options);
-        code = cmd_report("text", &cand, &report, &text, err);
-    }
-    if (code == 0) {
-        code = write_output(options->output, &json, err);
-        if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
-        if (code == 0) code = cand.decision->exit_code;
-    }
+    report.has_color = cmd_wants_color(options);
+    int code = decide(files, arguments, &report, err);
+    if (code == 0) code = comparison_json(files, arguments, &json, err);
+    if (code == 0) code = cmd_report("text", &files->results[1], &report, &text, err);
+    if (code == 0) code = print_comparison(&json, &text, options, err);
+    if (code == 0) code = files->results[1].decision->exit_code;
     strbuf_fini(&json);
     strbuf_fini(&text);
-    result_fini(&base);
-    result_fini(&cand);
     return code;
 }
 
 static int compare(const struct compare_arguments *arguments, const struct cmd_options *options,
                    struct err *err) {
-    struct format_document documents[2] = {0}; // baseline, candidate
-    int code = format_open(arguments->baseline, arguments->format, &documents[0], err);
-    if (code == 0) code = format_open(arguments->candidate, arguments->format, &documents[1], err);
-    if (code == 0) code = format_match(&documents[0], &documents[1], err);
+    struct compared_files files = {0};
+    int code = files_read(arguments, &files, err);
+    bool has_means = code == 0 && files.documents[0].format == &format_integrated;
     if (code == 0)
-        code = (documents[0].format->read ? compare_results : compare_integrated)(documents, arguments,
-                                                                                  options, err);
-    format_close(&documents[0]);
-    format_close(&documents[1]);
+        code = has_means ? compare_integrated(&files, arguments, options, err)
+                         : compare_results(&files, arguments, options, err);
+    files_fini(&files);
     return code;
 }
 
@@ -159,7 +211,7 @@ static void add_options(struct option_table *table, struct cmd_options *options,
     ADD("bootstrap", "KIND", OPTION_TEXT, &arguments->bootstrap,
         "exact (default), or mt19937:SEED drawn literally");
     ADD("allow-different", "LIST", OPTION_TEXT, &arguments->allow_different,
-        "compare all the same: problem,device,driver,clock_policy,regime,cache_mode,threads");
+        "of problem,device,driver,clock_policy,regime,cache_mode,threads");
     ADD("fail-on", "WHAT", OPTION_TEXT, &arguments->fail_on, "regression: no significant difference is 0");
     ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards,
         "the rule's verdict, with what would have refused it");
@@ -176,7 +228,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     struct compare_arguments arguments = {.threshold_pct = -3.0, .classic = classic_options_default()};
     struct option_table table = {.command = command->name};
     char *formats = format_list();
-    char *format_help = mem_format("what the files are, instead of what their content says: %s", formats);
+    char *format_help = mem_format("form of the files: %s", formats);
     add_options(&table, &options, &arguments, format_help);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 3};
     struct err err = {0};
@@ -195,16 +247,13 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "decide between two result files",
     .usage = "assay compare BASE CAND [OPTIONS]",
-    .details = "Applies the classic rule to two result files: more than 3 % slower with intervals apart is a "
-               "regression, more\n"
-               "than 10 % faster an improvement. A file has one machine and one run behind it: what that "
-               "cannot certify is said.\n"
-               "Files are assay's results, or what NVBench (--jsonbin) and google-benchmark (JSON, with "
-               "repetitions) wrote;\n"
-               "their content says which. Two files of the older 'integrated' form are compared by their "
-               "means.\n"
-               "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid or not "
-               "comparable.\n\n"
+    .details = "Applies the classic rule to two result files: more than 3 % slower with intervals apart\n"
+               "is a regression, more than 10 % faster an improvement. A file has one machine and one run\n"
+               "behind it: what that cannot certify is said. Files are assay's results, or what NVBench\n"
+               "(--jsonbin) and google-benchmark (JSON, with repetitions) wrote; their content says which.\n"
+               "Two files of the older 'integrated' form are compared by their means.\n"
+               "Codes: 0 maintained or improved, 1 regression, 2 no significant difference,\n"
+               "3 invalid, not comparable, or a problem was removed.\n\n"
                "example\n  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
     .run = run_compare,
     .is_on_first_screen = true,

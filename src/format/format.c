@@ -40,7 +40,7 @@ static int refuse_unknown(const char *where, struct err *err) {
     return code;
 }
 
-static const struct format *detect(const json_t *root) {
+const struct format *format_detect(const json_t *root) {
     for (size_t i = 0; format_table[i]; i++)
         if (format_table[i]->is_mine(root)) return format_table[i];
     return NULL;
@@ -55,7 +55,7 @@ static int parse_bare(const char *text, size_t length, const struct format *want
     int code = -ERR_DATA;
     if (bare_number_to_null(text, length, &cleaned) > 0) {
         code = json_read_text(cleaned.text, cleaned.length, document->where, &document->root, &again);
-        const struct format *format = wanted || code < 0 ? wanted : detect(document->root);
+        const struct format *format = wanted || code < 0 ? wanted : format_detect(document->root);
         if (code == 0 && !(format && format->has_bare_numbers)) {
             json_decref(document->root);
             document->root = NULL;
@@ -74,13 +74,14 @@ static int open_text(const char *text, size_t length, const char *wanted, struct
     int code = json_read_text(text, length, document->where, &document->root, err);
     if (code == -ERR_DATA) code = parse_bare(text, length, format, document, err);
     TRY(code);
-    document->format = format ? format : detect(document->root);
+    document->format = format ? format : format_detect(document->root);
     return document->format ? 0 : refuse_unknown(document->where, err);
 }
 
 int format_open_text(const char *text, size_t length, const char *where, const char *wanted,
                      struct format_document *ret, struct err *err) {
     *ret = (struct format_document){.where = mem_strdup(where)};
+    hash_bytes_hex(text, length, ret->text_hash);
     int code = open_text(text, length, wanted, ret, err);
     if (code < 0) format_close(ret);
     return code;
@@ -98,8 +99,13 @@ int format_open(const char *path, const char *wanted, struct format_document *re
     return code;
 }
 
-void format_close(struct format_document *document) {
+void format_release(struct format_document *document) {
     json_decref(document->root);
+    document->root = NULL;
+}
+
+void format_close(struct format_document *document) {
+    format_release(document);
     free(document->where);
     free(document->folder);
     *document = (struct format_document){0};

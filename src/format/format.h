@@ -6,6 +6,7 @@
 #define FORMAT_FORMAT_H
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "record/result.h"
 
@@ -33,14 +34,16 @@ struct format {
 extern const struct format *const format_table[]; // NULL-terminated
 extern const struct format format_assay, format_integrated, format_nvbench, format_google_benchmark;
 
-const struct format *format_find(const char *name); // NULL when unknown
-char *format_list(void);                            // "assay, integrated, ..."; the caller frees
+const struct format *format_find(const char *name);     // NULL when unknown
+const struct format *format_detect(const json_t *root); // by content; NULL: none of the table's
+char *format_list(void);                                // "assay, integrated, ..."; the caller frees
 
 // An opened document. {0} is none; format_close accepts it.
 struct format_document {
     json_t *root;
     const struct format *format;
-    char *where, *folder; // folder: where the file lies; NULL for text
+    char *where, *folder;           // folder: where the file lies; NULL for text
+    char text_hash[HASH_HEX_BYTES]; // of the bytes of the document
 };
 
 // wanted: a format's name, which is believed; NULL: by content. Errors of json_read_file, ERR_USAGE for an unknown name,
@@ -48,6 +51,8 @@ struct format_document {
 int format_open(const char *path, const char *wanted, struct format_document *ret, struct err *err);
 int format_open_text(const char *text, size_t length, const char *where, const char *wanted,
                      struct format_document *ret, struct err *err);
+// Lets go of the values, which take much memory; form, name and hash stay.
+void format_release(struct format_document *document);
 void format_close(struct format_document *document);
 
 int format_read(const struct format_document *document, struct result *ret, struct err *err);

@@ -137,8 +137,7 @@ const char *decision_case_name(const struct decision_case *item) {
     return str_or(item->short_name, item->name);
 }
 
-void decision_write(struct json_writer *w, const char *key, const struct decision *decision) {
-    json_object_begin(w, key);
+void decision_write_members(struct json_writer *w, const struct decision *decision) {
     json_maybe_string(w, "rule", decision->rule);
     json_write_string(w, "verdict", verdict_name(decision->verdict));
     json_write_i64(w, "exit_code", decision->exit_code);
@@ -162,6 +161,11 @@ void decision_write(struct json_writer *w, const char *key, const struct decisio
     json_array_begin(w, "notes");
     for (size_t i = 0; i < decision->note_count; i++) json_write_string(w, NULL, decision->notes[i]);
     json_array_end(w);
+}
+
+void decision_write(struct json_writer *w, const char *key, const struct decision *decision) {
+    json_object_begin(w, key);
+    decision_write_members(w, decision);
     json_object_end(w);
 }
 

@@ -109,6 +109,7 @@ struct decision {
 };
 
 void decision_write(struct json_writer *w, const char *key, const struct decision *decision);
+void decision_write_members(struct json_writer *w, const struct decision *decision); // into an open object
 int decision_parse(const struct json_at *at, struct arena *arena, struct decision *ret, struct err *err);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_words(item->reason);
@@ -31,10 +32,21 @@ static const char *rounds_cell(const struct decision_case *item, struct arena *a
                                      : arena_format(arena, "%" PRIu32, item->round_count);
 }
 
+// Names of other tools' benchmarks may be long: what a table leaves out is in the middle, since they differ at the end.
+static const char *name_cell(const struct decision_case *item, struct arena *arena) {
+    enum { SHOWN = 60, SHOWN_TAIL = 24 };
+    const char *name = decision_case_name(item);
+    size_t length = strlen(name);
+    if (length <= SHOWN) return name;
+    size_t head = str_fitting(name, SHOWN - SHOWN_TAIL - 3), tail = length - SHOWN_TAIL;
+    while (((unsigned char)name[tail] & 0xc0) == 0x80) tail++;
+    return arena_format(arena, "%.*s...%s", (int)head, name, name + tail);
+}
+
 // What both tables of a decision begin with: who, and in the first one what came out.
 static size_t add_outcome(const struct decision_case *item, struct report_row *row, struct arena *arena) {
     size_t at = 0;
-    row->cells[at++] = decision_case_name(item);
+    row->cells[at++] = name_cell(item, arena);
     row->cells[at++] = figure_time(item->median_base_ns, arena);
     row->cells[at++] = figure_time(item->median_cand_ns, arena);
     row->cells[at++] = figure_change(item, arena);
@@ -113,7 +125,7 @@ static void add_two_tables(const struct decision *decision, const char *base, co
         const struct decision_case *item = &decision->cases[i];
         if (item->round_count == 0 && item->invalid_round_count == 0) continue;
         struct report_row *row = report_row_add(blocks, table);
-        row->cells[0] = decision_case_name(item);
+        row->cells[0] = name_cell(item, blocks->arena);
         add_trust(item, row, 1, blocks->arena);
     }
     if (table->row_count)
@@ -182,6 +194,7 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
 void report_content_decision(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks) {
     const struct decision *decision = result->decision;
+    if (decision->case_count == 0) return; // no table, and no thresholds that nothing was held against
     const char *base = report_side_label(result, options, SIDE_BASELINE, blocks->arena);
     const char *cand = report_side_label(result, options, SIDE_CANDIDATE, blocks->arena);
     if (str_equal(decision->rule, "classic"))

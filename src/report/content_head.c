@@ -67,6 +67,8 @@ void report_content_head(const struct result *result, const struct report_option
     const struct environment *environment = &result->environment;
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_FACTS, NULL);
+    report_fact_add(blocks, block, "baseline", options->base_file);
+    report_fact_add(blocks, block, "candidate", options->cand_file);
     const char *isa = joined(arena, environment->isa, ", ", environment->threads);
     report_fact_add(blocks, block, "device",
                     joined(arena, environment->device_name, " (",

@@ -117,7 +117,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                              fingerprints[i].name);
         }
     }
-    note_unstated(base, &unstated, arena, decision);
+    if (is_foreign) note_unstated(base, &unstated, arena, decision);
     strbuf_fini(&unstated);
     return ret;
 }

@@ -135,8 +135,10 @@ static void compare_reports_are_golden(void **state) {
     cand.decision = &decision;
     cand.command = "assay compare base.json cand.json";
     struct report_options report = report_options_default();
-    report.base_label = "base.json";
-    report.cand_label = "cand.json";
+    report.base_file = "base.json";
+    report.cand_file = "cand.json";
+    report.base_label = "baseline";
+    report.cand_label = "candidate";
     report.base_side = &base.sides[0];
     report.cand_side = &cand.sides[1];
     char *text = print("text", &cand, &report);

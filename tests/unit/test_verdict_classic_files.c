@@ -177,7 +177,13 @@ static void one_sided_problems_are_listed(void **state) {
     assert_int_equal(decision.cases[1].verdict, VERDICT_REMOVED);
     assert_string_equal(decision.cases[1].short_name, "gone");
     assert_int_equal(decision.cases[2].verdict, VERDICT_ADDED);
-    assert_int_equal(decision.exit_code, 2); // a tie; the one-sided ones decide nothing here
+    assert_int_equal(decision.exit_code, 3); // what went missing is no success
+    assert_int_equal(decision.verdict, VERDICT_REMOVED);
+    assert_non_null(strstr(decision.sentence, "a problem was removed"));
+    decision = compare(&cand, &base, &options); // the other way round one is added, the other removed
+    assert_int_equal(decision.exit_code, 3);
+    base.case_count = 1;
+    assert_int_equal(compare(&base, &cand, &options).exit_code, 2); // what was added decides nothing
     result_fini(&base);
     result_fini(&cand);
 }
@@ -236,6 +242,84 @@ static void sides_are_found_by_name(void **state) {
     result_fini(&result);
 }
 
+// Two foreign files of the same format: what they state of each benchmark.
+static void made_foreign(struct result *result, double centre_ns) {
+    made_file(result, centre_ns);
+    result->foreign_format = "nvbench";
+    result->environment.thread_count = 0;
+}
+
+static void a_foreign_clock_belongs_to_the_result(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_foreign(&base, 1e6);
+    made_foreign(&cand, 1e6);
+    struct samples *samples = &cand.cases[0].rounds[0].samples[0];
+    struct decision decision = compare(&base, &cand, &options);
+    assert_false(has_note(&decision, "clock under the kernel"));
+    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = MADE_GHZ * 1.02;
+    decision = compare(&base, &cand, &options);
+    assert_true(decision.cases[0].verdict != VERDICT_NOT_VALID);
+    assert_true(has_note(&decision, "clock under the kernel was"));
+    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = NAN;
+    decision = compare(&base, &cand, &options);
+    assert_true(decision.cases[0].verdict != VERDICT_NOT_VALID);
+    assert_true(has_note(&decision, "only the baseline has clocks"));
+    assert_true(has_note((const struct decision[]){compare(&cand, &base, &options)},
+                         "only the candidate has clocks"));
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void foreign_threads_and_times_are_of_one_kind(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct err err = {0};
+    struct classic_options options = classic_options_default();
+    made_foreign(&base, 1e6);
+    made_foreign(&cand, 1e6);
+    assert_true(has_note((const struct decision[]){compare(&base, &cand, &options)},
+                         "number of threads: not checked"));
+    base.cases[0].foreign_thread_count = cand.cases[0].foreign_thread_count = 2;
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.exit_code, 2);
+    assert_false(has_note(&decision, "number of threads"));
+    for (int64_t count = 0; count < 2; count++) {
+        cand.cases[0].foreign_thread_count = count;
+        decision = compare(&base, &cand, &options);
+        assert_int_equal(decision.cases[0].reason, REASON_DIFFERENT_SETTINGS);
+        assert_non_null(strstr(decision.cases[0].guard, "number of threads: baseline 2, candidate "));
+    }
+    assert_int_equal(classic_allow_parse("threads", &options.allowed, &err), 0);
+    assert_int_equal(compare(&base, &cand, &options).exit_code, 2);
+    base.cases[0].time_kind = "GPU times";
+    assert_int_equal(compare(&base, &cand, &options).exit_code, 2); // one file says nothing
+    cand.cases[0].time_kind = "CPU times";
+    decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.exit_code, 3);
+    assert_non_null(
+        strstr(decision.cases[0].guard, "the baseline has GPU times and the candidate CPU times"));
+    result_fini(&base);
+    result_fini(&cand);
+}
+
+static void few_samples_of_both_are_said(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1e6);
+    cand.cases[0].rounds[0].samples[0].count = 9;
+    assert_true(has_note((const struct decision[]){compare(&base, &cand, &options)},
+                         "only 9 samples of the candidate; below 20"));
+    base.cases[0].rounds[0].samples[0].count = 8;
+    assert_true(has_note((const struct decision[]){compare(&base, &cand, &options)},
+                         "only 8 samples of the baseline and 9 samples of the candidate; below 20"));
+    result_fini(&base);
+    result_fini(&cand);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slower_file_is_a_regression),
@@ -247,6 +331,9 @@ int main(void) {
         cmocka_unit_test(nothing_in_common_is_not_success),
         cmocka_unit_test(a_wrong_candidate_is_worse_than_slow),
         cmocka_unit_test(sides_are_found_by_name),
+        cmocka_unit_test(a_foreign_clock_belongs_to_the_result),
+        cmocka_unit_test(foreign_threads_and_times_are_of_one_kind),
+        cmocka_unit_test(few_samples_of_both_are_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
