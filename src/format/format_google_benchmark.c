@@ -217,6 +217,7 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     if (!json_is_null(json_object_get(at->value, "real_time")))
         TRY(json_get_double(at, "real_time", &real_time, err));
     if (iterations > 0 && foreign_sample_add(item, real_time * unit_ns, (uint64_t)iterations, NAN)) return 0;
+    item->left_out_count++;
     if (item->unusable_reason != REASON_NONE) return 0; // the first reason stands: no words for the others
     size_t number = item->rounds[0].samples[0].count + 1;
     const char *words =

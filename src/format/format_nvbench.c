@@ -284,6 +284,7 @@ static void samples_add(struct reading *reading, struct result_case *item, const
             clock_hz = NAN;
         }
         if (foreign_sample_add(item, 1e9 * (double)times_s[i], TIME_LAUNCHES, clock_hz)) continue;
+        item->left_out_count++;
         if (item->unusable_reason != REASON_NONE)
             continue; // the first reason stands: no words for the others
         foreign_case_refuse(item, REASON_BAD_TIMES,

@@ -84,6 +84,7 @@ struct result_case {
     // Of a benchmark of another tool's file, and not in the document. Why it cannot be compared: "no raw samples: ..."
     // (REASON_NONE: it can), what its times are: "GPU times" (NULL: the file has one kind), its threads (0: not stated).
     enum reason unusable_reason;
+    size_t left_out_count; // times of it that are none: negative, not finite, absurd
     const char *unusable_words, *time_kind;
     int64_t foreign_thread_count;
 };

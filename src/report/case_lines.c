@@ -17,7 +17,9 @@ static void add_number(const struct case_line *line, struct strbuf *out) {
 static void add_label(const struct case_line *line, struct strbuf *out) {
     struct arena arena = {0};
     if (line->has_label && line->result->sides[line->side].label)
-        strbuf_addf(out, " [%s]", result_side_name(line->result, line->side, &arena));
+        strbuf_addf(
+            out, " [%s]",
+            figure_plain(result_side_name(line->result, line->side, &arena), term_has_utf8(), &arena));
     arena_fini(&arena);
 }
 
@@ -130,7 +132,7 @@ void case_line_check(const struct case_line *line, struct strbuf *out) {
     const struct check_result *check = &line->item->checks[line->side];
     struct arena arena = {0};
     add_number(line, out);
-    strbuf_add(out, line->item->problem.name);
+    strbuf_add_plain(out, line->item->problem.name, term_has_utf8());
     add_inputs(line->item, out);
     add_label(line, out);
     strbuf_add(out, " ... ");
@@ -202,7 +204,8 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
     size_t start = out->length;
     add_number(line, out);
     size_t indent = out->length - start;
-    strbuf_add(out, result_case_name(line->item));
+    strbuf_add_plain(out, result_case_name(line->item),
+                     term_has_utf8()); // a report parts both lines at the newline
     add_label(line, out);
     if (!figures->is_set) {
         enum outcome outcome = result_case_outcome(line->item, line->side);

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define STEPS_OF_ONE 10000 // a single value has so many
-#define STEPS_SHOWN  50    // decimals tell the spread (P5 to P95) into so many steps apart
+#define STEPS_SHOWN  50    // decimals tell the spread (P5 to P95) into so many steps apart ...
+#define MEDIAN_STEPS 100   // ... and the median from others by so many, however wide the spread
 
 struct figures {
     const struct sample_set *set;
@@ -126,10 +127,10 @@ void sample_figures_print(const struct sample_set *set, const struct sample_repo
     struct arena arena = {0};
     const struct describe *describe = &set->summary.describe;
     double spread = describe->p95 - describe_percentile(set->sorted_ns, set->n, 0.05);
-    struct figures figures = {.set = set,
-                              .arena = &arena,
-                              .table = term_table_new(4, "llrl"),
-                              .step_ns = spread > 0 ? spread / STEPS_SHOWN : describe->median / STEPS_OF_ONE};
+    double step_ns = spread > 0 ? fmin(spread / STEPS_SHOWN, describe->median / MEDIAN_STEPS)
+                                : describe->median / STEPS_OF_ONE;
+    struct figures figures = {
+        .set = set, .arena = &arena, .table = term_table_new(4, "llrl"), .step_ns = step_ns};
     add_counts(&figures);
     add_median(&figures);
     add_spread(&figures);

@@ -121,6 +121,7 @@ static void write_unusable(struct json_writer *w, const struct result_case *item
     json_object_begin(w, "unusable");
     json_write_string(w, "reason", reason_name(item->unusable_reason));
     json_maybe_string(w, "words", item->unusable_words);
+    if (item->left_out_count) json_write_u64(w, "left_out_count", item->left_out_count);
     json_object_end(w);
 }
 

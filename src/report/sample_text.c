@@ -77,6 +77,9 @@ static void print_unusable(const struct result_case *item, const struct sample_r
     strbuf_add(out, "  cannot be compared: ");
     strbuf_add_plain(out, str_or(item->unusable_words, reason_name(item->unusable_reason)),
                      options->has_utf8);
+    if (item->left_out_count)
+        strbuf_addf(out, "; %zu time%s left out", item->left_out_count,
+                    item->left_out_count == 1 ? " is" : "s are");
     strbuf_add_char(out, '\n');
 }
 

@@ -265,6 +265,46 @@ static void json_has_the_same_figures(void **state) {
     result_fini(&result);
 }
 
+// Another tool's file that `assay compare` refuses, with a reason of foreign words; it has no role.
+static void what_cannot_be_compared_is_said(void **state) {
+    (void)state;
+    struct result result;
+    struct strbuf out = {0};
+    struct err err = {0};
+    made_shape(&result, STEADY, 10);
+    result.foreign_format = "nvbench";
+    result.cases[0].unusable_reason = REASON_BAD_TIMES;
+    result.cases[0].unusable_words = "is no t\xc3\xadme\xe2\x80\xae";
+    result.cases[0].left_out_count = 3;
+    char *text = print(&result, &utf8), *ascii = print(&result, &plain);
+    assert_non_null(strstr(text, "cannot be compared: is no t\xc3\xadme?; 3 times are left out\n"));
+    assert_non_null(strstr(ascii, "cannot be compared: is no t?me?; 3 times are left out\n"));
+    assert_null(strstr(text, "candidate"));
+    assert_int_equal(sample_report_json(&result, &plain, &out, &err), 0);
+    assert_non_null(strstr(strbuf_text(&out), "\"reason\": \"bad_times\""));
+    assert_non_null(strstr(strbuf_text(&out), "\"left_out_count\": 3"));
+    assert_null(strstr(strbuf_text(&out), "\"role\""));
+    strbuf_fini(&out);
+    free(text);
+    free(ascii);
+    result_fini(&result);
+}
+
+// Beside a median of 1 ms: an outlier of 50 s, and a time that its decimals would show as zero.
+static void far_times_have_their_own_unit(void **state) {
+    (void)state;
+    struct result result;
+    struct result_round *round = made_shape(&result, STEADY, 100);
+    round->samples[0].items[7].duration_ns = 50000000000;
+    round->samples[0].items[8].duration_ns = 3;
+    char *text = print(&result, &plain);
+    assert_non_null(strstr(text, "  50.0 s\n"));
+    assert_non_null(strstr(text, "3.00 ns\n"));
+    assert_null(strstr(text, "50000"));
+    free(text);
+    result_fini(&result);
+}
+
 static void one_far_value_does_not_stretch_the_axis(void **state) {
     (void)state;
     double x[100];
@@ -336,6 +376,8 @@ int main(void) {
         cmocka_unit_test(what_does_not_count_is_shown_and_what_is_wrong_is_not),
         cmocka_unit_test(selects_problems_and_sides),
         cmocka_unit_test(json_has_the_same_figures),
+        cmocka_unit_test(what_cannot_be_compared_is_said),
+        cmocka_unit_test(far_times_have_their_own_unit),
         cmocka_unit_test(one_far_value_does_not_stretch_the_axis),
         cmocka_unit_test(a_coarse_clock_makes_no_comb),
         cmocka_unit_test(odd_results_print),

@@ -178,6 +178,30 @@ static void test_modes(void **state) {
     assert_true(isnan(d.mode_split));
 }
 
+// Two values have no gaps to compare with.
+static void test_modes_of_equal_values(void **state) {
+    (void)state;
+    struct describe d;
+    double x[100];
+    double sorted[100];
+
+    for (size_t i = 0; i < 100; i++) x[i] = i % 2 ? 1.1e6 : 1e6;
+    assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
+    assert_int_equal(d.mode_count, 2);
+    assert_true(d.mode_split == 1.05e6 && d.mode_upper_ratio == 0.5 && isinf(d.mode_gap_ratio));
+    x[7] = 5e9; // an outlier changes nothing
+    assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
+    assert_int_equal(d.mode_count, 2);
+    for (size_t i = 0; i < 100; i++) x[i] = i % 2 ? 1.004e6 : 1e6; // ticks of a clock
+    assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
+    assert_int_equal(d.mode_count, 1);
+    for (size_t i = 0; i < 100; i++) x[i] = i % 10 ? 1.1e6 : 1e6; // 10 % are no mode
+    assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
+    assert_int_equal(d.mode_count, 1);
+    assert_int_equal(describe_samples((const double[]){1, 1, 1, 1, 2, 2, 2, 2, 2}, 9, sorted, &d), 0);
+    assert_int_equal(d.mode_count, 1); // too few
+}
+
 static void test_percentile_bound(void **state) {
     (void)state;
     double x[1000];
@@ -277,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_small_sets),
         cmocka_unit_test(test_drift),
         cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_modes_of_equal_values),
         cmocka_unit_test(test_percentile_bound),
         cmocka_unit_test(test_order_interval_ranks),
         cmocka_unit_test(test_binomial),
