@@ -33,9 +33,12 @@ static void make_result(struct result *result) {
     result->check_count = result->case_count = 2;
     result->checks = arena_array(&result->arena, 2, sizeof *result->checks);
     result->cases = arena_array(&result->arena, 2, sizeof *result->cases);
-    struct problem problem;
-    if (problem_parse("scale/fp32/n1", &problem, NULL) < 0) abort();
-    for (size_t i = 0; i < 2; i++) result->checks[i].problem = result->cases[i].problem = problem;
+    static const char *const names[] = {"scale/fp32/n1", "scale/fp32/n2"};
+    for (size_t i = 0; i < 2; i++) {
+        struct problem problem;
+        if (problem_parse(names[i], &problem, NULL) < 0) abort();
+        result->checks[i].problem = result->cases[i].problem = problem;
+    }
 }
 
 static void take_line(const char *line, size_t length, struct result *result) {
