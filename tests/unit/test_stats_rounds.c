@@ -264,6 +264,13 @@ static void test_chi_square(void **state) {
     assert_true(isnan(chi_square_sd_factor(NAN, 9.0)) && isnan(chi_square_sd_factor(0.95, 1.0)));
 }
 
+static void test_log_to_pct(void **state) {
+    (void)state;
+    expect_rel("log", "3 %", log_to_pct(log(1.03)), 3.0, 1e-13);
+    expect_rel("log", "-10 %", log_to_pct(log(0.9)), -10.0, 1e-13);
+    expect_rel("log", "tiny", log_to_pct(1e-12), 1e-10, 1e-11);
+}
+
 // scipy.stats.nct.
 static void test_power(void **state) {
     (void)state;
@@ -371,11 +378,17 @@ static void test_multiplicity_edges(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_rounds),       cmocka_unit_test(test_golden_quantiles),
-        cmocka_unit_test(test_golden_multiplicity), cmocka_unit_test(test_student_t),
-        cmocka_unit_test(test_round_trip),          cmocka_unit_test(test_round_trip_of_a_dense_grid),
-        cmocka_unit_test(test_chi_square),          cmocka_unit_test(test_power),
-        cmocka_unit_test(test_round_stats_edges),   cmocka_unit_test(test_wilcoxon_edges),
+        cmocka_unit_test(test_golden_rounds),
+        cmocka_unit_test(test_golden_quantiles),
+        cmocka_unit_test(test_golden_multiplicity),
+        cmocka_unit_test(test_student_t),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_round_trip_of_a_dense_grid),
+        cmocka_unit_test(test_chi_square),
+        cmocka_unit_test(test_log_to_pct),
+        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_round_stats_edges),
+        cmocka_unit_test(test_wilcoxon_edges),
         cmocka_unit_test(test_multiplicity_edges),
     };
 

@@ -46,6 +46,9 @@ static void test_plain_helpers(void **state) {
     (void)state;
     assert_true(str_equal(NULL, NULL));
     assert_false(str_equal("a", NULL));
+    assert_string_equal(str_or("s512", "long name"), "s512");
+    assert_string_equal(str_or(NULL, "long name"), "long name");
+    assert_string_equal(str_or("", "long name"), "");
     assert_true(str_starts("attention/fp16", "attention/"));
     assert_false(str_starts("att", "attention"));
     assert_true(str_ends("kernel.so", ".so"));
@@ -105,9 +108,9 @@ static void foreign_words_are_plain_and_short(void **state) {
         {"\x1b[31mred\x1b]0;title\x07", "?[31mred?]0;title?", "?[31mred?]0;title?"},
         {"two\nlines\r\t\x7f", "two?lines???", "two?lines???"},
         {"c1 \xc2\x9b", "c1 ?", "c1 ?"},
-        {"\xe2\x80\xaetxt\xe2\x80\xa8\xe2\x80\x8b.", "?txt??.", "?txt??."},   // U+202E, U+2028, U+200B
-        {"\xef\xbb\xbf\xd8\x9c\xe2\x81\xa6\xc2\xad", "????", "????"},        // U+FEFF, U+061C, U+2066, U+00AD
-        {"\xe2\x80\x93 \xe2\x82\xac", "\xe2\x80\x93 \xe2\x82\xac", "? ?"}, // a dash and a euro are seen
+        {"\xe2\x80\xaetxt\xe2\x80\xa8\xe2\x80\x8b.", "?txt??.", "?txt??."}, // U+202E, U+2028, U+200B
+        {"\xef\xbb\xbf\xd8\x9c\xe2\x81\xa6\xc2\xad", "????", "????"},       // U+FEFF, U+061C, U+2066, U+00AD
+        {"\xe2\x80\x93 \xe2\x82\xac", "\xe2\x80\x93 \xe2\x82\xac", "? ?"},  // a dash and a euro are seen
         {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9", "?t?"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

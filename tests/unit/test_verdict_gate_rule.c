@@ -58,6 +58,14 @@ static void gate_puts_worse_first(void **state) {
     assert_int_equal(gate_rule_exit_code(&nothing, &compare_kind, &no_events), 3);
 }
 
+// Who is to blame: the kernel, or the measurement.
+static void only_three_outcomes_are_wrong(void **state) {
+    (void)state;
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        assert_int_equal(outcome_is_wrong((enum outcome)i),
+                         i == OUTCOME_FAIL || i == OUTCOME_CRASHED || i == OUTCOME_TIMEOUT);
+}
+
 static struct decision decision_of(struct decision_case *cases, size_t count, struct arena *arena) {
     static const char *const names[] = {"s512", "mission", "long"};
     struct decision decision = family_empty("rounds");
@@ -223,6 +231,7 @@ static void what_passed_no_check_is_no_success(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_three_outcomes_are_wrong),
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),
         cmocka_unit_test(a_claim_must_be_proved),
