@@ -12,6 +12,7 @@
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,19 +76,28 @@ static void warn_counts(const struct decision_case *item, struct arena *arena, s
                                  CLASSIC_SAMPLES_WARN));
 }
 
-// The clock that another tool's kernel ran at belongs to its time: said per side, not refused.
-static void note_clocks(const struct classic_pair *pair, const struct decision_case *item,
-                        struct arena *arena, struct decision *decision) {
+// The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads that were let
+// through.
+static void note_foreign(const struct classic_pair *pair, const struct decision_case *item,
+                         struct arena *arena, struct decision *decision) {
     if (!pair->base.result->foreign_format || !pair->cand.result->foreign_format) return;
+    const char *name = decision_case_name(item);
+    int64_t a = pair->base_case->foreign_thread_count, b = pair->cand_case->foreign_thread_count;
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
-    double gap_pct = classic_clock_gap_pct(base_hz, cand_hz);
-    if (gap_pct > CLOCKS_APART_MAX_PCT)
+    if (classic_clock_gap_pct(base_hz, cand_hz) > CLOCKS_APART_MAX_PCT)
+        family_add_note(
+            decision, arena,
+            arena_format(arena,
+                         "%s: the clock under the kernel was %.0f MHz in the baseline and %.0f MHz in "
+                         "the candidate",
+                         name, base_hz / 1e6, cand_hz / 1e6));
+    if (a != b && !item->guard)
         family_add_note(decision, arena,
                         arena_format(arena,
-                                     "%s: the clock under the kernel was %.0f MHz, and %.0f MHz with the "
-                                     "candidate: part of the result",
-                                     decision_case_name(item), base_hz / 1e6, cand_hz / 1e6));
+                                     "%s: difference let through: threads: baseline %" PRId64
+                                     ", candidate %" PRId64 " (0: not recorded)",
+                                     name, a, b));
 }
 
 // Once for all benchmarks: clocks that only one file has.
@@ -132,7 +142,7 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
         classic_guard_ceilings(pair, options, arena, ret);
         decision_case_settle(ret, options->has_guards);
         warn_counts(ret, arena, decision);
-        note_clocks(pair, ret, arena, decision);
+        note_foreign(pair, ret, arena, decision);
         warn_effective(base_ns, sets.base_count, "baseline", ret, arena, decision);
         warn_effective(cand_ns, sets.cand_count, "candidate", ret, arena, decision);
     }

@@ -39,20 +39,22 @@ def sidecar(tag, hint, filename, size):
             "data": [value("filename", "string", filename), value("size", "int64", str(size))]}
 
 
-def document(name, states, devices=(0,), has_samples=True):
+def document(name, states, devices=(0,), has_samples=True, has_clocks=True, tag="nv/cold"):
     """The document as an object; its sample files are written."""
     base = os.path.basename(name)
     for index, made in enumerate(states):
         samples, clocks = made.pop("_times"), made.pop("_clocks")
         if not has_samples or made["is_skipped"]:
             continue
-        for tag, hint, suffix, values in (("nv/json/bin:nv/cold/sample_times", "file/sample_times", "-bin", samples),
-                                          ("nv/json/freqs-bin:nv/cold/sample_freqs", "file/sample_freqs", "-freqs-bin", clocks)):
+        files = [(f"nv/json/bin:{tag}/sample_times", "file/sample_times", "-bin", samples)]
+        if has_clocks:
+            files.append((f"nv/json/freqs-bin:{tag}/sample_freqs", "file/sample_freqs", "-freqs-bin", clocks))
+        for file_tag, hint, suffix, values in files:
             folder = name + suffix
             os.makedirs(folder, exist_ok=True)
             with open(f"{folder}/{index}.bin", "wb") as out:
                 out.write(struct.pack(f"<{len(values)}f", *values))
-            made["summaries"].append(sidecar(tag, hint, f"{base}{suffix}/{index}.bin", len(values)))
+            made["summaries"].append(sidecar(file_tag, hint, f"{base}{suffix}/{index}.bin", len(values)))
     return {"meta": {"argv": ["./attn", "--jsonbin", base],
                      "version": {"json": {"major": 1, "minor": 0, "patch": 0, "string": "1.0.0"},
                                  "nvbench": {"major": 0, "minor": 1, "patch": 0, "string": "0.1.0", "git_branch": "main",

@@ -16,6 +16,15 @@ write("few.json", rows("f/1", good[:4]) + rows("g/manual_time", good, 1))
 write("aggregates.json", [aggregate("f/1", kind, 101) for kind in ("mean", "median", "stddev")])
 write("twice.json", rows("f/1", good) + rows("f/1", good, 1))
 write("again.json", rows("f/1", good + good[:1], repetition_index=3))
+old = rows("f/1", good, repetitions=20)  # as older writers have it: no index, so that two of one name look like more repetitions
+for row in old:
+    for key in ("family_index", "per_family_instance_index", "repetition_index"):
+        del row[key]
+write("old.json", old)
+write("old_twice.json", old + old)
+write("threads.json", rows("f/1", good, threads=4))
+write("threads_unknown.json", rows("f/1", good, threads=None))
+write("threads_mixed.json", rows("f/1", good[:10]) + rows("f/1", good[10:], repetition_index=None, threads=2))
 write("host.json", rows("f/1", good), host_name="gpu02")
 write("cpus.json", rows("f/1", good), num_cpus=8)
 write("gpu.json", rows("f/1", good), gpu_uuid="GPU-0000")
@@ -29,13 +38,17 @@ write("empty.json", [])
 long_name = "f/" + "x" * 400
 write("long.json", rows(long_name + "1", good) + rows(long_name + "2", good, 1))
 P
-try() { echo "--- $1"; assay compare "$2" "$3" >out.txt 2>&1; echo "exit $?"; grep -hE "$4" out.txt; }
+try() { echo "--- $1"; assay compare "$2" "$3" --allow-removed $5 >out.txt 2>&1; echo "exit $?"; grep -hE "$4" out.txt; }
 try itself a.json a.json '^f/1 |^g/manual_time |do not state'
 try slower a.json slow.json '^f/1 |^g/manual_time '
 for bad in nan infinite negative_infinite zero negative error skipped single few; do
     try $bad a.json $bad.json '^- f/1|^g/manual_time '
 done
 for bad in aggregates twice again unit text type; do try $bad a.json $bad.json 'error:'; done
+try old a.json old.json '^f/1'
+for bad in old_twice threads_mixed; do try $bad a.json $bad.json 'error:'; done
+for bad in threads threads_unknown; do try $bad a.json $bad.json '^- f/1'; done
+try 'threads allowed' a.json threads.json '^f/1|^- f/1|threads' '--allow-different threads'
 for bad in host cpus gpu scaling_unknown; do try $bad a.json $bad.json '^- f/1'; done
 try debug debug.json a.json 'baseline: .*debug'
 try other a.json other.json 'no problem in common'
