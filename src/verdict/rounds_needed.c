@@ -19,22 +19,30 @@ static bool is_spread(double sd) {
     return isfinite(sd) && sd >= 0;
 }
 
-double rounds_needed_detectable_pct(double sd, size_t round_count) {
+static double detectable_pct(double sd, size_t round_count, double alpha) {
     if (!is_spread(sd) || round_count < 2) return NAN;
-    double alpha = rounds_needed_alpha(round_count);
     return log_to_pct(student_t_detectable(sd, round_count, alpha, ROUNDS_NEEDED_POWER));
+}
+
+double rounds_needed_detectable_pct(double sd, size_t round_count) {
+    return detectable_pct(sd, round_count, rounds_needed_alpha(round_count));
+}
+
+double rounds_needed_detectable_fixed_pct(double sd, size_t round_count) {
+    return detectable_pct(sd, round_count, ROUNDS_FIXED_ALPHA);
 }
 
 struct need {
     double sd, regression_pct, distance;
+    bool is_fixed;
 };
 
 static bool is_enough(const struct need *need, size_t round_count) {
+    double alpha = need->is_fixed ? ROUNDS_FIXED_ALPHA : rounds_needed_alpha(round_count);
     struct round_stats stats = {
         .count = round_count, .sd = need->sd, .se = need->sd / sqrt((double)round_count)};
-    double half = round_stats_half_width(&stats, rounds_needed_alpha(round_count));
-    return log_to_pct(half) <= ROUNDS_HALF_WIDTH_PCT &&
-           rounds_needed_detectable_pct(need->sd, round_count) <= need->regression_pct;
+    return log_to_pct(round_stats_half_width(&stats, alpha)) <= ROUNDS_HALF_WIDTH_PCT &&
+           detectable_pct(need->sd, round_count, alpha) <= need->regression_pct;
 }
 
 static bool is_apart(const struct need *need, size_t round_count) {
@@ -58,10 +66,18 @@ static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const s
     return high;
 }
 
-uint32_t rounds_needed(double sd, double regression_pct) {
-    const struct need need = {.sd = sd, .regression_pct = regression_pct};
+static uint32_t find_needed(double sd, double regression_pct, bool is_fixed) {
+    const struct need need = {.sd = sd, .regression_pct = regression_pct, .is_fixed = is_fixed};
     if (!is_spread(sd) || !(regression_pct > 0)) return 0;
     return find_smallest(is_enough, &need, ROUNDS_LOOK_STEP);
+}
+
+uint32_t rounds_needed(double sd, double regression_pct) {
+    return find_needed(sd, regression_pct, false);
+}
+
+uint32_t rounds_needed_fixed(double sd, double regression_pct) {
+    return find_needed(sd, regression_pct, true);
 }
 
 uint32_t rounds_needed_apart(double sd, double distance) {

@@ -10,6 +10,10 @@
 
 #define ROUNDS_NEEDED_POWER 0.9
 
+// A gate without --rounds N looks up to four times (ROUNDS_LOOK_ALPHA each) and has ROUNDS_MAX rounds at most; more can only
+// be a fixed number. A fixed number of any size decides once (ROUNDS_FIXED_ALPHA). The functions named _fixed are about the
+// second, the others about the first.
+
 // Two-sided level at which so many rounds decide: a look's up to ROUNDS_MAX, above that a fixed number's.
 double rounds_needed_alpha(size_t round_count);
 
@@ -17,6 +21,7 @@ double rounds_needed_alpha(size_t round_count);
 // the interval's half width is at most ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between rounds, as a
 // logarithm (not per cent). 0: not even with ROUNDS_LIMIT, or arguments that are not finite and in their domain.
 uint32_t rounds_needed(double sd, double regression_pct);
+uint32_t rounds_needed_fixed(double sd, double regression_pct); // what --rounds should say
 
 // The smallest R in (ROUNDS_MAX, ROUNDS_LIMIT] that tells a change from a threshold so far away with 90 % power, by the
 // upper end of the fixed number's 90 % interval. distance: of their logarithms, positive. 0: none, or not in the domain.
@@ -24,5 +29,6 @@ uint32_t rounds_needed_apart(double sd, double distance);
 
 // The smallest slowdown in per cent that R >= 2 rounds of this spread see with 90 % power; NAN outside the domain.
 double rounds_needed_detectable_pct(double sd, size_t round_count);
+double rounds_needed_detectable_fixed_pct(double sd, size_t round_count);
 
 #endif

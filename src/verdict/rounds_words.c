@@ -73,7 +73,7 @@ static void add_noisy(const struct rounds_finding *finding, const struct round_m
             "after %zu rounds, which differ by %.1f %%, the change is known to no better than %.1f %% "
             "either way",
             count, spread_pct(finding), half_width_pct(finding));
-    add_rounds(more_than(count, rounds_needed(finding->stats.sd, options->regression_pct)), "at this spread",
+    add_rounds(more_than(count, rounds_needed_fixed(finding->stats.sd, options->regression_pct)), "at this spread",
                text);
     add_causes(finding, medians, text);
 }

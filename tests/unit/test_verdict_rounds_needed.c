@@ -36,6 +36,20 @@ static void the_smallest_number_that_does(void **state) {
     assert_true(rounds_needed(0.05, 3) > ROUNDS_MAX);
 }
 
+// A fixed number of rounds decides once, at 0.05: it needs fewer than the looks do, and above them the same.
+static void a_fixed_number_needs_fewer(void **state) {
+    (void)state;
+    uint32_t fixed = rounds_needed_fixed(0.02, 3), looks = rounds_needed(0.02, 3);
+    assert_true(fixed >= ROUNDS_LOOK_STEP && fixed < looks);
+    assert_true(rounds_needed_detectable_fixed_pct(0.02, fixed) <= 3);
+    assert_true(rounds_needed_detectable_fixed_pct(0.02, fixed - 1) > 3);
+    assert_true(rounds_needed_detectable_fixed_pct(0.02, 10) < rounds_needed_detectable_pct(0.02, 10));
+    assert_true(rounds_needed_detectable_fixed_pct(0.02, 21) == rounds_needed_detectable_pct(0.02, 21));
+    assert_int_equal(rounds_needed_fixed(0.06, 3), rounds_needed(0.06, 3));
+    assert_int_equal(rounds_needed_fixed(0.06, 0), 0);
+    assert_int_equal(rounds_needed_fixed(NAN, 3), 0);
+}
+
 static void the_half_width_counts_too(void **state) {
     (void)state;
     // 20 % slower would be seen with five rounds, but an interval of more than 2 % either way is no answer.
@@ -70,9 +84,8 @@ static void none_where_none_does(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_number_that_does),
-        cmocka_unit_test(the_half_width_counts_too),
-        cmocka_unit_test(apart_from_a_threshold),
+        cmocka_unit_test(the_smallest_number_that_does), cmocka_unit_test(a_fixed_number_needs_fewer),
+        cmocka_unit_test(the_half_width_counts_too),     cmocka_unit_test(apart_from_a_threshold),
         cmocka_unit_test(none_where_none_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
