@@ -3,6 +3,8 @@
 // How does a failure travel up as one sentence, and which exit code does it become? Leaves printing to cmd/.
 #include "base/err.h"
 
+#include "base/strbuf.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +13,10 @@
 // The sentence is built aside first: callers may pass err->text itself as an argument.
 static int err_set_v(struct err *err, enum err_code code, const char *format, va_list args) {
     if (err) {
-        char text[sizeof err->text];
+        char text[sizeof err->text + 1]; // one more, so that the cut is seen not to go through a character
         vsnprintf(text, sizeof text, format, args);
-        memcpy(err->text, text, sizeof text);
+        text[str_fitting(text, sizeof err->text - 1)] = 0;
+        memcpy(err->text, text, sizeof err->text);
         err->code = code;
     }
     return -(int)code;
@@ -51,8 +54,7 @@ int err_prefix(struct err *err, const char *format, ...) {
     if (length > sizeof text - 1) length = sizeof text - 1;
     const char *parts[] = {": ", err->text};
     for (size_t i = 0; i < 2; i++) {
-        size_t room = sizeof text - 1 - length, part_length = strnlen(parts[i], sizeof err->text);
-        if (part_length > room) part_length = room;
+        size_t part_length = str_fitting(parts[i], sizeof text - 1 - length);
         memcpy(text + length, parts[i], part_length);
         length += part_length;
     }

@@ -25,8 +25,8 @@ static int refuse_side(const struct result *result, const char *kernel, struct e
     struct strbuf list = {0};
     for (size_t i = 0; i < result->side_count; i++)
         strbuf_addf(&list, "%s%s", i ? ", " : "",
-                    result->sides[i].label ? result->sides[i].label : "(no label)");
-    const char *run = result->run_id ? result->run_id : "without a name";
+                    str_shown(str_or(result->sides[i].label, "(no label)")).text);
+    const char *run = str_or(result->run_id, "without a name");
     int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
                                   strbuf_text(&list))
                         : err_set(err, ERR_USAGE, "run %s holds %zu kernels; choose one with --kernel: %s",

@@ -46,6 +46,22 @@ static void test_long_sentences(void **state) {
     free(text);
 }
 
+// What is cut is cut between characters: a message stays UTF-8.
+static void long_sentences_end_with_a_character(void **state) {
+    (void)state;
+    char text[5000] = {0};
+    for (size_t i = 0; i < 2400; i++) memcpy(text + 2 * i, "\xc3\xa9", 2);
+    static const char *const starts[] = {"", "x"}; // one of them puts a character on the cut
+    for (size_t i = 0; i < 2; i++) {
+        struct err err = {0};
+        err_set(&err, ERR_DATA, "%s%s", starts[i], text);
+        assert_int_equal(strlen(err.text), i ? 4095 : 4094);
+        assert_int_equal((unsigned char)err.text[strlen(err.text) - 1], 0xa9);
+        err_prefix(&err, "12%s", starts[i]);
+        assert_int_equal((unsigned char)err.text[strlen(err.text) - 1], 0xa9);
+    }
+}
+
 static void test_exit_codes(void **state) {
     (void)state;
     static const int expected[ERR_COUNT] = {
@@ -103,9 +119,13 @@ static void test_clock(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_long_sentences),
-        cmocka_unit_test(test_exit_codes),     cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_checked_arrays), cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_long_sentences),
+        cmocka_unit_test(long_sentences_end_with_a_character),
+        cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_checked_arrays),
+        cmocka_unit_test(test_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
