@@ -100,18 +100,26 @@ static void note_foreign(const struct classic_pair *pair, const struct decision_
                                      name, a, b));
 }
 
+static bool has_clock(const struct result *result) {
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct result_case *item = &result->cases[i];
+        const struct samples *samples = item->round_count ? &item->rounds[0].samples[0] : NULL;
+        for (size_t k = 0; samples && k < samples->count; k++)
+            if (isfinite(samples->items[k].clock_hz)) return true;
+    }
+    return false;
+}
+
 // Once for all benchmarks: clocks that only one file has.
 static void note_one_sided_clocks(const struct classic_pair *files, struct arena *arena,
                                   struct decision *decision) {
-    const struct result *results[2] = {files->base.result, files->cand.result};
-    bool has_clocks[2] = {false, false};
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; results[k]->foreign_format && i < results[k]->case_count; i++)
-            has_clocks[k] |= isfinite(classic_median_clock_hz(&results[k]->cases[i], 0));
-    if (has_clocks[0] == has_clocks[1]) return;
+    const struct result *base = files->base.result, *cand = files->cand.result;
+    if (!base->foreign_format || !cand->foreign_format) return;
+    bool is_base = has_clock(base);
+    if (is_base == has_clock(cand)) return;
     family_add_note(decision, arena,
                     arena_format(arena, "only the %s has clocks: they are not held against each other",
-                                 has_clocks[0] ? "baseline" : "candidate"));
+                                 is_base ? "baseline" : "candidate"));
 }
 
 // Under half of the samples effective: said, not refused.
