@@ -39,7 +39,7 @@ void sample_canvas_dot(struct sample_canvas *canvas, size_t x, size_t y, enum te
     static const uint8_t braille[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     struct canvas_cell *cell = cell_at(canvas, x / canvas->cell_columns, y / canvas->cell_rows);
     size_t dx = x % canvas->cell_columns, dy = y % canvas->cell_rows;
-    uint8_t dot = canvas->has_utf8 ? braille[dy][dx] : (uint8_t)(1u << dy);
+    unsigned dot = canvas->has_utf8 ? braille[dy][dx] : 1u << dy;
     cell->dots = (uint8_t)(cell->dots | dot);
     cell->style = style;
 }
