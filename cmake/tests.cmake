@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # One executable a file: tests/unit/test_*.c (label unit) and tests/stats/test_*.c (label stats), each runnable by hand:
-# build/default/tests/test_<file>. Fuzz targets (tests/fuzz/fuzz_*.c) are built with the plain replay main and run over
+# build/default/tests/test_<file>. A file with test_<file>_cells below is one test a cell, by argument, so that ctest -j
+# spreads them. Fuzz targets (tests/fuzz/fuzz_*.c) are built with the plain replay main and run over
 # their corpus; with ASSAY_FUZZ libFuzzer's main takes its place (scripts/fuzz.sh runs them).
 
 function(assay_add_test source label)
@@ -19,14 +20,22 @@ endfunction()
 
 set(stats_sources "${PROJECT_SOURCE_DIR}/tests/stats/simulate.c" "${PROJECT_SOURCE_DIR}/tests/stats/mutants.c")
 set(unit_timeout 300)
+set(test_unchanged_cells cv1_spread1 cv1_spread2 cv7_spread1 cv7_spread2 cv1_spread3 cv1_spread5 cv1_spread7 cv1_spread10)
 set(stats_timeout 900) # up to 150 s on an idle core, and machines are busy
 foreach(label IN ITEMS unit stats)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${label}/test_*.c")
     foreach(source IN LISTS sources)
         get_filename_component(name "${source}" NAME_WE)
         assay_add_test("${source}" ${label} ${${label}_sources})
-        add_test(NAME ${label}/${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
-        set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} TIMEOUT ${${label}_timeout})
+        set(runs ${name})
+        if(DEFINED ${name}_cells)
+            list(TRANSFORM ${name}_cells PREPEND "${name}_" OUTPUT_VARIABLE runs)
+        endif()
+        foreach(run IN LISTS runs)
+            string(REGEX REPLACE "^${name}_?" "" cell "${run}")
+            add_test(NAME ${label}/${run} COMMAND ${name} ${cell} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+            set_tests_properties(${label}/${run} PROPERTIES LABELS ${label} TIMEOUT ${${label}_timeout})
+        endforeach()
     endforeach()
 endforeach()
 

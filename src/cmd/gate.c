@@ -8,6 +8,7 @@
 #include "cmd/print_result.h"
 #include "flow/gate_run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -27,8 +28,9 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
                     plan->check_count, plan->case_count);
     if (plan->gate.confirms_run_id)
         strbuf_addf(&out,
-                    "confirmation run %u: this code was decided against in run %s; fresh data are drawn\n",
-                    (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id);
+                    "confirmation run %u: this code was decided against in run %s; fresh data are drawn "
+                    "from seed %" PRIu64 ", whatever --seed says\n",
+                    (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id, plan->seed);
     cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
 }

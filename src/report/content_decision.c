@@ -15,7 +15,7 @@
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_words(item->reason);
-    const char *outlier = item->is_outlier_round ? ", outlier round" : "";
+    const char *outlier = item->is_outlier_round ? ", rounds not alike" : "";
     bool has_hidden = item->verdict == VERDICT_NOT_VALID && item->unguarded_verdict != VERDICT_NONE &&
                       item->unguarded_verdict != VERDICT_NOT_VALID;
     const char *hidden =
@@ -147,15 +147,15 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
     if (block->row_count == 0) blocks->count--;
 }
 
-static const char *level_words(const struct decision *decision, struct arena *arena) {
-    for (size_t i = 0; i < decision->case_count; i++) {
-        double level = decision->cases[i].interval_level;
-        if (!isfinite(level)) continue;
-        bool is_look = fabs(level - 0.95) > 1e-9;
-        return arena_format(arena, "Changes are of the time, with %.4g %% intervals%s.", 100 * level,
-                            is_look ? " (one look of four; together at least 95 %)" : "");
-    }
-    return "";
+// Of the first problem that has one; NAN: none has.
+static double interval_level(const struct decision *decision) {
+    for (size_t i = 0; i < decision->case_count; i++)
+        if (isfinite(decision->cases[i].interval_level)) return decision->cases[i].interval_level;
+    return NAN;
+}
+
+static bool is_look(double level) {
+    return isfinite(level) && fabs(level - 0.95) > 1e-9;
 }
 
 static bool has_rounds(const struct decision *decision) {
@@ -173,11 +173,18 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
                                      figure_ratio(decision->geomean_speedup, arena),
                                      figure_ratio(decision->best_speedup, arena), decision->best_name,
                                      figure_ratio(decision->worst_speedup, arena), decision->worst_name));
-    const char *level = level_words(decision, arena);
-    if (*level) report_item_add(blocks, block, level);
+    double level = interval_level(decision);
+    if (isfinite(level))
+        report_item_add(blocks, block,
+                        arena_format(arena, "Changes are of the time, with %.4g %% intervals%s.", 100 * level,
+                                     is_look(level) ? " (one look of four; together about 95 %)" : ""));
     if (has_rounds(decision)) {
         report_item_add(blocks, block,
-                        "Spread is of the change between rounds; p is two-sided, against no change.");
+                        arena_format(arena, "Spread is of the change between rounds; p is %s.",
+                                     is_look(level)
+                                         ? "of the last look, two-sided, against no change, and not "
+                                           "adjusted for the looks"
+                                         : "two-sided, against no change"));
         report_item_add(
             blocks, block,
             "Could see: the smallest change that these rounds tell from none with 90 % probability.");

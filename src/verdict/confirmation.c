@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two runs of the same code in words: what the first one said of which problems, what this one says, and the rounds of
-// both together where the verdicts differ.
+// Two runs of the same code in words: what the first one said of which problems, what this one says, and the mean of both
+// where the verdicts differ.
 #include "verdict/confirmation.h"
 
 #include "base/strbuf.h"
 #include "stats/round_stats.h"
 #include "verdict/family.h"
-#include "verdict/rounds_rule.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
 
-static bool has_spread(const struct decision_case *item) {
-    return item->round_count >= 2 && isfinite(item->change_pct) && isfinite(item->spread_pct);
-}
-
-struct confirmation_pool confirmation_pool(const struct decision_case *a, const struct decision_case *b) {
-    struct confirmation_pool ret = {0, NAN, NAN, NAN};
-    if (!has_spread(a) || !has_spread(b)) return ret;
-    double a_count = a->round_count, b_count = b->round_count, count = a_count + b_count;
-    double a_mean = log1p(a->change_pct / 100), b_mean = log1p(b->change_pct / 100);
-    double a_sd = a->spread_pct / 100, b_sd = b->spread_pct / 100;
-    double mean = (a_count * a_mean + b_count * b_mean) / count;
-    double squares = (a_count - 1) * a_sd * a_sd + (b_count - 1) * b_sd * b_sd +
-                     a_count * (a_mean - mean) * (a_mean - mean) +
-                     b_count * (b_mean - mean) * (b_mean - mean);
-    struct round_stats stats = {.count = (size_t)count, .mean = mean, .sd = sqrt(squares / (count - 1))};
-    stats.se = stats.sd / sqrt(count);
-    struct interval interval = round_stats_interval(&stats, ROUNDS_FIXED_ALPHA);
-    ret = (struct confirmation_pool){(uint32_t)count, log_to_pct(mean), log_to_pct(interval.lo),
-                                     log_to_pct(interval.hi)};
-    return ret;
+double confirmation_mean_pct(const struct decision_case *a, const struct decision_case *b) {
+    if (a->round_count == 0 || b->round_count == 0) return NAN;
+    double a_count = a->round_count, b_count = b->round_count;
+    double sum = a_count * log1p(a->change_pct / 100) + b_count * log1p(b->change_pct / 100);
+    return log_to_pct(sum / (a_count + b_count));
 }
 
 static const struct decision_case *case_find(const struct decision *decision, const char *name) {
@@ -87,11 +71,13 @@ static bool is_open(enum verdict verdict) {
 
 static void note_difference(const struct decision_case *before, const struct decision_case *now,
                             struct arena *arena, struct decision *decision) {
-    struct confirmation_pool pool = confirmation_pool(before, now);
+    double mean_pct = confirmation_mean_pct(before, now);
     const char *both = "";
-    if (pool.round_count)
-        both = arena_format(arena, "; all %" PRIu32 " rounds together say %+.1f %% (95 %%: %.1f to %.1f)",
-                            pool.round_count, pool.change_pct, pool.change_low_pct, pool.change_high_pct);
+    if (isfinite(mean_pct))
+        both = arena_format(arena,
+                            "; the mean of all %" PRIu32 " rounds is %+.1f %%, and the first run was chosen "
+                            "for its outcome",
+                            before->round_count + now->round_count, mean_pct);
     family_add_note(decision, arena,
                     arena_format(arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
                                  is_open(before->verdict) || is_open(now->verdict) ? "differ" : "disagree",

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 static const char *const words[REASON_COUNT] = {
-    [REASON_SLOWER_UNPROVEN] = "slower, not proved",
+    [REASON_SLOWER_UNPROVEN] = "spans the threshold",
     [REASON_FASTER_UNPROVEN] = "faster, not proved",
     [REASON_EFFECT_TOO_SMALL] = "faster, effect too small",
     [REASON_FASTER_IN_BAND] = "a little faster",

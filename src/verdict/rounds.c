@@ -22,7 +22,7 @@
 
 #define CROSS_CHECK_LEVEL 0.95
 // The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one round far off
-// moves the mean by a whole one.
+// moves the mean by a whole one, and rounds of two kinds or with a long tail by as much.
 #define CROSS_CHECK_SE_MAX 0.75
 
 static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
@@ -73,9 +73,10 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
 }
 
 static int judge_medians(const struct round_medians *medians, const struct classic_pair *pair,
-                         const struct rounds_options *options, struct arena *arena,
-                         struct decision_case *ret) {
+                         const struct rounds_options *options, struct arena *arena, struct decision_case *ret,
+                         struct rounds_advice *ret_advice) {
     struct rounds_finding finding;
+    struct rounds_advice advice = {0};
     if (rounds_find(medians->base_ns, medians->cand_ns, medians->round_count, options, &finding) < 0)
         return -1;
     fill_figures(medians, &finding, options, ret);
@@ -96,12 +97,13 @@ static int judge_medians(const struct round_medians *medians, const struct class
     struct classic_options ceilings = classic_options_default(); // the result's own
     classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);
-    if (!ret->sentence) ret->sentence = rounds_words(&finding, medians, options, arena);
+    if (!ret->sentence) ret->sentence = rounds_words(&finding, medians, options, arena, &advice);
+    if (ret->verdict == VERDICT_UNDECIDABLE) *ret_advice = advice;
     return 0;
 }
 
 static int judge_case(const struct classic_pair *pair, const struct rounds_options *options,
-                      struct arena *arena, struct decision_case *ret) {
+                      struct arena *arena, struct decision_case *ret, struct rounds_advice *ret_advice) {
     struct round_medians medians;
     const struct result_case *item = pair->base_case;
     *ret = decision_case_named(item, arena);
@@ -110,7 +112,7 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
         return 0;
     }
     if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
-    int status = judge_medians(&medians, pair, options, arena, ret);
+    int status = judge_medians(&medians, pair, options, arena, ret, ret_advice);
     round_medians_fini(&medians);
     return status;
 }
@@ -122,10 +124,15 @@ static void note_outliers(struct decision *decision, struct arena *arena) {
             family_add_note(
                 decision, arena,
                 arena_format(arena,
-                             "%s: outlier_round: the mean of the rounds says %+.1f %%, the robust "
-                             "cross-check %+.1f %%: one round stands apart from the others",
+                             "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the "
+                             "robust cross-check %+.1f %%",
                              decision_case_name(item), item->change_pct, item->hodges_lehmann_pct));
     }
+}
+
+static void note_advice(const struct rounds_advice *advice, struct decision *decision, struct arena *arena) {
+    const char *words = rounds_words_suite(advice, decision->case_count, arena);
+    if (words) family_add_note(decision, arena, words);
 }
 
 int verdict_rounds(const struct result *result, struct rounds_sides sides,
@@ -138,13 +145,14 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
     decision.improvement_pct = options->improvement_pct;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
+    struct rounds_advice *advice = arena_array(arena, result->case_count, sizeof *advice);
     for (size_t i = 0; i < result->case_count; i++) {
         struct decision_case *item = &decision.cases[i];
         struct classic_pair pair = {.base = {result, sides.base},
                                     .cand = {result, sides.cand},
                                     .base_case = &result->cases[i],
                                     .cand_case = &result->cases[i]};
-        if (judge_case(&pair, &family, arena, item) < 0)
+        if (judge_case(&pair, &family, arena, item, &advice[i]) < 0)
             return err_set(err, ERR_INTERNAL,
                            "cannot compare the rounds of %s: not enough memory, or a time that is not "
                            "finite and positive",
@@ -154,6 +162,7 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
     TRY(family_adjust(&decision, err));
     note_outliers(&decision, arena);
     family_summarize(&decision, arena);
+    note_advice(advice, &decision, arena);
     *ret = decision;
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See rounds_needed.h. Both conditions only get easier with more rounds, so the answer is found by bisection.
+// See rounds_needed.h. All conditions only get easier with more rounds, so the answer is found by bisection.
 #include "verdict/rounds_needed.h"
 
 #include "record/work_order.h"
@@ -35,6 +35,7 @@ double rounds_needed_detectable_fixed_pct(double sd, size_t round_count) {
 struct need {
     double sd, regression_pct, distance;
     bool is_fixed;
+    double slowdown, call_p;
 };
 
 static bool is_enough(const struct need *need, size_t round_count) {
@@ -48,6 +49,12 @@ static bool is_enough(const struct need *need, size_t round_count) {
 static bool is_apart(const struct need *need, size_t round_count) {
     return student_t_detectable(need->sd, round_count, 2 * ROUNDS_FIXED_ALPHA, ROUNDS_NEEDED_POWER) <=
            need->distance;
+}
+
+static bool is_called(const struct need *need, size_t round_count) {
+    double limit = -normal_quantile(1 - ROUNDS_NEEDED_POWER) * need->sd / sqrt((double)round_count);
+    return need->distance >= limit && student_t_detectable(need->sd, round_count, 2 * need->call_p,
+                                                           ROUNDS_NEEDED_POWER) <= need->slowdown;
 }
 
 // The smallest R in [low, ROUNDS_LIMIT] that does; 0: none.
@@ -84,4 +91,11 @@ uint32_t rounds_needed_apart(double sd, double distance) {
     const struct need need = {.sd = sd, .distance = distance};
     if (!is_spread(sd) || !(distance > 0)) return 0;
     return find_smallest(is_apart, &need, ROUNDS_MAX + 1);
+}
+
+uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count) {
+    const struct need need = {
+        .sd = sd, .slowdown = slowdown, .distance = distance, .call_p = rounds_call_p(1, family_count)};
+    if (!is_spread(sd) || !(slowdown > 0) || !(distance > 0) || family_count == 0) return 0;
+    return find_smallest(is_called, &need, ROUNDS_MAX + 1);
 }

@@ -5,10 +5,8 @@
 #include "verdict/rounds_rule.h"
 
 #include "base/mem.h"
-#include "stats/chi_square.h"
 #include "stats/float_order.h"
 #include "stats/rank.h"
-#include "stats/student_t.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +15,15 @@
 struct rounds_options rounds_options_default(void) {
     return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10};
 }
+
+// What there is to look at, and how.
+struct look_at {
+    const double *log_ratios, *base_ns, *cand_ns;
+    size_t round_count;
+    const struct rounds_options *options;
+    size_t family_count, look_count;
+    double alpha; // of a look
+};
 
 static double slow_log(const struct rounds_options *options) {
     return log1p(options->regression_pct / 100);
@@ -41,19 +48,6 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
-// Rounds that happen to lie close together look trustworthy: what the spread may truly be is asked, not what was seen.
-double rounds_false_ratio(const struct round_stats *stats, double alpha, double margin_pct) {
-    double margin = log1p(margin_pct / 100), df = (double)(stats->count - 1);
-    if (!(stats->se > 0)) return 0; // rounds that agree exactly: the limit of the spread is 0 too
-    double se = stats->se * chi_square_sd_factor(ROUNDS_SPREAD_CONFIDENCE, df);
-    double offset = margin / se;              // in standard errors
-    if (stats->count >= 2 * ROUNDS_LOOK_STEP) // estimate beyond the margin AND lower bound above 0
-        return fmin(normal_sf(offset), alpha / 2);
-    double limit = -student_t_quantile(alpha / 2, df); // lower bound beyond the margin
-    // At most normal_sf(offset), 1e-23 from 10 on: not worth the quadrature.
-    return offset > 10 ? 0 : student_t_noncentral_sf(limit, df, -offset);
-}
-
 // At the first look the interval itself must clear the threshold: five rounds estimate their own spread badly. A fixed
 // number of rounds below the second look's is no better.
 static bool is_first_look(const struct rounds_finding *look) {
@@ -70,15 +64,18 @@ static bool is_faster_proven(const struct rounds_finding *look, const struct rou
     return look->stats.mean < fast_log(options) && look->interval.hi < 0;
 }
 
-// No accusation, and no claim, where the family as a whole could not be trusted: either the spread makes false ones rare
-// by itself, or this one is too clear to be among them (Bonferroni over problems and looks). margin: of the logarithm.
-static bool is_family_safe(struct rounds_finding *look, double margin, size_t family_count) {
-    double tests = (double)family_count * ROUNDS_LOOK_COUNT;
+double rounds_call_p(size_t look_count, size_t family_count) {
+    return fmin(ROUNDS_PROBLEM_FALSE_RATIO, ROUNDS_FAMILY_FALSE_RATIO / (double)family_count) /
+           (double)look_count;
+}
+
+// Nothing is called that one unchanged problem, or any of the family, would show too often in all looks together.
+static bool is_no_chance(struct rounds_finding *look, const struct look_at *at) {
     double p =
         look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
-    double ratio = rounds_false_ratio(&look->stats, look->alpha, log_to_pct(margin));
-    look->family_false_ratio = (double)family_count * ratio;
-    return look->family_false_ratio <= ROUNDS_FAMILY_FALSE_RATIO || tests * p <= ROUNDS_FAMILY_FALSE_RATIO;
+    look->problem_p = fmin(1, (double)at->look_count * p);
+    look->family_p = fmin(1, (double)at->look_count * (double)at->family_count * p);
+    return p <= rounds_call_p(at->look_count, at->family_count);
 }
 
 // One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5 %.
@@ -97,14 +94,14 @@ static void set(struct rounds_finding *look, enum verdict verdict, enum reason r
     look->reason = reason;
 }
 
-static void judge_look(struct rounds_finding *look, const struct rounds_options *options, size_t family_count,
-                       bool is_last) {
+static void judge_look(struct rounds_finding *look, const struct look_at *at, bool is_last) {
+    const struct rounds_options *options = at->options;
     bool is_slower = is_slower_proven(look, options);
     bool is_faster = is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX;
     set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
-    if (is_slower && is_family_safe(look, slow_log(options), family_count)) {
+    if (is_slower && is_no_chance(look, at)) {
         set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
-    } else if (is_faster && is_family_safe(look, -fast_log(options), family_count)) {
+    } else if (is_faster && is_no_chance(look, at)) {
         set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
     } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
         bool is_hoped = options->wants_improvement && look->interval.lo < fast_log(options) && !is_last;
@@ -114,19 +111,10 @@ static void judge_look(struct rounds_finding *look, const struct rounds_options 
             : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
                                     : REASON_IN_BAND);
     } else if (is_last) {
-        bool is_noise = is_slower || !is_narrow(look); // slower, but not safe in its family
+        bool is_noise = is_slower || !is_narrow(look); // slower, but it may be chance
         set(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
     }
 }
-
-// What there is to look at, and how.
-struct look_at {
-    const double *log_ratios, *base_ns, *cand_ns;
-    size_t round_count;
-    const struct rounds_options *options;
-    size_t family_count;
-    double alpha;
-};
 
 static int take_look(const struct look_at *at, size_t look_count, struct rounds_finding *ret) {
     *ret = (struct rounds_finding){.look_count = look_count,
@@ -142,15 +130,13 @@ static int take_look(const struct look_at *at, size_t look_count, struct rounds_
     return find_effect(at->base_ns, at->cand_ns, look_count, &ret->cliffs_delta);
 }
 
+// A fixed number that was cut decides nothing: resumed, it would be a second look.
 static int find_by_looks(const struct look_at *at, struct rounds_finding *ret) {
     const struct rounds_options *options = at->options;
-    bool is_fixed = options->fixed_round_count > 0;
-    size_t step = is_fixed ? options->fixed_round_count : ROUNDS_LOOK_STEP;
-    size_t look_count = is_fixed ? 1 : ROUNDS_LOOK_COUNT;
-    if (is_fixed && options->is_final && at->round_count < step) step = at->round_count; // with what there is
-    for (size_t k = 1; k <= look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; k++) {
+    size_t step = options->fixed_round_count ? options->fixed_round_count : ROUNDS_LOOK_STEP;
+    for (size_t k = 1; k <= at->look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; k++) {
         if (take_look(at, k * step, ret) < 0) return -1;
-        judge_look(ret, options, at->family_count, k == look_count);
+        judge_look(ret, at, k == at->look_count);
         if (ret->verdict != VERDICT_NONE) return 0;
     }
     if (take_look(at, at->round_count, ret) < 0)
@@ -175,6 +161,7 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
                          .round_count = round_count,
                          .options = options,
                          .family_count = options->family_count ? options->family_count : 1,
+                         .look_count = options->fixed_round_count ? 1 : ROUNDS_LOOK_COUNT,
                          .alpha = options->fixed_round_count ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
     status = find_by_looks(&at, &finding);
     if (status == 0) *ret = finding;

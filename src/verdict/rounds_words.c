@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See rounds_words.h. The advice follows from the spread of this problem's own rounds; it promises nothing for a machine
-// that changes.
+// See rounds_words.h.
 #include "verdict/rounds_words.h"
 
 #include "base/strbuf.h"
@@ -24,17 +23,29 @@ static double spread_pct(const struct rounds_finding *finding) {
     return 100 * finding->stats.sd;
 }
 
-static void add_rounds(uint32_t rounds, const char *when, struct strbuf *text) {
-    if (rounds)
-        strbuf_addf(text, "; --rounds %" PRIu32 " would decide %s", rounds, when);
+// What a fixed number of rounds would have to do: call it where it looks slower than the threshold, else show that it is not.
+static struct rounds_advice advise(const struct rounds_finding *finding,
+                                   const struct rounds_options *options) {
+    double slow = log1p(options->regression_pct / 100), mean = finding->stats.mean, sd = finding->stats.sd;
+    size_t family = options->family_count ? options->family_count : 1;
+    struct rounds_advice advice = {.is_asked = true};
+    if (mean > slow)
+        advice.rounds = rounds_needed_call(sd, mean, mean - slow, family);
+    else if (finding->reason == REASON_TOO_NOISY)
+        advice.rounds = rounds_needed_fixed(sd, options->regression_pct);
     else
-        strbuf_addf(text, "; no number of rounds up to %d would decide %s", ROUNDS_LIMIT, when);
+        advice.rounds = rounds_needed_apart(sd, slow - mean);
+    // The looks' intervals are wider than a fixed number's: what would have done as one does as well with more.
+    if (advice.rounds && advice.rounds <= finding->look_count)
+        advice.rounds = (uint32_t)finding->look_count + 1;
+    return advice;
 }
 
-// Fewer rounds than were measured are no advice: then chance, not their number, is what failed.
-static uint32_t more_than(size_t measured, uint32_t rounds) {
-    if (rounds == 0 || rounds > measured) return rounds;
-    return 2 * measured <= ROUNDS_LIMIT ? (uint32_t)(2 * measured) : 0;
+static void add_rounds(struct rounds_advice advice, const char *when, struct strbuf *text) {
+    if (advice.rounds)
+        strbuf_addf(text, "; --rounds %" PRIu32 " would probably decide if %s", advice.rounds, when);
+    else
+        strbuf_addf(text, "; no number of rounds up to %d would decide if %s", ROUNDS_LIMIT, when);
 }
 
 const char *rounds_help_words(enum reason invalid_cause) {
@@ -58,57 +69,91 @@ static void add_causes(const struct rounds_finding *finding, const struct round_
                     rounds_help_words(medians->invalid_cause));
 }
 
-static void add_noisy(const struct rounds_finding *finding, const struct round_medians *medians,
-                      const struct rounds_options *options, struct strbuf *text) {
-    size_t count = finding->look_count;
-    if (finding->family_false_ratio > ROUNDS_FAMILY_FALSE_RATIO)
-        strbuf_addf(text,
-                    "it looks %.1f %% %s after %zu rounds, but they differ by %.1f %%, and by such a spread "
-                    "up to %.0f %% of all suites of this size would name an unchanged problem so",
-                    fabs(log_to_pct(finding->stats.mean)), finding->stats.mean > 0 ? "slower" : "faster",
-                    count, spread_pct(finding), 100 * fmin(finding->family_false_ratio, 1));
+static bool is_slow(const struct rounds_finding *finding, const struct rounds_options *options) {
+    return finding->stats.mean > log1p(options->regression_pct / 100);
+}
+
+// "but one suite of this size in 12 would show as much by chance"
+static void add_chance(const struct rounds_finding *finding, const struct rounds_options *options,
+                       struct strbuf *text) {
+    bool is_family = options->family_count > 1 && finding->family_p > ROUNDS_FAMILY_FALSE_RATIO;
+    double p = is_family ? finding->family_p : finding->problem_p;
+    strbuf_addf(text, "it looks %.1f %% %s after %zu rounds, but ", fabs(log_to_pct(finding->stats.mean)),
+                finding->stats.mean > 0 ? "slower" : "faster", finding->look_count);
+    if (p >= 0.5)
+        strbuf_add(text, "most unchanged suites of this size may show as much by chance");
+    else
+        strbuf_addf(text, "one unchanged %s in %.0f would show as much by chance",
+                    is_family ? "suite of this size" : "problem", 1 / p);
+}
+
+static void add_noisy(const struct rounds_finding *finding, const struct rounds_options *options,
+                      struct strbuf *text) {
+    bool is_chance =
+        finding->family_p > ROUNDS_FAMILY_FALSE_RATIO || finding->problem_p > ROUNDS_PROBLEM_FALSE_RATIO;
+    if (is_chance)
+        add_chance(finding, options, text);
     else
         strbuf_addf(
             text,
             "after %zu rounds, which differ by %.1f %%, the change is known to no better than %.1f %% "
             "either way",
-            count, spread_pct(finding), half_width_pct(finding));
-    add_rounds(more_than(count, rounds_needed_fixed(finding->stats.sd, options->regression_pct)), "at this spread",
-               text);
-    add_causes(finding, medians, text);
+            finding->look_count, spread_pct(finding), half_width_pct(finding));
 }
 
-static void add_near(const struct rounds_finding *finding, const struct round_medians *medians,
-                     const struct rounds_options *options, struct strbuf *text) {
-    double distance = fabs(log1p(options->regression_pct / 100) - finding->stats.mean);
+static void add_near(const struct rounds_finding *finding, const struct rounds_options *options,
+                     struct strbuf *text) {
     strbuf_addf(text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",
                 finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
                 log_to_pct(finding->interval.hi), options->regression_pct);
-    add_rounds(more_than(finding->look_count, rounds_needed_apart(finding->stats.sd, distance)),
-               "if the change is what it looks like", text);
-    add_causes(finding, medians, text);
 }
 
 static void add_few(const struct rounds_finding *finding, const struct rounds_options *options,
-                    struct strbuf *text) {
+                    struct arena *arena, struct strbuf *text) {
+    size_t fixed = options->fixed_round_count;
+    const char *rounds = fixed ? arena_format(arena, "%zu of %zu valid rounds", finding->look_count, fixed)
+                               : arena_format(arena, "%zu valid round%s", finding->look_count,
+                                              finding->look_count == 1 ? "" : "s");
     if (options->is_out_of_time)
-        strbuf_addf(text,
-                    "the time of the run was over after %zu valid round%s: resume it, or raise limits.gate_s",
-                    finding->look_count, finding->look_count == 1 ? "" : "s");
+        strbuf_addf(text, "the time of the run was over after %s: resume it, or raise limits.gate_s", rounds);
     else
-        strbuf_addf(text, "%zu valid rounds decide nothing yet", finding->look_count);
+        strbuf_addf(text, "%s decide%s nothing", rounds, !fixed && finding->look_count == 1 ? "s" : "");
 }
 
 const char *rounds_words(const struct rounds_finding *finding, const struct round_medians *medians,
-                         const struct rounds_options *options, struct arena *arena) {
+                         const struct rounds_options *options, struct arena *arena,
+                         struct rounds_advice *ret_advice) {
     struct strbuf text = {0};
-    if (finding->reason == REASON_TOO_FEW_ROUNDS)
-        add_few(finding, options, &text);
-    else if (finding->reason == REASON_TOO_NOISY)
-        add_noisy(finding, medians, options, &text);
-    else if (finding->reason == REASON_SLOWER_UNPROVEN)
-        add_near(finding, medians, options, &text);
+    bool is_noisy = finding->reason == REASON_TOO_NOISY, is_near = finding->reason == REASON_SLOWER_UNPROVEN;
+    *ret_advice = (struct rounds_advice){0};
+    if (finding->reason == REASON_TOO_FEW_ROUNDS) add_few(finding, options, arena, &text);
+    if (is_noisy) add_noisy(finding, options, &text);
+    if (is_near) add_near(finding, options, &text);
+    if (is_noisy || is_near) {
+        bool is_as_seen = is_near || is_slow(finding, options);
+        *ret_advice = advise(finding, options);
+        add_rounds(*ret_advice, is_as_seen ? "the change is what it looks like" : "it is no slower", &text);
+        add_causes(finding, medians, &text);
+    }
     const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
     strbuf_fini(&text);
     return ret;
+}
+
+const char *rounds_words_suite(const struct rounds_advice *advice, size_t count, struct arena *arena) {
+    size_t asked_count = 0, none_count = 0;
+    uint32_t rounds = 0;
+    for (size_t i = 0; i < count; i++) {
+        asked_count += advice[i].is_asked;
+        none_count += advice[i].is_asked && advice[i].rounds == 0;
+        if (advice[i].rounds > rounds) rounds = advice[i].rounds;
+    }
+    if (asked_count < 2 || rounds == 0) return NULL;
+    if (none_count == 0)
+        return arena_format(arena, "--rounds %" PRIu32 " would probably decide each of the %zu open problems",
+                            rounds, asked_count);
+    return arena_format(arena,
+                        "--rounds %" PRIu32 " would probably decide %zu of the %zu open problems; no number "
+                        "up to %d the others",
+                        rounds, asked_count - none_count, asked_count, ROUNDS_LIMIT);
 }

@@ -9,9 +9,20 @@
 #include "verdict/round_medians.h"
 #include "verdict/rounds_rule.h"
 
+// A fixed number of rounds (--rounds N) that would probably decide: with 90 % power, at the spread seen. It promises nothing
+// for a machine that changes.
+struct rounds_advice {
+    bool is_asked;   // the problem is open for want of rounds, not of time
+    uint32_t rounds; // 0: none up to ROUNDS_LIMIT
+};
+
 // NULL where the verdict needs no words. The sentence lies in the arena.
 const char *rounds_words(const struct rounds_finding *finding, const struct round_medians *medians,
-                         const struct rounds_options *options, struct arena *arena);
+                         const struct rounds_options *options, struct arena *arena,
+                         struct rounds_advice *ret_advice);
+
+// One line for a suite with several open problems. NULL: fewer, or none that rounds would help. advice[count] by problem.
+const char *rounds_words_suite(const struct rounds_advice *advice, size_t count, struct arena *arena);
 
 // What would help against rounds that do not count: cooling, fixed clocks, a machine to itself.
 const char *rounds_help_words(enum reason invalid_cause);

@@ -87,6 +87,22 @@ static enum verdict judge_level_5pct(const struct rule *rule, struct trial *tria
     return judge_looks(rule, trial, look_level_5pct);
 }
 
+// The rule without its test whether an accusation may be chance.
+static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
+    double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.regression_pct / 100);
+    struct round_stats stats;
+    for (size_t r = 0; r < count; r++) log_ratios[r] = log(trial->cand_ns[r] / trial->base_ns[r]);
+    assert_int_equal(round_stats_get(log_ratios, count, &stats), 0);
+    double low = round_stats_interval(&stats, ROUNDS_LOOK_ALPHA).lo;
+    bool is_first = count == ROUNDS_LOOK_STEP;
+    if (is_first ? low > slow : stats.mean > slow && low > 0) return VERDICT_REGRESSION;
+    return find(trial->base_ns, trial->cand_ns, count, rule->options);
+}
+
+static enum verdict judge_no_family(const struct rule *rule, struct trial *trial) {
+    return judge_looks(rule, trial, look_no_family);
+}
+
 static enum verdict judge_five_rounds(const struct rule *rule, struct trial *trial) {
     struct rounds_options options = rule->options;
     options.is_final = true;
@@ -151,16 +167,12 @@ struct rule mutant_level_5pct(void) {
 }
 
 struct rule mutant_no_family(void) {
-    struct rule rule = named("no family", NULL);
-    rule.options.family_count = 1;
-    return rule;
+    return named("no family", judge_no_family);
 }
 
-// Nor a family: it alone would hold the accusations back, which is another promise.
 struct rule mutant_no_threshold(void) {
-    struct rule rule = named("no threshold", NULL);
+    struct rule rule = named("no threshold", judge_no_family);
     rule.options.regression_pct = 0;
-    rule.options.family_count = 1;
     return rule;
 }
 

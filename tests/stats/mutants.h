@@ -12,9 +12,10 @@ mutant_pooled(void); // all samples of all rounds in one heap, judged by the cla
 struct rule
 mutant_single_run(void);          // the classic rule on the first round alone: two runs, as compare sees them
 struct rule mutant_swapped(void); // candidate and baseline exchanged
-struct rule mutant_level_5pct(void);   // 0.05 at each look in place of 0.0182
-struct rule mutant_no_family(void);    // each problem as if it were the only one
-struct rule mutant_no_threshold(void); // any slowdown that is proved is a regression
+struct rule mutant_level_5pct(void); // 0.05 at each look in place of 0.0182
+struct rule
+mutant_no_family(void); // what an interval shows is called, however many looks and problems there are
+struct rule mutant_no_threshold(void); // the same, and any slowdown that an interval shows is a regression
 struct rule mutant_loose(void);        // 4 % in place of 3 %
 struct rule mutant_five_rounds(void);  // no second look: five rounds, and what is open then is undecidable
 struct rule mutant_percentile(void);   // percentile bootstrap over the rounds in place of Student's t

@@ -232,11 +232,11 @@ bool promise_check(const struct promise *promise, const struct rule *rule, size_
     return promise_holds(promise, rule, &tally);
 }
 
-void promises_keep(const struct promise *promises, size_t count) {
+void promises_keep(const struct promise *promises, size_t count, size_t trials) {
     struct rule rule = rule_real();
     struct tally tally;
     size_t broken_count = 0;
-    count_for(&promises[0], &rule, SIMULATE_TRIALS, &tally);
+    count_for(&promises[0], &rule, trials, &tally);
     for (size_t i = 0; i < count; i++) {
         assert_ptr_equal(promises[i].cell, promises[0].cell);
         broken_count += !promise_holds(&promises[i], &rule, &tally);

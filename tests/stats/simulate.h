@@ -102,9 +102,9 @@ bool promise_holds(const struct promise *promise, const struct rule *rule, const
 // Counts trials (families, where the promise is about them), and asks the above. The real rule and every mutant go through
 // this one function.
 bool promise_check(const struct promise *promise, const struct rule *rule, size_t trials);
-// The real rule in SIMULATE_TRIALS trials: families where the first promise is about them, and their problems count for the
-// other promises. All must be about the same cell. Fails the test.
-void promises_keep(const struct promise *promises, size_t count);
+// The real rule in so many trials: families where the first promise is about them, and their problems count for the other
+// promises. All must be about the same cell. Fails the test.
+void promises_keep(const struct promise *promises, size_t count, size_t trials);
 // The mutant must break the promise, and the real rule keep it in the very same trials. Fails the test.
 void promise_breaks(const struct promise *promise, struct rule mutant, size_t trials);
 

@@ -40,17 +40,17 @@ static const struct promise maintained3[] = {MAINTAINED(slower3[0], 0.06), MAINT
 
 static void five_per_cent_is_caught(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; i++) promises_keep(&caught5[i], 1);
+    for (size_t i = 0; i < 4; i++) promises_keep(&caught5[i], 1, SIMULATE_TRIALS);
 }
 
 static void four_per_cent_is_caught(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; i++) promises_keep(&caught4[i], 1);
+    for (size_t i = 0; i < 2; i++) promises_keep(&caught4[i], 1, SIMULATE_TRIALS);
 }
 
 static void three_per_cent_is_rarely_called_maintained(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; i++) promises_keep(&maintained3[i], 1);
+    for (size_t i = 0; i < 4; i++) promises_keep(&maintained3[i], 1, SIMULATE_TRIALS);
 }
 
 static void five_per_cent_is_missed_by_mutants(void **state) {

@@ -26,6 +26,7 @@ static const struct promise any_of_27_shared = {
     .cell = &shared, .verdict = VERDICT_REGRESSION, .rate = 0.02, .is_of_family = true};
 static const struct promise any_of_27_noisy = {
     .cell = &spread4, .verdict = VERDICT_REGRESSION, .rate = 0.02, .is_of_family = true};
+static const struct promise accused4 = {.cell = &spread4, .verdict = VERDICT_REGRESSION, .rate = 0.001};
 static const struct promise proved1 = {
     .cell = &spread1, .verdict = VERDICT_MAINTAINED, .rate = 0.995, .is_floor = true};
 static const struct promise proved2 = {
@@ -55,6 +56,15 @@ static void a_noisy_family_is_accused_without_family_control(void **state) {
     promise_breaks(&any_of_27_noisy, mutant_no_family(), SIMULATE_MUTANT_TRIALS / 5);
 }
 
+// A suite of one problem is promised what one of 27 is.
+static void one_noisy_problem_alone_is_not_accused(void **state) {
+    (void)state;
+    struct rule alone = rule_real(), mutant = mutant_no_family();
+    alone.options.family_count = 1;
+    assert_true(promise_check(&accused4, &alone, SIMULATE_TRIALS / 4));
+    assert_false(promise_check(&accused4, &mutant, SIMULATE_MUTANT_TRIALS));
+}
+
 static void unchanged_is_not_proved_by_mutants(void **state) {
     (void)state;
     promise_breaks(&proved1, mutant_five_rounds(), SIMULATE_MUTANT_TRIALS);
@@ -69,6 +79,7 @@ int main(void) {
         cmocka_unit_test(one_problem_is_accused_by_mutants),
         cmocka_unit_test(a_family_is_accused_by_mutants),
         cmocka_unit_test(a_noisy_family_is_accused_without_family_control),
+        cmocka_unit_test(one_noisy_problem_alone_is_not_accused),
         cmocka_unit_test(unchanged_is_not_proved_by_mutants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 // Holm, the cross-check, the figures' signs?
 #include "verdict/round_medians.h"
 #include "verdict/rounds.h"
+#include "verdict/rounds_needed.h"
 
 #include "unit/made_result.h"
 #include "verdict/decision_case.h"
@@ -222,15 +223,68 @@ static void an_open_problem_says_what_would_help(void **state) {
     assert_null(strstr(said, "--iters")); // the samples within a round agree: rounds are what differs
     said = sentence_of(0, 0.06, 20, 0.60, false);
     assert_non_null(strstr(said, "more samples halve (--iters 84)"));
+    assert_non_null(strstr(said, "would probably decide if it is no slower"));
     said = sentence_of(0.028, 0.01, 20, 0, false); // narrow, but on the threshold
     assert_non_null(strstr(said, "is too near to 3 %"));
-    assert_non_null(strstr(said, "if the change is what it looks like"));
+    assert_non_null(strstr(said, "would probably decide if the change is what it looks like"));
     said = sentence_of(0, 3, 20, 0, false);
-    assert_non_null(strstr(said, "no number of rounds up to 1000"));
+    assert_non_null(strstr(said, "no number of rounds up to 1000 would decide"));
     said = sentence_of(0, 0.06, 3, 0, true);
     assert_string_equal(
         said, "the time of the run was over after 3 valid rounds: resume it, or raise limits.gate_s");
     assert_string_equal(sentence_of(0, 0.002, 5, 0, false), "");
+}
+
+// What looks slower than the threshold is told how many rounds would call it, not how many would clear it.
+static void chance_is_said_as_one_in_so_many(void **state) {
+    (void)state;
+    const char *said = sentence_of(0.06, 0.09, 20, 0, false);
+    unsigned in = 0, rounds = 0;
+    const char *chance = strstr(said, "one unchanged problem in ");
+    if (!chance || !strstr(said, "--rounds")) fail_msg("%s", said);
+    assert_non_null(strstr(said, "it looks 6.0 % slower after 20 rounds, but one unchanged problem in"));
+    assert_int_equal(sscanf(chance, "one unchanged problem in %u would show as much by chance", &in), 1);
+    assert_in_range(in, 20, 200);
+    assert_int_equal(sscanf(strstr(said, "--rounds"), "--rounds %u", &rounds), 1);
+    uint32_t wanted = rounds_needed_call(0.0826, log1p(0.06), log1p(0.06) - log1p(0.03), 1);
+    assert_in_range(rounds, wanted - 1, wanted + 1);
+    assert_non_null(strstr(said, "if the change is what it looks like"));
+}
+
+static void a_suite_is_told_once(void **state) {
+    (void)state;
+    struct result result;
+    struct rounds_options options = all_in();
+    made_init(&result);
+    made_rounds_add(&result, made_case_add(&result, "a", S512), 20, 0, 0.06);
+    made_rounds_add(&result, made_case_add(&result, "b", S512 "/causal"), 20, 0, 0.09);
+    struct decision decision = decide(&result, &options);
+    char line[128];
+    snprintf(line, sizeof line, "--rounds %u would probably decide each of the 2 open problems",
+             (unsigned)rounds_needed_fixed(decision.cases[1].spread_pct / 100, 3));
+    assert_int_equal(decision.note_count, 1);
+    assert_string_equal(decision.notes[0], line);
+    made_rounds_add(&result, made_case_add(&result, "c", "attention/fp32/b1/h8/s512/d64"), 20, 0, 3);
+    made_rounds_add(&result, made_case_add(&result, "d", "attention/fp32/b1/h8/s256/d64"), 5, 0, 0.002);
+    decision = decide(&result, &options);
+    assert_non_null(strstr(decision.notes[decision.note_count - 1],
+                           "decide 2 of the 3 open problems; no number up to 1000 the others"));
+    result_fini(&result);
+}
+
+static void a_fixed_number_that_was_cut_says_so(void **state) {
+    (void)state;
+    struct result result;
+    struct rounds_options options = all_in();
+    options.fixed_round_count = 8;
+    options.is_out_of_time = true;
+    made_init(&result);
+    made_rounds_add(&result, made_case_add(&result, "s512", S512), 6, 0.10, 0.004);
+    struct decision decision = decide(&result, &options);
+    assert_int_equal(decision.cases[0].verdict, VERDICT_UNDECIDABLE);
+    assert_string_equal(decision.cases[0].sentence, "the time of the run was over after 6 of 8 valid rounds: "
+                                                    "resume it, or raise limits.gate_s");
+    result_fini(&result);
 }
 
 static void an_unfit_machine_is_named_by_its_cause(void **state) {
@@ -284,7 +338,7 @@ static void an_outlier_round_is_said(void **state) {
     assert_true(decision.cases[0].is_outlier_round);
     assert_true(decision.cases[0].hodges_lehmann_pct < decision.cases[0].change_pct);
     assert_true(decision.note_count >= 1);
-    assert_non_null(strstr(decision.notes[0], "outlier_round"));
+    assert_non_null(strstr(decision.notes[0], "outlier_round: the rounds are not alike: "));
     assert_true(decision.cases[0].verdict != VERDICT_REGRESSION);
     result_fini(&result);
 }
@@ -325,6 +379,9 @@ int main(void) {
         cmocka_unit_test(outcomes_come_before_times),
         cmocka_unit_test(what_could_not_be_measured_says_why),
         cmocka_unit_test(an_open_problem_says_what_would_help),
+        cmocka_unit_test(chance_is_said_as_one_in_so_many),
+        cmocka_unit_test(a_suite_is_told_once),
+        cmocka_unit_test(a_fixed_number_that_was_cut_says_so),
         cmocka_unit_test(an_unfit_machine_is_named_by_its_cause),
         cmocka_unit_test(an_outlier_round_is_said),
         cmocka_unit_test(an_impossible_throughput_is_not_valid),

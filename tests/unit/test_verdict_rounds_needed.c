@@ -71,6 +71,24 @@ static void apart_from_a_threshold(void **state) {
     assert_int_equal(rounds_needed_apart(NAN, 0.01), 0);
 }
 
+// Both the mean and its p must be far enough, nine times in ten.
+static void a_call_takes_its_p_and_its_mean(void **state) {
+    (void)state;
+    double slow = log1p(0.03), call_p = rounds_call_p(1, 27);
+    uint32_t rounds = rounds_needed_call(0.06, slow + 0.02, 0.02, 27); // the p decides
+    assert_true(student_t_detectable(0.06, rounds, 2 * call_p, 0.9) <= slow + 0.02);
+    assert_true(student_t_detectable(0.06, rounds - 1, 2 * call_p, 0.9) > slow + 0.02);
+    assert_true(rounds_needed_call(0.06, slow + 0.02, 0.02, 1000) > rounds);
+    rounds = rounds_needed_call(0.06, slow + 0.005, 0.005, 27); // the mean does: 1.2816 sd / sqrt(R) <= 0.005
+    assert_int_equal(rounds, 237);
+    assert_int_equal(rounds_needed_call(0.01, 0.05, 0.05 - slow, 27),
+                     ROUNDS_MAX + 1); // more than the looks had
+    assert_int_equal(rounds_needed_call(0.06, slow + 0.001, 0.001, 27), 0);
+    assert_int_equal(rounds_needed_call(0.06, slow, 0, 27), 0);
+    assert_int_equal(rounds_needed_call(NAN, 0.05, 0.02, 27), 0);
+    assert_int_equal(rounds_needed_call(0.06, 0.05, 0.02, 0), 0);
+}
+
 static void none_where_none_does(void **state) {
     (void)state;
     assert_int_equal(rounds_needed(2, 3), 0);
@@ -84,9 +102,9 @@ static void none_where_none_does(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_number_that_does), cmocka_unit_test(a_fixed_number_needs_fewer),
-        cmocka_unit_test(the_half_width_counts_too),     cmocka_unit_test(apart_from_a_threshold),
-        cmocka_unit_test(none_where_none_does),
+        cmocka_unit_test(the_smallest_number_that_does),   cmocka_unit_test(a_fixed_number_needs_fewer),
+        cmocka_unit_test(the_half_width_counts_too),       cmocka_unit_test(apart_from_a_threshold),
+        cmocka_unit_test(a_call_takes_its_p_and_its_mean), cmocka_unit_test(none_where_none_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
