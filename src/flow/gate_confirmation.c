@@ -1,160 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_confirmation.h. Plans are small and read first; of the runs whose plan asks the same of the same code, the newest
-// result that says something of the candidate is the one that counts. What cannot be read is no run.
+// See gate_confirmation.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever has
+// become of the earlier ones.
 #include "flow/gate_confirmation.h"
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "record/sim_script.h"
+#include "base/strbuf.h"
+#include "flow/gate_history.h"
 #include "verdict/confirmation.h"
+#include "verdict/family.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_READ_MAX = 200 }; // newest first: what lies behind is history
+enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 
-static bool is_same_device(const struct plan *a, const struct plan *b) {
-    char a_uuid[64], b_uuid[64];
-    if (!str_equal(a->device, b->device) || a->thread_count != b->thread_count || !a->sim != !b->sim)
-        return false;
-    if (!a->sim) return true;
-    sim_device_uuid(a->sim, a_uuid);
-    sim_device_uuid(b->sim, b_uuid);
-    return strcmp(a_uuid, b_uuid) == 0;
-}
+// ---- when the plan is made ----
 
-static bool is_same_code(const struct plan *a, const struct plan *b) {
-    if (a->side_count != b->side_count || !str_equal(a->gate.stored_baseline, b->gate.stored_baseline))
-        return false;
-    for (size_t i = 0; i < a->side_count; ++i) {
-        const char *code = a->sides[i].build.code_hash;
-        if (a->sides[i].role != b->sides[i].role || !code || !*code ||
-            !str_equal(code, b->sides[i].build.code_hash))
-            return false;
-    }
-    return true;
-}
-
-static bool has_same_problems(const struct plan *a, const struct plan *b) {
-    if (a->case_count != b->case_count) return false;
-    for (size_t i = 0; i < a->case_count; ++i)
-        if (!str_equal(a->cases[i].problem.name, b->cases[i].problem.name)) return false;
-    return true;
-}
-
-// Does the earlier run ask the same question? How many rounds and samples may differ: more of them is a fair repetition.
-static bool is_same_question(const struct plan *a, const struct plan *b) {
-    return str_equal(a->command, b->command) && !b->gate.is_same_code &&
-           a->gate.regression_pct == b->gate.regression_pct &&
-           a->gate.improvement_pct == b->gate.improvement_pct &&
-           a->gate.is_improvement_expected == b->gate.is_improvement_expected &&
-           str_equal(a->gate.expected_problems, b->gate.expected_problems) && is_same_device(a, b) &&
-           is_same_code(a, b) && has_same_problems(a, b);
-}
-
-static bool asks_the_same(const struct plan *plan, const char *root, const char *id) {
-    struct plan earlier = {0};
-    struct err unread = {0};
-    char *path = mem_format("%s/%s/plan.json", root, id);
-    bool is_same = false;
-    if (plan_read_file(path, &earlier, &unread) == 0) {
-        is_same = is_same_question(plan, &earlier);
-        plan_fini(&earlier);
-    }
-    free(path);
-    return is_same;
-}
-
-// A run that could not be decided says something where rounds that count left a problem open. One that stopped before it had
-// measured (no calibration, out of time), or on a machine that was not fit, says nothing of the code: to gate again is right.
-static bool is_evidence(const struct decision *decision) {
-    if (decision->exit_code != 3) return true;
-    for (size_t i = 0; i < decision->case_count; ++i)
-        if (decision->cases[i].verdict == VERDICT_UNDECIDABLE && decision->cases[i].round_count) return true;
-    return false;
-}
-
-static int read_result(const char *root, const char *id, struct result *ret) {
-    struct err unread = {0};
-    char *path = mem_format("%s/%s/result.json", root, id);
-    int code = result_read_file(path, ret, &unread);
-    free(path);
-    return code;
-}
-
-enum run_kind { RUN_NOTHING = 0, RUN_PASSED, RUN_FAILED };
-
-static enum run_kind judge_run(const char *root, const char *id) {
-    struct result result;
-    enum run_kind kind = RUN_NOTHING;
-    if (read_result(root, id, &result) < 0) return RUN_NOTHING;
-    if (result.decision && is_evidence(result.decision))
-        kind = result.decision->exit_code == 1 || result.decision->exit_code == 3 ? RUN_FAILED : RUN_PASSED;
-    result_fini(&result);
-    return kind;
-}
-
-// Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds.
-static void draw_fresh_data(struct plan *plan) {
+// Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds. Where the history is
+// cut off its count stands still, and the newest run tells this one from the last.
+static void draw_fresh_data(const struct gate_history *history, struct plan *plan) {
     const uint64_t given = plan->seed;
-    plan->seed = rng_u64(given, rng_stream("confirmation run"), plan->gate.earlier_run_count) >> 32;
+    uint64_t which = history->count;
+    if (history->count >= GATE_LEDGER_RUNS_MAX) which = hash_text_u64(history->entries[0].run_id);
+    plan->seed = rng_u64(given, rng_stream("confirmation run"), which) >> 32;
     for (size_t i = 0; i < plan->case_count; ++i)
         if (plan->cases[i].seed == given) plan->cases[i].seed = plan->seed;
     for (size_t i = 0; i < plan->check_count; ++i)
         if (plan->checks[i].seed == given) plan->checks[i].seed = plan->seed;
 }
 
-// The runs that asked the same and say something of the code. Nothing is read behind a latest one that passed.
-struct history {
-    enum run_kind latest;
-    const char *latest_id; // borrowed
-    uint32_t run_count;    // the latest included
-};
-
-static struct history read_history(const struct plan *plan, const char *root, const struct run_entry *runs,
-                                   size_t count) {
-    struct history history = {0};
-    for (size_t i = 0; i < count && i < RUNS_READ_MAX && history.latest != RUN_PASSED; ++i) {
-        if (!asks_the_same(plan, root, runs[i].id)) continue;
-        const enum run_kind kind = judge_run(root, runs[i].id);
-        if (kind == RUN_NOTHING) continue;
-        if (history.run_count++ > 0) continue;
-        history.latest = kind;
-        history.latest_id = runs[i].id;
-    }
-    return history;
-}
-
 void gate_confirmation_plan(const struct gate *gate, struct plan *plan) {
-    const char *root = gate->session.options.output_dir;
     if (plan->gate.is_same_code) return;
-    size_t count = 0;
-    struct run_entry *runs = run_list(root, "result.json", &count);
-    const struct history history = read_history(plan, root, runs, count);
-    if (history.latest == RUN_FAILED) {
-        plan->gate.confirms_run_id = arena_strdup(&plan->arena, history.latest_id);
-        plan->gate.earlier_run_count = history.run_count;
-        draw_fresh_data(plan);
+    struct gate_history history;
+    gate_history_read(plan, gate->session.options.output_dir, &history);
+    plan->gate.unfinished_run_count = history.unfinished_count;
+    if (history.failure) {
+        plan->gate.confirms_run_id = arena_strdup(&plan->arena, history.failure->run_id);
+        plan->gate.earlier_run_count = (uint32_t)history.count;
+        plan->gate.failed_run_count = history.failed_count;
+        draw_fresh_data(&history, plan);
     }
-    run_list_free(runs, count);
+    gate_history_fini(&history);
 }
 
-void gate_confirmation_note(struct gate *gate, struct decision *decision) {
+// ---- what the earlier run asked otherwise ----
+
+static void add_difference(struct strbuf *out, const char *what, const char *then, const char *now) {
+    if (str_equal(then, now)) return;
+    strbuf_addf(out, "%s%s %s (now %s)", out->length ? ", " : "", what, then, now);
+}
+
+static void add_threshold(struct strbuf *out, const char *what, double then_pct, double now_pct,
+                          struct arena *arena) {
+    if (isfinite(then_pct))
+        add_difference(out, what, arena_format(arena, "%.6g %%", then_pct),
+                       arena_format(arena, "%.6g %%", now_pct));
+}
+
+static const struct decision_case *case_find(const struct gate_entry *entry, const char *name) {
+    for (size_t i = 0; i < entry->decision.case_count; ++i)
+        if (str_equal(entry->decision.cases[i].name, name)) return &entry->decision.cases[i];
+    return NULL;
+}
+
+// "p1, p2 and 3 more": those of `entry` that `other` has not. NULL: none.
+static const char *names_without(const struct gate_entry *entry, const struct gate_entry *other,
+                                 struct arena *arena) {
+    struct strbuf text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < entry->decision.case_count; ++i) {
+        const struct decision_case *item = &entry->decision.cases[i];
+        if (case_find(other, item->name)) continue;
+        if (count++ < PROBLEMS_NAMED_MAX)
+            strbuf_addf(&text, "%s%s", count > 1 ? ", " : "", decision_case_name(item));
+    }
+    if (count > PROBLEMS_NAMED_MAX) strbuf_addf(&text, " and %zu more", count - PROBLEMS_NAMED_MAX);
+    const char *names = count ? arena_strdup(arena, strbuf_text(&text)) : NULL;
+    strbuf_fini(&text);
+    return names;
+}
+
+static const char *thread_words(uint32_t count, struct arena *arena) {
+    return count ? arena_format(arena, "%" PRIu32, count) : "as many as there are";
+}
+
+static const char *question_words(const struct gate_entry *then, const struct gate_entry *now,
+                                  struct arena *arena) {
+    struct strbuf text = {0};
+    add_threshold(&text, "regression", then->decision.regression_pct, now->decision.regression_pct, arena);
+    add_threshold(&text, "improvement", then->decision.improvement_pct, now->decision.improvement_pct, arena);
+    add_difference(&text, "claim", str_or(then->claim, "none"), str_or(now->claim, "none"));
+    add_difference(&text, "threads", thread_words(then->thread_count, arena),
+                   thread_words(now->thread_count, arena));
+    const char *gone = names_without(then, now, arena), *added = names_without(now, then, arena);
+    if (gone) strbuf_addf(&text, "%sproblems left out now: %s", text.length ? ", " : "", gone);
+    if (added) strbuf_addf(&text, "%sproblems new now: %s", text.length ? ", " : "", added);
+    const char *words = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
+    strbuf_fini(&text);
+    return words;
+}
+
+// ---- when it is decided ----
+
+static const struct gate_entry *entry_find(const struct gate_history *history, const char *run_id) {
+    for (size_t i = 0; i < history->count; ++i)
+        if (str_equal(history->entries[i].run_id, run_id)) return &history->entries[i];
+    return NULL;
+}
+
+// "20261121-...", with its folder where that is not in our own.
+static const char *where_words(const struct gate_entry *then, const struct gate_entry *now,
+                               struct arena *arena) {
+    char *theirs = path_dir(str_or(then->dir, "")), *ours = path_dir(now->dir);
+    const char *words = then->run_id;
+    if (then->dir && then->dir[0] == '/' && strcmp(theirs, ours) != 0)
+        words = arena_format(arena, "%s (%s)", then->run_id, then->dir);
+    free(theirs);
+    free(ours);
+    return words;
+}
+
+static void say_confirmation(struct gate *gate, const struct gate_history *history,
+                             const struct gate_entry *now, struct decision *decision) {
     const struct plan *plan = &gate->run.plan;
     struct arena *arena = &gate->run.result.arena;
-    struct result earlier;
-    if (!plan->gate.confirms_run_id || read_result(gate->run.root, plan->gate.confirms_run_id, &earlier) < 0)
-        return;
-    if (earlier.decision) {
-        const struct confirmation confirmation = {
-            .earlier_id = plan->gate.confirms_run_id,
-            .earlier = earlier.decision,
-            .earlier_run_count = plan->gate.earlier_run_count,
-            .earlier_device_uuid = earlier.environment.device_uuid,
-            .device_uuid = gate->run.result.environment.device_uuid,
-        };
-        confirmation_note(&confirmation, arena, decision);
+    const struct gate_entry *then = entry_find(history, plan->gate.confirms_run_id);
+    struct confirmation confirmation = {
+        .earlier_id = plan->gate.confirms_run_id,
+        .earlier_run_count = plan->gate.earlier_run_count,
+        .failed_run_count = plan->gate.failed_run_count,
+        .device_uuid = gate->run.result.environment.device_uuid,
+    };
+    if (then) {
+        confirmation.earlier_id = where_words(then, now, arena);
+        confirmation.earlier = &then->decision;
+        confirmation.earlier_device_uuid = then->device_uuid;
+        confirmation.question = question_words(then, now, arena);
     }
-    result_fini(&earlier);
+    confirmation_note(&confirmation, arena, decision);
+}
+
+static void say_unfinished(struct gate *gate, struct decision *decision) {
+    const uint32_t count = gate->run.plan.gate.unfinished_run_count;
+    if (!count) return;
+    struct arena *arena = &gate->run.result.arena;
+    family_add_note(decision, arena,
+                    arena_format(arena, "%" PRIu32 " earlier run%s of this code %s not finished", count,
+                                 count == 1 ? "" : "s", count == 1 ? "was" : "were"));
+}
+
+static void keep_in_ledger(const struct gate *gate, const struct gate_entry *now, struct arena *arena,
+                           struct decision *decision) {
+    struct err err = {0};
+    char *path = gate_ledger_path(&gate->run.plan);
+    if (path && gate_ledger_add(path, now, &err) < 0)
+        family_add_note(decision, arena,
+                        arena_format(arena, "this run is not in the ledger of gates: %s", err.text));
+    free(path);
+}
+
+void gate_confirmation_note(struct gate *gate, bool is_refused, struct decision *decision) {
+    const struct run *run = &gate->run;
+    struct arena *arena = &gate->run.result.arena;
+    if (run->plan.gate.is_same_code) return;
+    char *dir = path_absolute(run->dir);
+    const struct gate_entry now =
+        gate_entry_make(&run->plan, arena_strdup(arena, dir), &run->result, decision, arena);
+    free(dir);
+    struct gate_history history;
+    gate_history_read(&run->plan, run->root, &history);
+    if (history.warning) family_add_note(decision, arena, arena_strdup(arena, history.warning));
+    if (run->plan.gate.confirms_run_id && !is_refused) say_confirmation(gate, &history, &now, decision);
+    say_unfinished(gate, decision);
+    gate_history_fini(&history);
+    if (gate_is_evidence(&now.decision)) keep_in_ledger(gate, &now, arena, decision);
 }

@@ -8,6 +8,7 @@
 #include "flow/gate_calibration.h"
 #include "flow/gate_confirmation.h"
 #include "flow/gate_family.h"
+#include "plan/sim_shipped.h"
 #include "verdict/classic.h"
 #include "verdict/family.h"
 #include "verdict/gate_rule.h"
@@ -45,7 +46,15 @@ static int open_stored(struct gate *gate, const char *path, struct err *err) {
     return 0;
 }
 
-static bool is_file_spec(const char *spec) {
+static bool has_kernel(const struct session *session, const char *name) {
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i)
+        if (str_equal(session->manifest.kernels[i].name, name)) return true;
+    return session->sim && sim_shipped_kernel_find(name);
+}
+
+// A kernel's name means the kernel, whatever lies in the working folder.
+static bool is_file_spec(const struct session *session, const char *spec) {
+    if (has_kernel(session, spec)) return false;
     return str_ends(spec, ".json") || strchr(spec, '/') != NULL || file_exists(spec);
 }
 
@@ -60,7 +69,7 @@ static int add_sides(struct gate *gate, struct err *err) {
     if (!baseline)
         return err_set(err, ERR_USAGE,
                        "against what? Give --baseline a kernel, git:REV, git:merge-base or a result file");
-    if (!revision_is_spec(baseline) && is_file_spec(baseline)) {
+    if (!revision_is_spec(baseline) && is_file_spec(session, baseline)) {
         TRY(open_stored(gate, baseline, err));
     } else {
         gate->base_side = (uint32_t)session->side_count;
@@ -107,6 +116,9 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
     gate->stage = GATE_STAGE_READY;
     return 0;
 }
+
+_Static_assert(PLAN_GATE_LOOK_STEP == ROUNDS_LOOK_STEP && PLAN_GATE_LOOK_COUNT == ROUNDS_LOOK_COUNT,
+               "a plan holds the looks of the rule");
 
 static void set_looks(struct plan *plan, uint32_t fixed_round_count) {
     if (fixed_round_count) {
@@ -300,7 +312,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .is_stored_baseline = gate->is_stored_baseline,
     };
     TRY(gate_rule_apply(&rule, &events, arena, decision, err));
-    if (!is_refused) gate_confirmation_note(gate, decision);
+    gate_confirmation_note(gate, is_refused, decision);
     return 0;
 }
 

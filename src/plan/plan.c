@@ -14,7 +14,15 @@
 
 #define PLAN_LIMIT_MAX 1e9 // seconds, or GB
 
-enum { PLAN_CASES_MAX = 1 << 16 };
+#define RUN_ID_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+
+enum { PLAN_CASES_MAX = 1 << 16, PLAN_RUN_ID_BYTES_MAX = 128 };
+
+bool plan_is_run_id(const char *text) {
+    const size_t length = text ? strlen(text) : 0;
+    return length > 0 && length <= PLAN_RUN_ID_BYTES_MAX && text[0] != '.' && text[0] != '-' &&
+           strspn(text, RUN_ID_LETTERS) == length;
+}
 
 void plan_fini(struct plan *plan) {
     arena_fini(&plan->arena);
@@ -54,6 +62,9 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_string(w, "removed_problems", plan->gate.removed_problems);
     json_maybe_string(w, "confirms", plan->gate.confirms_run_id);
     if (plan->gate.earlier_run_count) json_write_u64(w, "earlier_run_count", plan->gate.earlier_run_count);
+    if (plan->gate.failed_run_count) json_write_u64(w, "failed_run_count", plan->gate.failed_run_count);
+    if (plan->gate.unfinished_run_count)
+        json_write_u64(w, "unfinished_run_count", plan->gate.unfinished_run_count);
     json_write_bool(w, "is_oracle_only", plan->is_oracle_only);
     json_write_bool(w, "is_removed_allowed", plan->gate.is_removed_allowed);
     json_write_bool(w, "is_integrated_form", plan->is_integrated_form);
@@ -161,6 +172,44 @@ static int wishes_parse(const struct json_at *at, struct plan *plan, struct err 
     return 0;
 }
 
+static int history_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+    struct plan_gate *gate = &plan->gate;
+    TRY(field_find_text(at, "confirms", &plan->arena, &gate->confirms_run_id, err));
+    TRY(field_find_u32(at, "earlier_run_count", &gate->earlier_run_count, err));
+    TRY(field_find_u32(at, "failed_run_count", &gate->failed_run_count, err));
+    TRY(field_find_u32(at, "unfinished_run_count", &gate->unfinished_run_count, err));
+    if (!gate->confirms_run_id || plan_is_run_id(gate->confirms_run_id)) return 0;
+    return err_set(err, ERR_DATA, "%s: key 'confirms' is '%s', which is no run's id", at->where,
+                   str_shown(gate->confirms_run_id).text);
+}
+
+// The looks that a gate makes: all of set_looks (flow/gate_run.c), or one; against a result file one round.
+static int gate_looks_check(const struct json_at *at, const struct plan *plan, struct err *err) {
+    const uint32_t least = plan->gate.stored_baseline ? 1 : PLAN_GATE_LOOK_STEP;
+    bool is_right = plan->look_count == 1 && plan->looks[0] >= least && !plan->is_sequential;
+    if (plan->is_sequential && !plan->gate.stored_baseline) {
+        is_right = plan->look_count == PLAN_GATE_LOOK_COUNT;
+        for (uint32_t i = 0; is_right && i < PLAN_GATE_LOOK_COUNT; i++)
+            is_right = plan->looks[i] == PLAN_GATE_LOOK_STEP * (i + 1);
+    }
+    if (is_right) return 0;
+    return err_set(err, ERR_DATA,
+                   "%s: looks of a gate must be 5, 10, 15, 20 where is_sequential is true, else one number "
+                   "of rounds of at least %u",
+                   at->where, (unsigned)least);
+}
+
+// A gate without thresholds, or with impossible ones, would find nothing wrong with anything.
+static int threshold_parse(const struct json_at *at, const char *key, bool is_needed, double *ret,
+                           struct err *err) {
+    *ret = NAN;
+    const int found = json_find_double(at, key, ret, err);
+    if (found < 0) return found;
+    if (found ? *ret > 0 && *ret < 100 : !is_needed) return 0;
+    if (!found) return err_set(err, ERR_DATA, "%s: key '%s' is missing", at->where, key);
+    return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must lie between 0 and 100", at->where, key, *ret);
+}
+
 static int rules_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     TRY(looks_parse(at, plan, err));
     TRY(json_get_bool(at, "is_sequential", &plan->is_sequential, err));
@@ -168,17 +217,17 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(json_get_bool(at, "needs_two_processes", &plan->needs_two_processes, err));
     TRY(field_get_u32(at, "round_repeat_max", &plan->round_repeat_max, err));
     TRY(field_get_u32(at, "repeat_count", &plan->repeat_count, err));
-    plan->gate.regression_pct = plan->gate.improvement_pct = NAN;
-    TRY(json_find_double(at, "regression_pct", &plan->gate.regression_pct, err));
-    TRY(json_find_double(at, "improvement_pct", &plan->gate.improvement_pct, err));
+    const bool is_gate = str_equal(plan->command, "gate");
+    TRY(threshold_parse(at, "regression_pct", is_gate, &plan->gate.regression_pct, err));
+    TRY(threshold_parse(at, "improvement_pct", is_gate, &plan->gate.improvement_pct, err));
     TRY(json_get_bool(at, "is_improvement_expected", &plan->gate.is_improvement_expected, err));
     TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->gate.expected_problems, err));
     TRY(field_find_text(at, "command_line", &plan->arena, &plan->command_line, err));
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->gate.stored_baseline, err));
     TRY(field_find_text(at, "added_problems", &plan->arena, &plan->gate.added_problems, err));
     TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->gate.removed_problems, err));
-    TRY(field_find_text(at, "confirms", &plan->arena, &plan->gate.confirms_run_id, err));
-    TRY(field_find_u32(at, "earlier_run_count", &plan->gate.earlier_run_count, err));
+    TRY(history_parse(at, plan, err));
+    if (is_gate) TRY(gate_looks_check(at, plan, err));
     TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));
     TRY(limit_find(at, "run_limit_s", &plan->run_limit_s, err));
     TRY(limit_find(at, "memory_limit_gb", &plan->memory_limit_gb, err));

@@ -29,9 +29,16 @@ struct plan_gate {
     const char *stored_baseline;  // against a result file: its path; NULL: the baseline is measured
     const char *added_problems;   // comma list of names that only the candidate's suite has; NULL
     const char *removed_problems; // comma list of names that only the baseline's suite has; NULL
-    const char *confirms_run_id;  // the failed gate that this one confirms on fresh data; NULL
-    uint32_t earlier_run_count;   // gates of the same code before this one, when confirms_run_id is set
+    const char
+        *confirms_run_id; // the newest failed gate of this code: this one confirms it on fresh data; NULL
+    uint32_t earlier_run_count;    // gates of the same code before this one, when confirms_run_id is set ...
+    uint32_t failed_run_count;     // ... and those of them that failed
+    uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
 };
+
+// A gate looks at 5, 10, 15, 20 rounds, as the rule that decides does (verdict/rounds_rule.h).
+#define PLAN_GATE_LOOK_STEP  5
+#define PLAN_GATE_LOOK_COUNT 4
 
 // How rounds go on: looks at these round counts; a fixed count has one look with is_sequential false.
 #define PLAN_LOOKS_MAX 8
@@ -63,6 +70,9 @@ struct plan {
     struct sampling sampling;
     struct plan_gate gate;
 };
+
+// Is this what a run may be called: a folder's name of letters, digits, '-', '_' and '.', which does not begin with one?
+bool plan_is_run_id(const char *text);
 
 void plan_fini(struct plan *plan);
 void plan_write(const struct plan *plan, struct strbuf *out);

@@ -100,27 +100,31 @@ static void note_differences(const struct confirmation *confirmation, struct are
             arena_format(arena, "the two runs disagree on %zu more problems", count - PROBLEMS_NAMED_MAX));
 }
 
-void confirmation_note(const struct confirmation *confirmation, struct arena *arena,
-                       struct decision *decision) {
-    const struct decision *earlier = confirmation->earlier;
-    uint32_t number = confirmation->earlier_run_count + 1;
+static bool is_elsewhere(const struct confirmation *confirmation) {
     const char *a = confirmation->earlier_device_uuid, *b = confirmation->device_uuid;
-    if (a && b && !str_equal(a, b)) {
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "the same code %s in run %s, but on another device (%s): this is no "
-                                     "confirmation of it",
-                                     outcome_words(earlier->exit_code), confirmation->earlier_id, a));
-        return;
-    }
-    family_add_note(decision, arena,
-                    arena_format(arena,
-                                 "confirmation run %" PRIu32
-                                 ": the same code %s in run %s (%s); this run has fresh data "
-                                 "and says: %s; both stand in the record",
-                                 number, outcome_words(earlier->exit_code), confirmation->earlier_id,
-                                 earlier_words(earlier, arena),
-                                 str_or(decision->sentence, verdict_words(decision->verdict))));
+    return a && b && !str_equal(a, b);
+}
+
+// "2 of 3 earlier runs of this code decided against it; the newest of them, run X, failed (...)"
+static const char *history_words(const struct confirmation *confirmation, struct arena *arena) {
+    const struct decision *earlier = confirmation->earlier;
+    const char *which = confirmation->failed_run_count > 1 ? "the newest of them, run" : "run";
+    const char *counts =
+        arena_format(arena, "%" PRIu32 " of %" PRIu32 " earlier run%s of this code decided against it",
+                     confirmation->failed_run_count, confirmation->earlier_run_count,
+                     confirmation->earlier_run_count == 1 ? "" : "s");
+    if (!earlier)
+        return arena_format(arena, "%s; the result of %s %s cannot be read", counts, which,
+                            confirmation->earlier_id);
+    return arena_format(arena, "%s; %s %s %s (%s)%s%s", counts, which, confirmation->earlier_id,
+                        outcome_words(earlier->exit_code), earlier_words(earlier, arena),
+                        confirmation->question ? "; it asked otherwise: " : "",
+                        str_or(confirmation->question, ""));
+}
+
+static void note_disagreement(const struct confirmation *confirmation, struct arena *arena,
+                              struct decision *decision) {
+    const struct decision *earlier = confirmation->earlier;
     if (earlier->exit_code != decision->exit_code)
         family_add_note(decision, arena,
                         arena_format(arena,
@@ -128,6 +132,27 @@ void confirmation_note(const struct confirmation *confirmation, struct arena *ar
                                      "a failure, nor one failure a pass",
                                      earlier->exit_code, decision->exit_code));
     note_differences(confirmation, arena, decision);
-    decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number,
-                                      str_or(decision->sentence, verdict_words(decision->verdict)));
+}
+
+void confirmation_note(const struct confirmation *confirmation, struct arena *arena,
+                       struct decision *decision) {
+    const uint32_t number = confirmation->earlier_run_count + 1;
+    const char *said = str_or(decision->sentence, verdict_words(decision->verdict));
+    if (confirmation->earlier && is_elsewhere(confirmation)) {
+        family_add_note(decision, arena,
+                        arena_format(arena,
+                                     "the same code %s in run %s, but on another device (%s): this is no "
+                                     "confirmation of it",
+                                     outcome_words(confirmation->earlier->exit_code),
+                                     confirmation->earlier_id, confirmation->earlier_device_uuid));
+        return;
+    }
+    family_add_note(
+        decision, arena,
+        arena_format(arena,
+                     "confirmation run %" PRIu32
+                     ": %s; this run has fresh data and says: %s; all of them stand in the record",
+                     number, history_words(confirmation, arena), said));
+    if (confirmation->earlier) note_disagreement(confirmation, arena, decision);
+    decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number, said);
 }

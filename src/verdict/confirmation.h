@@ -11,9 +11,11 @@
 #include <stdint.h>
 
 struct confirmation {
-    const char *earlier_id;          // of the run that failed
-    const struct decision *earlier;  // its decision
-    uint32_t earlier_run_count;      // runs of the same code before this one
+    const char *earlier_id;         // of the newest run that failed
+    const struct decision *earlier; // its decision; NULL: it cannot be read
+    uint32_t earlier_run_count;     // runs of the same code before this one ...
+    uint32_t failed_run_count;      // ... that decided against it
+    const char *question; // what the earlier run asked otherwise: "threshold 3 % (now 3.5 %)"; NULL: nothing
     const char *earlier_device_uuid; // where the two ran; NULL: not known
     const char *device_uuid;
 };

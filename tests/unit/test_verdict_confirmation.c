@@ -37,15 +37,17 @@ static void both_runs_stand(void **state) {
     struct result before, now;
     struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0, 0.005, 5);
     earlier.exit_code = 1;
-    struct confirmation confirmation = {.earlier_id = "run-1", .earlier = &earlier, .earlier_run_count = 1};
+    struct confirmation confirmation = {
+        .earlier_id = "run-1", .earlier = &earlier, .earlier_run_count = 3, .failed_run_count = 1};
     assert_int_equal(earlier.cases[0].verdict, VERDICT_REGRESSION);
     assert_int_equal(decision.cases[0].verdict, VERDICT_MAINTAINED);
     confirmation_note(&confirmation, &now.arena, &decision);
     result_fini(&before); // what is said must not point into the earlier run
-    assert_string_equal(decision.sentence, "confirmation run 2: said by the rule");
-    assert_int_equal(count_notes(&decision, "the same code failed in run run-1 (s512: regression (+5.0 %"),
+    assert_string_equal(decision.sentence, "confirmation run 4: said by the rule");
+    assert_int_equal(count_notes(&decision, "1 of 3 earlier runs of this code decided against it; "
+                                            "run run-1 failed (s512: regression (+5.0 %"),
                      1);
-    assert_int_equal(count_notes(&decision, "both stand in the record"), 1);
+    assert_int_equal(count_notes(&decision, "all of them stand in the record"), 1);
     assert_int_equal(count_notes(&decision, "disagree (exit 1 then, 0 now)"), 1);
     assert_int_equal(count_notes(&decision, "s512: the two runs disagree: regression"), 1);
     assert_int_equal(
@@ -63,11 +65,32 @@ static void runs_that_agree_are_not_set_against_each_other(void **state) {
     struct result before, now;
     struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0.06, 0.005, 5);
     earlier.exit_code = decision.exit_code = 1;
-    struct confirmation confirmation = {.earlier_id = "run-2", .earlier = &earlier, .earlier_run_count = 2};
+    struct confirmation confirmation = {.earlier_id = "run-2",
+                                        .earlier = &earlier,
+                                        .earlier_run_count = 2,
+                                        .failed_run_count = 2,
+                                        .question = "regression 3 % (now 3.5 %)"};
     confirmation_note(&confirmation, &now.arena, &decision);
-    assert_int_equal(count_notes(&decision, "confirmation run 3: the same code failed"), 1);
+    assert_int_equal(count_notes(&decision, "confirmation run 3: 2 of 2 earlier runs of this code decided "
+                                            "against it; the newest of them, run run-2 failed"),
+                     1);
+    assert_int_equal(count_notes(&decision, "; it asked otherwise: regression 3 % (now 3.5 %); this run"), 1);
     assert_int_equal(count_notes(&decision, "the two runs"), 0);
     result_fini(&before);
+    result_fini(&now);
+}
+
+static void an_earlier_run_that_is_gone_is_said(void **state) {
+    (void)state;
+    struct result now;
+    struct decision decision = decide(&now, 0, 0.005, 5);
+    struct confirmation confirmation = {
+        .earlier_id = "run-1", .earlier_run_count = 1, .failed_run_count = 1, .device_uuid = "cpu-1"};
+    confirmation_note(&confirmation, &now.arena, &decision);
+    assert_string_equal(decision.sentence, "confirmation run 2: said by the rule");
+    assert_int_equal(count_notes(&decision, "1 of 1 earlier run of this code decided against it; the result "
+                                            "of run run-1 cannot be read; this run has fresh data"),
+                     1);
     result_fini(&now);
 }
 
@@ -84,7 +107,7 @@ static void another_device_confirms_nothing(void **state) {
     confirmation_note(&confirmation, &now.arena, &decision);
     assert_string_equal(decision.sentence, "said by the rule");
     assert_int_equal(count_notes(&decision, "could not be decided in run run-1, but on another device"), 1);
-    assert_int_equal(count_notes(&decision, "both stand"), 0);
+    assert_int_equal(count_notes(&decision, "stand in the record"), 0);
     result_fini(&before);
     result_fini(&now);
 }
@@ -108,6 +131,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_runs_stand),
         cmocka_unit_test(runs_that_agree_are_not_set_against_each_other),
+        cmocka_unit_test(an_earlier_run_that_is_gone_is_said),
         cmocka_unit_test(another_device_confirms_nothing),
         cmocka_unit_test(the_mean_is_of_all_rounds),
     };
