@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "flow/ask.h"
 #include "flow/calibration_store.h"
 #include "flow/gate_run.h"
 #include "report/case_lines.h"
@@ -88,12 +89,6 @@ static const char *find_failure(const struct result *result, struct arena *arena
     return NULL;
 }
 
-static void note_run(struct calibrate *calibrate, const struct run *run) {
-    const char *run_id = arena_strdup(&calibrate->arena, run->plan.run_id);
-    calibrate->run_ids[calibrate->run_count++] = run_id;
-    calibrate->results_path = arena_strdup(&calibrate->arena, run->dir);
-}
-
 static void set_wanted(struct calibrate *calibrate, const struct plan *plan) {
     struct arena *arena = &calibrate->arena;
     const char **names = arena_array(arena, plan->case_count, sizeof *names);
@@ -106,40 +101,60 @@ static void set_wanted(struct calibrate *calibrate, const struct plan *plan) {
         (struct calibration_wanted){.count = plan->case_count, .names = names, .short_names = short_names};
 }
 
+// What is stored and cannot be read is said before an hour of measuring, not after it. Of the plan, as a run that is resumed
+// says itself where it runs. Nothing stored at all: not worth a worker that says which device this is.
+static int check_store(const struct plan *plan, struct arena *arena, struct err *err) {
+    const struct session planned = {.options = {.device = plan->device, .thread_count = plan->thread_count},
+                                    .sim = plan->sim};
+    struct device_identity device;
+    struct calibration stored;
+    if (!calibration_store_has_any()) return 0;
+    TRY(ask_device_identity(&planned, arena, &device, err));
+    int code = calibration_store_read(device.uuid, device.thread_count, &stored, err);
+    calibration_fini(&stored);
+    return code < 0 ? code : 0;
+}
+
 static int store(struct calibrate *calibrate, const struct run *run, const struct calibration_study *study,
                  struct err *err) {
     const struct environment *environment = &run->result.environment;
-    struct arena *arena = &calibrate->arena;
     if (!environment->device_uuid)
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s' does not say which one it is, so its calibration cannot be kept",
                        run->plan.device);
-    calibrate->wanted.conditions =
-        (struct calibration_conditions){.driver = arena_strdup(arena, study->driver),
-                                        .regime = arena_strdup(arena, study->regime),
-                                        .cache_mode = arena_strdup(arena, study->cache_mode)};
+    calibrate->wanted.conditions = calibration_conditions_of(study);
     calibration_fini(&calibrate->calibration);
-    TRY(calibration_store_add(environment, study, 1, &calibrate->calibration, err));
+    int code = calibration_store_add(environment, study, 1, &calibrate->calibration, err);
+    if (code < 0) {
+        struct err why = *err;
+        return err_set(
+            err, why.code,
+            "%s; what was measured is kept: 'assay calibrate --resume %s' stores it without measuring again",
+            why.text, run->plan.run_id);
+    }
     char *path = calibration_store_path(environment->device_uuid, environment->thread_count);
-    calibrate->store_path = arena_strdup(arena, path);
+    calibrate->store_path = arena_strdup(&calibrate->arena, path);
     free(path);
     return 0;
 }
 
 static int measure_run(struct calibrate *calibrate, struct run *run, struct err *err) {
+    struct arena *arena = &calibrate->arena;
     TRY(executor_run_rounds(&run->executor, run->plan.looks[0], err));
     TRY(run_write_result(run, err));
-    note_run(calibrate, run);
-    calibrate->failure = find_failure(&run->result, &calibrate->arena);
+    calibrate->results_path = arena_strdup(arena, run->dir);
+    calibrate->failure = find_failure(&run->result, arena);
     if (calibrate->failure) return 0;
     calibrate->rule = rounds_options_default();
     calibrate->rule.regression_pct = run->plan.gate.regression_pct;
     calibrate->rule.improvement_pct = run->plan.gate.improvement_pct;
     set_wanted(calibrate, &run->plan);
     struct calibration_study study;
-    TRY(calibration_study_make(&run->result, sides, &calibrate->rule, &calibrate->arena, &study, err));
+    TRY(calibration_study_make(&run->result, sides, arena, &study, err));
     study.round_count = run->plan.looks[0];
     study.is_simulated = run->plan.sim != NULL;
+    study = calibration_study_copy(&study, arena);
+    calibrate->studies[calibrate->run_count++] = study;
     return store(calibrate, run, &study, err);
 }
 
@@ -150,6 +165,7 @@ static int do_run(struct calibrate *calibrate, uint32_t number, const struct run
     int code = 0;
     if (!calibrate->request.session.resume) code = calibrate_plan(calibrate, number, &plan, err);
     if (code == 0) code = run_open(&run, &calibrate->session, &plan, callbacks, err);
+    if (code == 0 && number == 0) code = check_store(&run.plan, &calibrate->arena, err);
     if (code == 0 && on_run) on_run(callbacks->arg, &run.plan, number);
     if (code == 0) code = measure_run(calibrate, &run, err);
     run_close(&run);
@@ -160,7 +176,7 @@ static int do_run(struct calibrate *calibrate, uint32_t number, const struct run
 int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *callbacks,
                       calibrate_run_fn on_run, struct err *err) {
     uint32_t count = calibrate->request.run_count;
-    calibrate->run_ids = arena_array(&calibrate->arena, count, sizeof *calibrate->run_ids);
+    calibrate->studies = arena_array(&calibrate->arena, count, sizeof *calibrate->studies);
     for (uint32_t i = 0; i < count && !calibrate->failure; ++i)
         TRY(do_run(calibrate, i, callbacks, on_run, err));
     return 0;
@@ -175,23 +191,22 @@ int calibrate_conclude(struct calibrate *calibrate, struct err *err) {
 
 static bool is_made_now(const struct calibrate *calibrate, const struct calibration_study *study) {
     for (size_t i = 0; i < calibrate->run_count; ++i)
-        if (str_equal(calibrate->run_ids[i], study->run_id)) return true;
+        if (str_equal(calibrate->studies[i].run_id, study->run_id)) return true;
     return false;
 }
 
 struct calibration_report calibrate_report(struct calibrate *calibrate) {
     const struct calibration *calibration = &calibrate->calibration;
-    const struct calibration_study **made =
-        arena_array(&calibrate->arena, calibration->study_count, sizeof *made);
     struct calibration_report report = {.calibration = calibration,
                                         .summary = &calibrate->summary,
-                                        .studies = made,
+                                        .study_count = calibrate->run_count,
+                                        .studies = calibrate->studies,
                                         .store_path = calibrate->store_path,
                                         .results_path = calibrate->results_path};
     for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
-        if (is_made_now(calibrate, study)) made[report.study_count++] = study;
-        report.pooled_count += calibration_study_is_of(study, &calibrate->wanted.conditions);
+        report.earlier_count +=
+            !is_made_now(calibrate, study) && calibration_study_is_of(study, &calibrate->wanted.conditions);
     }
     return report;
 }

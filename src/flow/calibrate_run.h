@@ -26,9 +26,9 @@ struct calibrate {
     struct arena arena;
     struct calibrate_request request;
     struct session session;
-    struct calibration calibration; // what is stored afterwards
-    size_t run_count;               // made
-    const char **run_ids;
+    struct calibration calibration;        // what is stored afterwards
+    size_t run_count;                      // made
+    struct calibration_study *studies;     // of these runs, in the arena
     const char *store_path, *results_path; // NULL: not stored; folder of the last run
     struct rounds_options rule;
     struct calibration_wanted wanted;
@@ -40,7 +40,7 @@ struct calibrate {
 int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err);
 // The plan of the run of that number, from 0.
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err);
-// Measures all runs. A kernel that fails its check, crashes or hangs ends it, with calibrate->failure set and nothing of
+// Reads what is stored of the device first (ERR_DATA), then measures all runs. A kernel that fails its check, crashes or hangs ends it, with calibrate->failure set and nothing of
 // that run stored. on_run (may be NULL): before each run, with its plan.
 typedef void (*calibrate_run_fn)(void *arg, const struct plan *plan, uint32_t number);
 int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *callbacks,

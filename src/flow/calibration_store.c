@@ -40,11 +40,24 @@ bool calibration_store_has_any(void) {
     return is_found;
 }
 
-static int read_path(const char *path, struct calibration *ret, struct err *err) {
+// A file that was copied from another machine says nothing of this one.
+static int check_device(const struct calibration *calibration, const char *path, const char *device_uuid,
+                        int64_t thread_count, struct err *err) {
+    if (str_equal(calibration->device_uuid, device_uuid) && calibration->thread_count == thread_count)
+        return 0;
+    return err_set(err, ERR_DATA, "%s: is of device '%s' with %lld threads, not of '%s' with %lld", path,
+                   calibration->device_uuid, (long long)calibration->thread_count, device_uuid,
+                   (long long)thread_count);
+}
+
+static int read_path(const char *path, const char *device_uuid, int64_t thread_count, struct calibration *ret,
+                     struct err *err) {
     json_t *root = NULL;
     TRY(json_read_file(path, &root, err));
     int code = calibration_parse(root, path, ret, err);
     json_decref(root);
+    if (code == 0) code = check_device(ret, path, device_uuid, thread_count, err);
+    if (code < 0) calibration_fini(ret);
     return code;
 }
 
@@ -54,7 +67,7 @@ int calibration_store_read(const char *device_uuid, int64_t thread_count, struct
     *ret = (struct calibration){0};
     int code = 0;
     if (file_exists(path)) {
-        code = read_path(path, ret, err);
+        code = read_path(path, device_uuid, thread_count, ret, err);
         if (code < 0) {
             struct err why = *err;
             code = err_set(err, why.code, "%s; delete %s and run 'assay calibrate' again", why.text, path);

@@ -18,7 +18,7 @@ char *calibration_store_path(const char *device_uuid, int64_t thread_count);
 bool calibration_store_has_any(void);
 
 // 1: *ret is what is stored, to be freed with calibration_fini; 0: nothing is, and *ret is empty; negative: what is there
-// cannot be read (ERR_DATA names the file and says what to do about it).
+// cannot be read, or is of another device or number of threads (ERR_DATA names the file and says what to do about it).
 int calibration_store_read(const char *device_uuid, int64_t thread_count, struct calibration *ret,
                            struct err *err);
 

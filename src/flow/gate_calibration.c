@@ -27,10 +27,14 @@ static int ask_store(const struct gate *gate, const struct device_identity *devi
         .calibration = calibration,
         .conditions = {.driver = driver,
                        .regime = plan->sampling.regime,
-                       .cache_mode = cache_mode_name(plan->sampling.cache_mode)},
+                       .cache_mode = cache_mode_name(plan->sampling.cache_mode),
+                       .sample_count = plan->sampling.sample_count,
+                       .sample_count_noisy = plan->sampling.sample_count_noisy,
+                       .sample_count_noisier = plan->sampling.sample_count_noisier},
         .regression_pct = plan->gate.regression_pct,
         .improvement_pct = plan->gate.improvement_pct,
         .round_count = plan->looks[plan->look_count - 1],
+        .is_fixed = !plan->is_sequential,
     };
     return 1;
 }

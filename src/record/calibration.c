@@ -27,7 +27,7 @@ static struct calibration_problem *copy_problems(const struct calibration_study 
     return problems;
 }
 
-static struct calibration_study copy_study(const struct calibration_study *from, struct arena *arena) {
+struct calibration_study calibration_study_copy(const struct calibration_study *from, struct arena *arena) {
     struct calibration_study study = *from;
     study.run_id = arena_strdup(arena, from->run_id);
     study.created_utc = arena_strdup(arena, from->created_utc);
@@ -36,25 +36,64 @@ static struct calibration_study copy_study(const struct calibration_study *from,
     study.regime = arena_strdup(arena, from->regime);
     study.cache_mode = arena_strdup(arena, from->cache_mode);
     study.kernel = arena_strdup(arena, from->kernel);
+    study.code_hash = arena_strdup(arena, from->code_hash);
     study.suite = arena_strdup(arena, from->suite);
     study.problems = copy_problems(from, arena);
     return study;
 }
 
-static bool is_repeated(const struct calibration_study *a, const struct calibration_study *b) {
-    if (strcmp(a->run_id, b->run_id) == 0) return true;
-    return a->is_simulated && b->is_simulated && a->seed == b->seed && a->round_count == b->round_count &&
-           str_equal(a->kernel, b->kernel) && str_equal(a->suite, b->suite);
+bool calibration_study_is_of_kernel(const struct calibration_study *study, const char *kernel,
+                                    const char *code_hash) {
+    return (code_hash && str_equal(study->code_hash, code_hash)) ||
+           (kernel && str_equal(study->kernel, kernel));
+}
+
+static bool is_same_kernel(const struct calibration_study *a, const struct calibration_study *b) {
+    if (a->code_hash && b->code_hash) return str_equal(a->code_hash, b->code_hash);
+    return str_equal(a->kernel, b->kernel);
+}
+
+// Would both draw the same rounds? Of real devices no two do.
+static bool draws_alike(const struct calibration_study *a, const struct calibration_study *b) {
+    return a->is_simulated && b->is_simulated && a->seed == b->seed && is_same_kernel(a, b) &&
+           a->sample_count == b->sample_count && a->sample_count_noisy == b->sample_count_noisy &&
+           a->sample_count_noisier == b->sample_count_noisier && str_equal(a->regime, b->regime) &&
+           str_equal(a->cache_mode, b->cache_mode) && str_equal(a->driver, b->driver);
+}
+
+static void drop_problem(struct calibration_study *study, size_t index) {
+    study->problem_count--;
+    for (size_t i = index; i < study->problem_count; i++) study->problems[i] = study->problems[i + 1];
+}
+
+// Every problem of both stays in one of them.
+static void part_problems(struct calibration_study *older, struct calibration_study *newer) {
+    for (size_t i = 0; i < newer->problem_count;) {
+        size_t k = 0;
+        while (k < older->problem_count && !str_equal(older->problems[k].name, newer->problems[i].name)) k++;
+        bool is_in_both = k < older->problem_count;
+        if (is_in_both && older->problems[k].round_count > newer->problems[i].round_count) {
+            drop_problem(newer, i);
+            continue;
+        }
+        if (is_in_both) drop_problem(older, k);
+        i++;
+    }
 }
 
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study) {
     struct arena *arena = &calibration->arena;
-    struct calibration_study copy = copy_study(study, arena);
+    struct calibration_study copy = calibration_study_copy(study, arena);
     struct calibration_study *grown = arena_array(arena, calibration->study_count + 1, sizeof *grown);
     size_t count = 0;
-    for (size_t i = 0; i < calibration->study_count; i++)
-        if (!is_repeated(&calibration->studies[i], study)) grown[count++] = calibration->studies[i];
-    grown[count++] = copy;
+    for (size_t i = 0; i < calibration->study_count; i++) {
+        struct calibration_study *older = &calibration->studies[i];
+        bool is_alike = draws_alike(older, &copy);
+        if (str_equal(older->run_id, copy.run_id)) continue;
+        if (is_alike) part_problems(older, &copy);
+        if (!is_alike || older->problem_count) grown[count++] = *older;
+    }
+    if (copy.problem_count || !study->problem_count) grown[count++] = copy;
     size_t dropped = count > CALIBRATION_STUDIES_MAX ? count - CALIBRATION_STUDIES_MAX : 0;
     calibration->studies = grown + dropped;
     calibration->study_count = count - dropped;
@@ -70,6 +109,7 @@ static void problem_write(struct json_writer *w, const struct calibration_proble
     json_maybe_double(w, "offset_pct", problem->offset_pct);
     json_maybe_double(w, "spread_pct", problem->spread_pct);
     json_maybe_double(w, "within_cv_pct", problem->within_cv_pct);
+    json_maybe_double(w, "within_sd_pct", problem->within_sd_pct);
     json_maybe_double(w, "pair_count", problem->pair_count);
     json_write_u64(w, "round_count", problem->round_count);
     json_write_u64(w, "invalid_round_count", problem->invalid_round_count);
@@ -87,6 +127,7 @@ void calibration_study_write(struct json_writer *w, const char *key, const struc
     json_maybe_string(w, "regime", study->regime);
     json_maybe_string(w, "cache_mode", study->cache_mode);
     json_maybe_string(w, "kernel", study->kernel);
+    json_maybe_string(w, "code_hash", study->code_hash);
     json_maybe_string(w, "suite", study->suite);
     json_write_u64(w, "seed", study->seed);
     json_write_bool(w, "is_simulated", study->is_simulated);
@@ -127,6 +168,13 @@ static int count_parse(const struct json_at *at, const char *key, uint32_t limit
                    (unsigned long)*ret, (unsigned long)limit);
 }
 
+static int spread_parse(const struct json_at *at, const char *key, double *ret, struct err *err) {
+    TRY(field_find_double(at, key, 0, ret, err));
+    if (!(*ret > CALIBRATION_SPREAD_MAX_PCT)) return 0;
+    return err_set(err, ERR_DATA, "%s: key '%s' is %g; the limit is %g", at->where, key, *ret,
+                   CALIBRATION_SPREAD_MAX_PCT);
+}
+
 static int verdict_member_parse(const struct json_at *at, enum verdict *ret, struct err *err) {
     const char *name = NULL;
     TRY(json_find_string(at, "verdict", &name, err));
@@ -151,16 +199,21 @@ static int problem_check(const struct json_at *at, const struct calibration_prob
 
 static int calibration_problem_parse(const struct json_at *at, struct arena *arena,
                                      struct calibration_problem *ret, struct err *err) {
-    *ret = (struct calibration_problem){
-        .median_ns = NAN, .offset_pct = NAN, .spread_pct = NAN, .within_cv_pct = NAN, .pair_count = NAN};
+    *ret = (struct calibration_problem){.median_ns = NAN,
+                                        .offset_pct = NAN,
+                                        .spread_pct = NAN,
+                                        .within_cv_pct = NAN,
+                                        .within_sd_pct = NAN,
+                                        .pair_count = NAN};
     struct problem problem;
     TRY(field_get_problem(at, "problem", &problem, err));
     TRY(field_get_text(at, "problem", arena, &ret->name, err));
     TRY(field_find_text(at, "short_name", arena, &ret->short_name, err));
     TRY(field_find_double(at, "median_ns", 0, &ret->median_ns, err));
     TRY(json_find_double(at, "offset_pct", &ret->offset_pct, err));
-    TRY(field_find_double(at, "spread_pct", 0, &ret->spread_pct, err));
-    TRY(field_find_double(at, "within_cv_pct", 0, &ret->within_cv_pct, err));
+    TRY(spread_parse(at, "spread_pct", &ret->spread_pct, err));
+    TRY(spread_parse(at, "within_cv_pct", &ret->within_cv_pct, err));
+    TRY(spread_parse(at, "within_sd_pct", &ret->within_sd_pct, err));
     TRY(field_find_double(at, "pair_count", 1, &ret->pair_count, err));
     TRY(count_parse(at, "round_count", ROUNDS_LIMIT, &ret->round_count, err));
     TRY(field_find_u32(at, "invalid_round_count", &ret->invalid_round_count, err));
@@ -195,6 +248,7 @@ static int study_parse(const struct json_at *at, struct arena *arena, struct cal
     TRY(field_find_text(at, "regime", arena, &ret->regime, err));
     TRY(field_find_text(at, "cache_mode", arena, &ret->cache_mode, err));
     TRY(field_find_text(at, "kernel", arena, &ret->kernel, err));
+    TRY(field_find_text(at, "code_hash", arena, &ret->code_hash, err));
     TRY(field_find_text(at, "suite", arena, &ret->suite, err));
     TRY(json_find_u64(at, "seed", &ret->seed, err));
     TRY(json_find_bool(at, "is_simulated", &ret->is_simulated, err));

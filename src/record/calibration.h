@@ -19,6 +19,8 @@
 #define CALIBRATION_SCHEMA_VERSION 1
 #define CALIBRATION_STUDIES_MAX    200 // the newest are kept
 #define CALIBRATION_PROBLEMS_MAX   1024
+#define CALIBRATION_SPREAD_MAX_PCT                                                                           \
+    1000.0 // of spread_pct, within_cv_pct, within_sd_pct: larger ones are written as this
 
 // One problem of one study. Figures that do not exist are NAN.
 struct calibration_problem {
@@ -27,20 +29,21 @@ struct calibration_problem {
     double offset_pct;             // mean of d_r = ln(candidate / baseline), x 100: 0 but for chance
     double spread_pct;             // sd of d_r between rounds, x 100; NAN with fewer than 2 rounds
     double within_cv_pct;          // of the samples inside a round, pooled over rounds and sides
-    double pair_count;             // samples of a side that a round had in the mean
-    uint32_t round_count;          // that count
-    uint32_t invalid_round_count;  // attempts that do not
-    const char *invalid_reason;    // of the last such attempt; NULL: none, or not known
-    enum verdict verdict;          // of the sequential rule on these rounds; VERDICT_NONE: it came to no end
+    double within_sd_pct; // of d_r, x 100: what the samples inside the rounds alone explain of spread_pct
+    double pair_count;    // samples of a side that a round had in the mean
+    uint32_t round_count; // that count
+    uint32_t invalid_round_count; // attempts that do not
+    const char *invalid_reason;   // of the last such attempt; NULL: none, or not known
+    enum verdict verdict;         // of the rule at 3 % on the first 20 rounds; VERDICT_NONE: there are fewer
 };
 
 // One run of the program.
 struct calibration_study {
     const char *run_id, *created_utc, *assay_version;
     const char *driver, *regime, *cache_mode; // what must agree before spreads are pooled; NULL: not known
-    const char *kernel, *suite;               // NULL: not known
+    const char *kernel, *code_hash, *suite;   // NULL: not known
     uint64_t seed;
-    bool is_simulated;    // the same seed, kernel, suite and rounds would give the same figures again
+    bool is_simulated;    // the same kernel, seed and sampling would give the same rounds again
     uint32_t round_count; // asked for
     uint32_t sample_count, sample_count_noisy, sample_count_noisier; // pairs a round
     size_t problem_count;
@@ -57,8 +60,17 @@ struct calibration {
 
 void calibration_fini(struct calibration *calibration); // accepts a zeroed one
 
-// Adds a copy as the newest. An earlier study of the same run id (a run that was resumed), or a simulated one that it repeats,
-// goes: neither is a fresh observation. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
+// Of the same machine code, or of the same name where that changed or is not known.
+bool calibration_study_is_of_kernel(const struct calibration_study *study, const char *kernel,
+                                    const char *code_hash);
+
+// All texts and problems of it live in the arena then.
+struct calibration_study calibration_study_copy(const struct calibration_study *from, struct arena *arena);
+
+// Adds a copy as the newest. An earlier study of the same run id (a run that was resumed) goes. A simulated device gives the
+// same rounds of a problem for the same kernel, seed, sampling, regime, cache mode and driver again: of two such
+// observations the one with more rounds stays (of equals the newer), the other leaves its study, and a study that is left
+// without problems goes. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study);
 
 void calibration_write(const struct calibration *calibration,

@@ -11,6 +11,7 @@
 
 #define CHART_ROWS    11 // 0, 10, ... 100 %
 #define CHART_COLUMNS CALIBRATION_CURVE_COUNT
+#define NAME_BYTES    12 // of a problem in the legend, which stays below 100 columns
 #define TICK_COLUMNS  10 // 2 % of true change
 
 static const char curve_signs[] = {'o', '#'}; // of the views in their order
@@ -75,8 +76,10 @@ static const char *legend_of(const struct calibration_summary *summary, struct a
     for (size_t i = 0; i < summary->view_count; i++) {
         const struct calibration_pooled *problem = summary->views[i].problem;
         const char *which = summary->view_count < 2 ? "spread" : i == 0 ? "median spread" : "largest";
-        strbuf_addf(&text, "%c  %s, %s %.2f %%    ", curve_signs[i],
-                    str_or(problem->short_name, problem->name), which, problem->spread_pct);
+        const char *name = str_or(problem->short_name, problem->name);
+        size_t shown = str_fitting(name, NAME_BYTES);
+        strbuf_addf(&text, "%c  %.*s%s, %s %.2f %%    ", curve_signs[i], (int)shown, name,
+                    name[shown] ? "..." : "", which, problem->spread_pct);
     }
     if (summary->view_count > 1) strbuf_addf(&text, "%c  both    ", BOTH_SIGN);
     strbuf_addf(&text, ":  threshold %g %%", summary->threshold_pct);

@@ -9,14 +9,24 @@
 
 #include <math.h>
 
+static const char *const fitness_names[] = {[CALIBRATION_UNKNOWN] = "unknown",
+                                            [CALIBRATION_CERTIFIES] = "certified",
+                                            [CALIBRATION_UNCERTAIN] = "uncertain",
+                                            [CALIBRATION_REFUSES] = "refused"};
+
 static void write_problem(struct json_writer *w, const struct calibration_pooled *problem,
-                          double threshold_pct) {
+                          double threshold_pct, double caught_pct) {
+    const struct calibration_gate gate = {threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
+    const enum calibration_fitness fitness = calibration_judge(problem, &gate);
     json_object_begin(w, NULL);
     json_write_string(w, "problem", problem->name);
     json_maybe_string(w, "short_name", problem->short_name);
     json_maybe_double(w, "median_ns", problem->median_ns);
     json_maybe_double(w, "within_cv_pct", problem->within_cv_pct);
+    json_maybe_double(w, "within_sd_pct", problem->within_sd_pct);
     json_maybe_double(w, "spread_pct", problem->spread_pct);
+    json_maybe_double(w, "spread_low_pct", problem->spread_low_pct);
+    json_maybe_double(w, "spread_high_pct", problem->spread_high_pct);
     json_write_u64(w, "degrees", problem->degrees);
     json_maybe_double(w, "within_part_pct", 100 * problem->within_part);
     json_write_u64(w, "study_count", problem->study_count);
@@ -25,13 +35,11 @@ static void write_problem(struct json_writer *w, const struct calibration_pooled
     json_maybe_string(w, "invalid_reason", problem->invalid_reason);
     json_maybe_double(w, "certified_pct", problem->certified_pct);
     json_maybe_double(w, "half_width_pct", problem->half_width_pct);
-    bool is_measured = calibration_is_measured(problem);
-    uint32_t needed = is_measured ? rounds_needed(problem->spread_pct / 100, threshold_pct) : 0;
-    if (is_measured)
-        json_write_bool(w, "is_certified", calibration_certifies(problem, threshold_pct, CALIBRATION_ROUNDS));
+    json_maybe_double(w, "caught_pct", caught_pct);
+    json_write_string(w, "fitness", fitness_names[fitness]);
+    uint32_t needed =
+        fitness == CALIBRATION_UNKNOWN ? 0 : rounds_needed(problem->spread_high_pct / 100, threshold_pct);
     if (needed) json_write_u64(w, "rounds_needed", needed);
-    if (problem->pair_count_recommended)
-        json_write_u64(w, "pair_count_recommended", problem->pair_count_recommended);
     json_write_u64(w, "comparison_count", problem->comparison_count);
     json_write_u64(w, "accusation_count", problem->accusation_count);
     json_object_end(w);
@@ -62,6 +70,8 @@ static void write_accusations(struct json_writer *w, const struct calibration_ac
     json_write_u64(w, "run_count", all->run_count);
     json_write_u64(w, "accusation_count", all->accusation_count);
     json_write_double(w, "upper_bound_pct", all->upper_bound_pct);
+    json_write_u64(w, "accused_run_count", all->accused_run_count);
+    json_write_double(w, "run_upper_bound_pct", all->run_upper_bound_pct);
     json_object_end(w);
 }
 
@@ -81,16 +91,17 @@ void calibration_report_json(const struct calibration_report *report, struct str
     json_write_double(&w, "threshold_pct", summary->threshold_pct);
     json_write_u64(&w, "certified_in_rounds", CALIBRATION_ROUNDS);
     json_maybe_double(&w, "certified_pct", summary->certified_pct);
+    if (summary->pair_count) json_write_u64(&w, "pair_count_recommended", summary->pair_count);
     write_accusations(&w, &summary->accusations);
     json_array_begin(&w, "problems"); // pooled over the studies of the same conditions
     for (size_t i = 0; i < summary->problem_count; i++)
-        write_problem(&w, &summary->problems[i], summary->threshold_pct);
+        write_problem(&w, &summary->problems[i], summary->threshold_pct, summary->caught_pct[i]);
     json_array_end(&w);
     json_array_begin(&w, "power");
     for (size_t i = 0; i < summary->view_count; i++) write_view(&w, &summary->views[i]);
     json_array_end(&w);
     json_array_begin(&w, "studies"); // made now
-    for (size_t i = 0; i < report->study_count; i++) calibration_study_write(&w, NULL, report->studies[i]);
+    for (size_t i = 0; i < report->study_count; i++) calibration_study_write(&w, NULL, &report->studies[i]);
     json_array_end(&w);
     json_object_end(&w);
     strbuf_add_char(out, '\n');

@@ -18,10 +18,10 @@ struct calibration_report {
     const struct calibration *calibration; // all that is stored
     const struct calibration_summary *summary;
     size_t study_count;
-    const struct calibration_study *const *studies; // made now, in calibration
-    size_t pooled_count;                            // studies of the same conditions, those made now included
-    const char *store_path;                         // NULL: nothing was stored
-    const char *results_path;                       // folder of the last run
+    const struct calibration_study *studies; // made now, the newest last
+    size_t earlier_count;                    // studies of the same kernel and conditions, made before
+    const char *store_path;                  // NULL: nothing was stored
+    const char *results_path;                // folder of the last run
 };
 
 // Each appends; the text is calibration_text.c's, the document calibration_json.c's.

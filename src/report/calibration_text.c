@@ -8,11 +8,18 @@
 #include "verdict/rounds_needed.h"
 
 #include <math.h>
+#include <string.h>
 
-// Spreads are small: two digits that count.
+#define WIDTH 100 // of a line; file names alone are never cut
+
+// One number of decimals in every column.
 static const char *fine_pct(double pct, struct arena *arena) {
-    if (!isfinite(pct)) return "";
-    return arena_format(arena, "%.*f %%", pct < 1 ? 2 : pct < 9.95 ? 1 : 0, pct);
+    return isfinite(pct) ? arena_format(arena, "%.2f %%", pct) : "";
+}
+
+static const char *cut(const char *text, size_t limit, struct arena *arena) {
+    if (strlen(text) <= limit) return text;
+    return arena_format(arena, "%.*s...", (int)str_fitting(text, limit - 3), text);
 }
 
 static const char *plural(size_t count) {
@@ -32,14 +39,13 @@ static const char *pairs_words(const struct calibration_study *study, struct are
 static void add_facts(const struct calibration_report *report, struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     const struct calibration *calibration = report->calibration;
-    const struct calibration_study *study = report->studies[report->study_count - 1];
+    const struct calibration_study *study = &report->studies[report->study_count - 1];
     struct report_block *facts = report_block_add(blocks, REPORT_FACTS, NULL);
-    report_fact_add(
-        blocks, facts, "device",
-        arena_format(arena, "%s, %lld thread%s%s%s", calibration->device ? calibration->device : "?",
-                     (long long)calibration->thread_count, plural((size_t)calibration->thread_count),
-                     calibration->device_name ? ": " : "",
-                     calibration->device_name ? calibration->device_name : ""));
+    const char *device = arena_format(
+        arena, "%s, %lld thread%s%s%s", calibration->device ? calibration->device : "?",
+        (long long)calibration->thread_count, plural((size_t)calibration->thread_count),
+        calibration->device_name ? ": " : "", calibration->device_name ? calibration->device_name : "");
+    report_fact_add(blocks, facts, "device", cut(device, WIDTH - strlen("measured  "), arena));
     report_fact_add(blocks, facts, "driver", study->driver);
     report_fact_add(
         blocks, facts, "measured",
@@ -51,12 +57,12 @@ static void add_facts(const struct calibration_report *report, struct report_blo
     report_fact_add(blocks, facts, "regime",
                     arena_format(arena, "%s, cache %s", study->regime ? study->regime : "?",
                                  study->cache_mode ? study->cache_mode : "?"));
-    if (report->pooled_count > report->study_count)
-        report_fact_add(blocks, facts, "pooled",
-                        arena_format(arena,
-                                     "with %zu earlier stud%s of the same driver, regime and cache mode",
-                                     report->pooled_count - report->study_count,
-                                     report->pooled_count - report->study_count == 1 ? "y" : "ies"));
+    if (report->earlier_count)
+        report_fact_add(
+            blocks, facts, "pooled",
+            arena_format(arena,
+                         "with %zu earlier stud%s of this kernel, driver, regime, cache mode and pairs",
+                         report->earlier_count, report->earlier_count == 1 ? "y" : "ies"));
     report_fact_add(blocks, facts, "results", arena_format(arena, "%s/result.json", report->results_path));
     report_fact_add(blocks, facts, "kept in", report->store_path);
 }
@@ -66,20 +72,41 @@ static void add_facts(const struct calibration_report *report, struct report_blo
 static const char *needed_cell(const struct calibration_pooled *problem, double threshold_pct,
                                struct arena *arena) {
     if (!calibration_is_measured(problem)) return "";
-    uint32_t needed = rounds_needed(problem->spread_pct / 100, threshold_pct);
+    uint32_t needed = rounds_needed(problem->spread_high_pct / 100, threshold_pct);
     return needed ? arena_format(arena, "%u", (unsigned)needed) : arena_format(arena, "> %d", ROUNDS_LIMIT);
 }
 
-static void add_problem(const struct calibration_pooled *problem, double threshold_pct,
-                        struct report_blocks *blocks, struct report_block *table) {
+static const char *certified_cell(const struct calibration_pooled *problem, struct arena *arena) {
+    if (!calibration_is_measured(problem)) return "unknown";
+    return problem->certified_pct > 0 ? fine_pct(problem->certified_pct, arena) : "below timer";
+}
+
+static const char *caught_cell(double caught_pct, struct arena *arena) {
+    return caught_pct > 1000 ? "> 1000 %" : fine_pct(caught_pct, arena);
+}
+
+static enum term_style fitness_style(const struct calibration_pooled *problem, double threshold_pct) {
+    const struct calibration_gate gate = {threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
+    switch (calibration_judge(problem, &gate)) {
+    case CALIBRATION_CERTIFIES: return TERM_GREEN;
+    case CALIBRATION_REFUSES: return TERM_RED;
+    default: return TERM_YELLOW;
+    }
+}
+
+static void add_problem(const struct calibration_summary *summary, size_t index, struct report_blocks *blocks,
+                        struct report_block *table) {
     struct arena *arena = blocks->arena;
     struct report_row *row = report_row_add(blocks, table);
+    const struct calibration_pooled *problem = &summary->problems[index];
+    const bool is_measured = calibration_is_measured(problem);
     size_t at = 0;
     row->cells[at++] = str_or(problem->short_name, problem->name);
     row->cells[at++] = figure_time(problem->median_ns, arena);
     row->cells[at++] = fine_pct(problem->within_cv_pct, arena);
-    bool is_measured = calibration_is_measured(problem);
-    row->cells[at++] = is_measured ? fine_pct(problem->spread_pct, arena) : "";
+    row->cells[at++] =
+        is_measured ? arena_format(arena, "%.2f %% (to %.2f)", problem->spread_pct, problem->spread_high_pct)
+                    : "";
     row->cells[at++] = is_measured && isfinite(problem->within_part)
                            ? arena_format(arena, "%.0f %%", 100 * problem->within_part)
                            : "";
@@ -87,14 +114,10 @@ static void add_problem(const struct calibration_pooled *problem, double thresho
     row->cells[at++] =
         problem->invalid_round_count ? arena_format(arena, "%u", (unsigned)problem->invalid_round_count) : "";
     row->style_column = at;
-    row->style = !is_measured                                                        ? TERM_YELLOW
-                 : calibration_certifies(problem, threshold_pct, CALIBRATION_ROUNDS) ? TERM_GREEN
-                                                                                     : TERM_RED;
-    row->cells[at++] = is_measured ? arena_format(arena, "%.2f %%", problem->certified_pct) : "unknown";
-    row->cells[at++] = needed_cell(problem, threshold_pct, arena);
-    row->cells[at++] = is_measured && problem->pair_count_recommended
-                           ? arena_format(arena, "%u", (unsigned)problem->pair_count_recommended)
-                           : "";
+    row->style = fitness_style(problem, summary->threshold_pct);
+    row->cells[at++] = certified_cell(problem, arena);
+    row->cells[at++] = caught_cell(summary->caught_pct[index], arena);
+    row->cells[at++] = needed_cell(problem, summary->threshold_pct, arena);
     row->cells[at++] =
         arena_format(arena, "%zu of %zu", problem->accusation_count, problem->comparison_count);
 }
@@ -123,37 +146,46 @@ static void add_reasons(const struct calibration_summary *summary, struct report
 }
 
 static void add_columns_words(const struct calibration_summary *summary, struct report_blocks *blocks) {
+    struct arena *arena = blocks->arena;
     struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
     report_item_add(
         blocks, lines,
-        "Spread: of ln(B / A) between rounds; of it within: what the CV of the samples explains of its "
-        "variance.");
+        "Spread: of ln(B / A) between rounds, with its upper 95 % limit, by which all that follows is "
+        "judged.");
+    report_item_add(blocks, lines,
+                    "Within: share of its variance that the samples inside the rounds explain.");
     report_item_add(
         blocks, lines,
-        arena_format(blocks->arena,
-                     "Certifies: the smallest true change that %d rounds tell from none with 90 %% power.",
+        arena_format(arena,
+                     "Certifies: within it %d rounds prove an unchanged kernel unchanged, with 90 %% power.",
                      CALIBRATION_ROUNDS));
     report_item_add(
         blocks, lines,
-        arena_format(blocks->arena,
-                     "For %g %%: rounds that it takes. Pairs: samples a side and round that are worth "
-                     "their time.",
-                     summary->threshold_pct));
-    report_item_add(blocks, lines,
-                    "Accused: comparisons with itself in which the rule of a gate found a regression.");
+        arena_format(
+            arena, "Caught: the smallest slowdown that a gate at %g %% calls a regression, with 90 %% power.",
+            summary->threshold_pct));
+    report_item_add(
+        blocks, lines,
+        arena_format(
+            arena, "For %g %%: rounds that it takes. Accused: found slower than itself by the rule at 3 %%.",
+            summary->threshold_pct));
+    if (summary->pair_count)
+        report_item_add(
+            blocks, lines,
+            arena_format(arena,
+                         "Samples: %u pairs a round are worth their time here; more would gain little.",
+                         (unsigned)summary->pair_count));
 }
 
 static void add_problems(const struct calibration_report *report, struct report_blocks *blocks) {
     const struct calibration_summary *summary = report->summary;
     struct arena *arena = blocks->arena;
     const char *const head[] = {
-        "problem", "median",       "CV within",
-        "spread",  "of it within", "rounds",
-        "invalid", "certifies",    arena_format(arena, "for %g %%", summary->threshold_pct),
-        "pairs",   "accused"};
+        "problem", "median",  "CV",        "spread", "within",
+        "rounds",  "invalid", "certifies", "caught", arena_format(arena, "for %g %%", summary->threshold_pct),
+        "accused"};
     struct report_block *table = report_table_add(blocks, "lrrrrrrrrrr", head);
-    for (size_t i = 0; i < summary->problem_count; i++)
-        add_problem(&summary->problems[i], summary->threshold_pct, blocks, table);
+    for (size_t i = 0; i < summary->problem_count; i++) add_problem(summary, i, blocks, table);
     report_table_drop_empty(table);
     if (summary->view_count) add_columns_words(summary, blocks);
     add_reasons(summary, blocks);
@@ -161,24 +193,36 @@ static void add_problems(const struct calibration_report *report, struct report_
 
 static void add_accusations(const struct calibration_summary *summary, struct report_blocks *blocks) {
     const struct calibration_accusations *all = &summary->accusations;
+    struct arena *arena = blocks->arena;
     struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
     if (all->comparison_count == 0) {
-        report_item_add(blocks, lines,
-                        "False accusations: nothing came to the end of the rule, so nothing is known.");
+        report_item_add(
+            blocks, lines,
+            arena_format(arena,
+                         "False accusations: nothing has %d valid rounds of a run, so nothing is known.",
+                         CALIBRATION_ROUNDS));
         return;
     }
     report_item_add(
         blocks, lines,
-        arena_format(blocks->arena,
-                     "False accusations: %zu in %zu comparison%s of identical code (%zu run%s of the "
-                     "program, all that is stored).",
+        arena_format(arena,
+                     "False accusations at 3 %%: %zu in %zu comparison%s of identical code (%zu run%s, all "
+                     "that is stored).",
                      all->accusation_count, all->comparison_count, plural(all->comparison_count),
                      all->run_count, plural(all->run_count)));
-    report_item_add(blocks, lines,
-                    arena_format(blocks->arena,
-                                 "At 95 %% confidence at most %.2g %% of unchanged kernels are accused; 300 "
-                                 "comparisons without one bound it at 1 %%.",
-                                 all->upper_bound_pct));
+    report_item_add(
+        blocks, lines,
+        arena_format(
+            arena,
+            "By comparison: at most %.2g %% of unchanged kernels are accused (95 %%), if those of a run "
+            "are independent.",
+            all->upper_bound_pct));
+    report_item_add(
+        blocks, lines,
+        arena_format(arena,
+                     "By run: at most %.2g %% of runs accuse one (95 %%), whatever those of a run share.",
+                     all->run_upper_bound_pct));
+    report_item_add(blocks, lines, "300 comparisons without an accusation bound the first at 1 %.");
 }
 
 // ---- power ----

@@ -19,8 +19,15 @@ struct calibration_shares {
 };
 
 // Gates of up to ROUNDS_MAX rounds whose d_r are normal around ln(1 + change_pct / 100) with standard deviation sd. The
-// same seed draws the same rounds for every change and sd, so that curves are smooth. -1: no memory.
+// same seed draws the same rounds for every change and sd, so that curves are smooth. -EINVAL: sd is not a finite number in
+// [0, CALIBRATION_POWER_SD_MAX], where times would be beyond what a double holds; -ENOMEM.
+#define CALIBRATION_POWER_SD_MAX 30.0
 int calibration_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
                       uint64_t seed, struct calibration_shares *ret);
+
+// The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), good to about a thirtieth of
+// the spread: it lies beyond the threshold, at which half of them do. Errors as above.
+int calibration_power_caught_pct(double sd, const struct rounds_options *options, uint64_t seed,
+                                 double *ret_pct);
 
 #endif

@@ -34,41 +34,57 @@ const char *calibration_help_words(const struct calibration_shortfall *shortfall
         gives, ROUNDS_LIMIT, shortfall->threshold_pct);
 }
 
+static double certified_pct(const struct calibration_question *question, double spread_pct) {
+    const double sd = spread_pct / 100;
+    return question->is_fixed ? rounds_needed_detectable_fixed_pct(sd, question->round_count)
+                              : rounds_needed_detectable_pct(sd, question->round_count);
+}
+
 static const char *help_for(const struct calibration_question *question,
                             const struct calibration_pooled *problem, struct arena *arena) {
-    const double sd = problem->spread_pct / 100;
     const struct calibration_shortfall shortfall = {
         .threshold_pct = question->regression_pct,
         .round_count = question->round_count,
-        .certified_pct = rounds_needed_detectable_pct(sd, question->round_count),
-        .rounds_needed = rounds_needed(sd, question->regression_pct),
+        .certified_pct = certified_pct(question, problem->spread_high_pct),
+        .rounds_needed = rounds_needed_fixed(problem->spread_high_pct / 100, question->regression_pct),
     };
     return calibration_help_words(&shortfall, arena);
+}
+
+// "the spread between rounds is 8.0 % (at most 11.0 %), measured with noisy"
+static const char *spread_words(const struct calibration_pooled *problem, struct arena *arena) {
+    return arena_format(arena, "%.2f %% (at most %.2f %%)%s%s", problem->spread_pct, problem->spread_high_pct,
+                        problem->kernel ? ", measured with " : "", problem->kernel ? problem->kernel : "");
 }
 
 // ---- the problems ----
 
 // False: nothing is known of the problem under these conditions.
-static bool find_known(const struct calibration_question *question, const struct result_case *item,
-                       struct calibration_pooled *ret) {
-    return calibration_pool(question->calibration, &question->conditions, item->problem.name, ret) &&
-           calibration_is_measured(ret);
+static bool find_known(const struct calibration_question *question, const struct result *result,
+                       const struct result_case *item, struct calibration_pooled *ret) {
+    return calibration_pool_for(question->calibration, &question->conditions, result, item->problem.name,
+                                ret);
 }
 
-static bool is_refused(const struct calibration_question *question,
-                       const struct calibration_pooled *problem) {
-    return !calibration_certifies(problem, question->regression_pct, question->round_count);
+static enum calibration_fitness judge(const struct calibration_question *question,
+                                      const struct calibration_pooled *problem) {
+    const struct calibration_gate gate = {question->regression_pct, question->round_count,
+                                          question->is_fixed};
+    return calibration_judge(problem, &gate);
 }
 
 struct calibration_survey calibration_survey(const struct calibration_question *question,
                                              const struct result *result) {
-    struct calibration_survey survey = {.worst = {.spread_pct = NAN}, .case_count = result->case_count};
+    struct calibration_survey survey = {.worst = {.spread_pct = NAN, .spread_high_pct = NAN},
+                                        .case_count = result->case_count};
     for (size_t i = 0; i < result->case_count; i++) {
         struct calibration_pooled problem;
-        if (!find_known(question, &result->cases[i], &problem)) continue;
+        if (!find_known(question, result, &result->cases[i], &problem)) continue;
+        enum calibration_fitness fitness = judge(question, &problem);
         survey.known_count++;
-        survey.refused_count += is_refused(question, &problem);
-        if (!(survey.worst.spread_pct >= problem.spread_pct)) survey.worst = problem;
+        survey.refused_count += fitness == CALIBRATION_REFUSES;
+        survey.uncertain_count += fitness == CALIBRATION_UNCERTAIN;
+        if (!(survey.worst.spread_high_pct >= problem.spread_high_pct)) survey.worst = problem;
     }
     return survey;
 }
@@ -82,19 +98,18 @@ static const char *refusal_words(const struct calibration_question *question,
     return arena_format(
         arena,
         "a threshold of %g %% is finer than this machine can certify on %zu of %zu problems; on %s "
-        "(spread between rounds %.1f %%) %s",
+        "(spread between rounds %s) %s",
         question->regression_pct, survey->refused_count, survey->case_count, worst_name(survey),
-        survey->worst.spread_pct, help_for(question, &survey->worst, arena));
+        spread_words(&survey->worst, arena), help_for(question, &survey->worst, arena));
 }
 
 static void refuse_case(const struct calibration_question *question, const struct calibration_pooled *problem,
                         struct arena *arena, struct decision_case *item) {
     decision_case_set(item, VERDICT_UNDECIDABLE, REASON_TOO_NOISY,
-                      arena_format(arena, "not measured: the spread between rounds is %.1f %%, so %s",
-                                   problem->spread_pct, help_for(question, problem, arena)));
+                      arena_format(arena, "not measured: the spread between rounds is %s, so %s",
+                                   spread_words(problem, arena), help_for(question, problem, arena)));
     item->spread_pct = problem->spread_pct;
-    item->smallest_detectable_pct =
-        rounds_needed_detectable_pct(problem->spread_pct / 100, question->round_count);
+    item->smallest_detectable_pct = certified_pct(question, problem->spread_pct);
 }
 
 struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
@@ -108,7 +123,8 @@ struct decision calibration_refuse(const struct calibration_question *question, 
     for (size_t i = 0; i < result->case_count; i++) {
         struct calibration_pooled problem;
         decision.cases[i] = decision_case_named(&result->cases[i], arena);
-        if (find_known(question, &result->cases[i], &problem) && is_refused(question, &problem))
+        if (find_known(question, result, &result->cases[i], &problem) &&
+            judge(question, &problem) == CALIBRATION_REFUSES)
             refuse_case(question, &problem, arena, &decision.cases[i]);
     }
     family_summarize(&decision, arena);
@@ -132,14 +148,21 @@ const char *calibration_note_words(const struct calibration_question *question,
         return arena_format(arena, "%s by the calibration, %s",
                             is_ignored ? "measured all the same (--ignore-calibration):" : "measured, but",
                             refusal_words(question, survey, arena));
+    if (survey->uncertain_count)
+        return arena_format(
+            arena,
+            "calibrated: whether this machine certifies %g %% is uncertain on %zu of %zu problems; on "
+            "%s (spread between rounds %s) %s",
+            question->regression_pct, survey->uncertain_count, survey->case_count, worst_name(survey),
+            spread_words(&survey->worst, arena), help_for(question, &survey->worst, arena));
     const char *problems =
         survey->known_count == survey->case_count
             ? "all problems"
             : arena_format(arena, "%zu of %zu problems", survey->known_count, survey->case_count);
+    if (!(survey->worst.spread_high_pct > 0))
+        return arena_format(arena, "calibrated: on %s rounds differ by less than the timer shows", problems);
     return arena_format(
-        arena,
-        "calibrated: on %s %u rounds certify %.2g %% (worst problem: %s, spread between rounds %.2g %%)",
-        problems, (unsigned)question->round_count,
-        rounds_needed_detectable_pct(survey->worst.spread_pct / 100, question->round_count),
-        worst_name(survey), survey->worst.spread_pct);
+        arena, "calibrated: on %s %u rounds certify %.2f %% (worst problem: %s, spread between rounds %s)",
+        problems, (unsigned)question->round_count, certified_pct(question, survey->worst.spread_high_pct),
+        worst_name(survey), spread_words(&survey->worst, arena));
 }

@@ -17,17 +17,19 @@
 // A gate that is about to measure, and what is stored of its device.
 struct calibration_question {
     const struct calibration *calibration;
-    struct calibration_conditions conditions; // of the gate
+    struct calibration_conditions conditions; // of the gate; its kernels are the result's
     double regression_pct, improvement_pct;
     uint32_t round_count; // planned at most
+    bool is_fixed;        // --rounds N: one decision; else looks
 };
 
 // The problems of a result by the calibration.
 struct calibration_survey {
     struct calibration_pooled worst; // the largest spread; its texts are the calibration's
     size_t case_count;
-    size_t known_count;   // have a spread from enough rounds under these conditions
-    size_t refused_count; // of these: the threshold is finer than the rounds planned certify
+    size_t known_count;     // have a spread from enough rounds under these conditions
+    size_t refused_count;   // of these: the threshold is surely finer than the rounds planned certify
+    size_t uncertain_count; // it may be
 };
 struct calibration_survey calibration_survey(const struct calibration_question *question,
                                              const struct result *result);

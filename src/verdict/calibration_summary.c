@@ -7,6 +7,7 @@
 #include "verdict/calibration_refusal.h"
 #include "verdict/rounds_needed.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,23 +18,24 @@ const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4,
 // ---- what is certified ----
 
 static void tally(struct calibration_summary *summary) {
+    const struct calibration_gate gate = {summary->threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
     bool is_beyond = false;
     summary->certified_pct = NAN;
     for (size_t i = 0; i < summary->problem_count; i++) {
         const struct calibration_pooled *problem = &summary->problems[i];
-        if (!calibration_is_measured(problem)) {
-            summary->unmeasured_count++;
-            continue;
-        }
-        uint32_t needed = rounds_needed(problem->spread_pct / 100, summary->threshold_pct);
-        summary->uncertified_count +=
-            !calibration_certifies(problem, summary->threshold_pct, CALIBRATION_ROUNDS);
+        enum calibration_fitness fitness = calibration_judge(problem, &gate);
+        summary->unmeasured_count += fitness == CALIBRATION_UNKNOWN;
+        summary->uncertain_count += fitness == CALIBRATION_UNCERTAIN;
+        summary->refused_count += fitness == CALIBRATION_REFUSES;
+        if (fitness == CALIBRATION_UNKNOWN) continue;
+        uint32_t needed = rounds_needed_fixed(problem->spread_high_pct / 100, summary->threshold_pct);
         is_beyond |= needed == 0;
         if (needed > summary->rounds_needed) summary->rounds_needed = needed;
         if (!(summary->certified_pct >= problem->certified_pct))
             summary->certified_pct = problem->certified_pct;
     }
     if (is_beyond) summary->rounds_needed = 0;
+    summary->pair_count = calibration_pair_count(summary->problems, summary->problem_count);
 }
 
 static const char *problems_words(size_t count, struct arena *arena) {
@@ -51,21 +53,43 @@ static const char *unmeasured_sentence(const struct calibration_summary *summary
                         summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
 }
 
+static const char *uncertified_sentence(const struct calibration_summary *summary, struct arena *arena) {
+    const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
+                                                    summary->certified_pct, summary->rounds_needed};
+    const char *help = calibration_help_words(&shortfall, arena);
+    if (!summary->refused_count)
+        return arena_format(
+            arena,
+            "whether this machine certifies %g %% is uncertain on %zu of %zu problems: at the "
+            "upper limit of the spread %s; more rounds of calibrate (--runs) narrow it",
+            summary->threshold_pct, summary->uncertain_count, summary->problem_count, help);
+    const char *others = summary->uncertain_count
+                             ? arena_format(arena, " (and on %zu it is uncertain)", summary->uncertain_count)
+                             : "";
+    return arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems%s: %s",
+                        summary->threshold_pct, summary->refused_count, summary->problem_count, others, help);
+}
+
+// What was asked for, and what would have been granted.
+static const char *certified_sentence(const struct calibration_summary *summary, struct arena *arena) {
+    const char *finest =
+        summary->certified_pct > 0
+            ? arena_format(arena, "the finest it certifies is %.2f %%", summary->certified_pct)
+            : "its rounds differ by less than the timer shows";
+    return arena_format(arena, "this machine certifies the threshold of %g %% on %s in %d rounds; %s",
+                        summary->threshold_pct, problems_words(summary->problem_count, arena),
+                        CALIBRATION_ROUNDS, finest);
+}
+
 static void conclude(struct calibration_summary *summary, struct arena *arena) {
     summary->exit_code = 3;
     if (summary->unmeasured_count || summary->problem_count == 0) {
         summary->sentence = unmeasured_sentence(summary, arena);
-    } else if (summary->uncertified_count) {
-        const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
-                                                        summary->certified_pct, summary->rounds_needed};
-        summary->sentence = arena_format(
-            arena, "this machine cannot certify %g %% on %zu of %zu problems: %s", summary->threshold_pct,
-            summary->uncertified_count, summary->problem_count, calibration_help_words(&shortfall, arena));
+    } else if (summary->refused_count || summary->uncertain_count) {
+        summary->sentence = uncertified_sentence(summary, arena);
     } else {
         summary->exit_code = 0;
-        summary->sentence = arena_format(arena, "this machine certifies %g %% on %s in %d rounds",
-                                         calibration_round_up_pct(summary->certified_pct),
-                                         problems_words(summary->problem_count, arena), CALIBRATION_ROUNDS);
+        summary->sentence = certified_sentence(summary, arena);
     }
 }
 
@@ -103,6 +127,38 @@ static int fill_view(const struct rounds_options *rule, struct calibration_view 
     return status;
 }
 
+// Up, by less than 2 %: few spreads are played, and what is said holds for the one measured.
+static double rounded_up(double sd) {
+    const double step = log(1.02);
+    return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;
+}
+
+static int fill_caught(const struct rounds_options *rule, struct calibration_summary *summary) {
+    for (size_t i = 0; i < summary->problem_count; i++) {
+        summary->caught_pct[i] = NAN;
+        if (!calibration_is_measured(&summary->problems[i])) continue;
+        double sd = rounded_up(summary->problems[i].spread_high_pct / 100);
+        size_t k = 0;
+        while (k < i && !(isfinite(summary->caught_pct[k]) &&
+                          rounded_up(summary->problems[k].spread_high_pct / 100) == sd))
+            k++;
+        if (k < i) {
+            summary->caught_pct[i] = summary->caught_pct[k];
+            continue;
+        }
+        int status = calibration_power_caught_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
+        if (status < 0) return status;
+    }
+    return 0;
+}
+
+static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
+    int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
+    for (size_t i = 0; i < summary->view_count && status == 0; i++)
+        status = fill_view(rule, &summary->views[i]);
+    return status;
+}
+
 int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
                           const struct rounds_options *options, struct arena *arena,
                           struct calibration_summary *ret, struct err *err) {
@@ -112,6 +168,7 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
         .threshold_pct = options->regression_pct,
         .problem_count = wanted->count,
         .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
+        .caught_pct = arena_array(arena, wanted->count, sizeof *ret->caught_pct),
         .accusations = calibration_accusations(calibration),
     };
     for (size_t i = 0; i < wanted->count; i++) {
@@ -122,7 +179,10 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
     }
     tally(ret);
     conclude(ret, arena);
-    int status = pick_views(ret);
-    for (size_t i = 0; i < ret->view_count && status == 0; i++) status = fill_view(&rule, &ret->views[i]);
+    int status = play(&rule, ret);
+    if (status == -EINVAL)
+        return err_set(err, ERR_INTERNAL,
+                       "a gate cannot be simulated at the spread found: it is beyond %g %%",
+                       100 * CALIBRATION_POWER_SD_MAX);
     return status < 0 ? err_set(err, ERR_INTERNAL, "no memory for the power of the rule") : 0;
 }

@@ -25,10 +25,13 @@ struct calibration_summary {
     double threshold_pct;
     size_t problem_count;
     struct calibration_pooled *problems;
-    size_t unmeasured_count;  // too few valid rounds to say anything
-    size_t uncertified_count; // measured, and noisier than the threshold allows in CALIBRATION_ROUNDS rounds
-    uint32_t rounds_needed;   // for the threshold on all that were measured; 0: more than are possible
-    double certified_pct;     // on all that were measured; NAN: none was
+    double *caught_pct; // of each problem: what a gate calls a regression with 90 % power; NAN: not measured
+    size_t unmeasured_count; // too few valid rounds to say anything
+    size_t uncertain_count;  // the threshold is certified at the lower limit of the spread, not at the upper
+    size_t refused_count;    // not even at the lower
+    uint32_t rounds_needed;  // for the threshold on all that were measured; 0: more than are possible
+    double certified_pct;    // on all that were measured; NAN: none was
+    uint32_t pair_count;     // recommended, 20, 50 or 100; 0: nothing is known
     struct calibration_view views[2]; // the problem with the median spread, and the one with the largest
     size_t view_count;                // 0: nothing measured, 1: one problem alone
     struct calibration_accusations accusations;
@@ -43,7 +46,7 @@ struct calibration_wanted {
     const char *const *names, *const *short_names; // a short name may be NULL
 };
 // Texts and arrays live in the arena or are the calibration's. options: thresholds of the gate; its family is all that is
-// wanted. ERR_INTERNAL: no memory.
+// wanted. ERR_INTERNAL: no memory, or a spread at which the rule cannot be played.
 int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
                           const struct rounds_options *options, struct arena *arena,
                           struct calibration_summary *ret, struct err *err);

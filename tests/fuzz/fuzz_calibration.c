@@ -22,6 +22,8 @@ static bool parse(const char *text, size_t length, struct calibration *ret) {
 
 static void use(struct calibration *calibration) {
     struct calibration_conditions any = {0};
+    const struct calibration_gate gate = {3, 20, .is_fixed = false};
+    const struct result nobody = {0};
     struct calibration_accusations all = calibration_accusations(calibration);
     if (!(all.upper_bound_pct >= 0 && all.upper_bound_pct <= 100)) abort();
     if (calibration->study_count == 0) return;
@@ -29,13 +31,16 @@ static void use(struct calibration *calibration) {
     for (size_t i = 0; i < last.problem_count; i++) {
         struct calibration_pooled problem;
         if (!calibration_pool(calibration, &any, last.problems[i].name, &problem)) abort();
+        struct calibration_pooled nearest;
+        bool is_known = calibration_pool_for(calibration, &any, &nobody, last.problems[i].name, &nearest);
+        if (is_known && !calibration_is_measured(&nearest)) abort();
         if (problem.certified_pct < 0 || problem.within_part > 1) abort();
-        calibration_certifies(&problem, 3, 20);
+        enum calibration_fitness fitness = calibration_judge(&problem, &gate);
+        if ((fitness == CALIBRATION_UNKNOWN) == calibration_is_measured(&problem)) abort();
     }
-    size_t before = calibration->study_count;
     last.run_id = "another run";
-    calibration_add_study(calibration, &last);
-    if (calibration->study_count < before || calibration->study_count > CALIBRATION_STUDIES_MAX) abort();
+    calibration_add_study(calibration, &last); // a simulated one may replace those that it repeats
+    if (calibration->study_count == 0 || calibration->study_count > CALIBRATION_STUDIES_MAX) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {

@@ -14,6 +14,7 @@ static struct calibration_problem made_problem(const char *name, double spread_p
                                         .offset_pct = -0.1,
                                         .spread_pct = spread_pct,
                                         .within_cv_pct = 1,
+                                        .within_sd_pct = 0.4,
                                         .pair_count = 20,
                                         .round_count = 20,
                                         .invalid_round_count = 2,
@@ -33,6 +34,7 @@ static void add_study(struct calibration *calibration, const char *run_id, uint6
                                       .regime = "cool",
                                       .cache_mode = "rotate",
                                       .kernel = "simd",
+                                      .code_hash = "00ff",
                                       .suite = "cpu",
                                       .seed = seed,
                                       .is_simulated = is_simulated,
@@ -77,6 +79,8 @@ static void it_reads_back_as_written(void **state) {
     assert_int_equal(read.studies[0].problems[0].verdict, VERDICT_MAINTAINED);
     assert_int_equal(read.studies[0].problems[1].verdict, VERDICT_NONE);
     assert_true(read.studies[0].problems[1].spread_pct == 0.7);
+    assert_true(read.studies[0].problems[1].within_sd_pct == 0.4);
+    assert_string_equal(read.studies[0].code_hash, "00ff");
     strbuf_fini(&once);
     strbuf_fini(&twice);
     calibration_fini(&made);
@@ -107,6 +111,9 @@ static void what_cannot_be_is_refused(void **state) {
     refuse("\"schema_version\": 1", "\"schema_version\": 2", "schema_version");
     refuse("\"spread_pct\": 0.5", "\"spread_pct\": -0.5", "spread_pct");
     refuse("\"spread_pct\": 0.5,", "", "spread");
+    refuse("\"spread_pct\": 0.5", "\"spread_pct\": 1001", "spread_pct");
+    refuse("\"within_cv_pct\": 1", "\"within_cv_pct\": 1e300", "within_cv_pct");
+    refuse("\"within_sd_pct\": 0.4", "\"within_sd_pct\": 1000.5", "within_sd_pct");
     refuse("\"round_count\": 20", "\"round_count\": 1000000", "round_count");
     refuse("\"median_ns\": 100000", "\"median_ns\": 0", "median_ns");
     refuse("\"verdict\": \"maintained\"", "\"verdict\": \"removed\"", "verdict");
@@ -139,6 +146,70 @@ static void a_repeated_run_is_no_fresh_one(void **state) {
     calibration_fini(&calibration);
 }
 
+// One simulated run: the problems named by letters, each of so many rounds.
+struct simulated {
+    const char *run_id, *problems, *kernel, *code_hash, *cache_mode;
+    uint64_t seed;
+    uint32_t round_count, sample_count;
+};
+
+static void add_simulated(struct calibration *calibration, struct simulated made) {
+    struct calibration_problem problems[8];
+    char names[8][2] = {{0}};
+    struct calibration_study study = {.run_id = made.run_id,
+                                      .driver = "d",
+                                      .regime = "cool",
+                                      .cache_mode = made.cache_mode ? made.cache_mode : "rotate",
+                                      .kernel = made.kernel,
+                                      .code_hash = made.code_hash,
+                                      .seed = made.seed,
+                                      .is_simulated = true,
+                                      .sample_count = made.sample_count,
+                                      .problems = problems};
+    for (const char *at = made.problems; *at; at++, study.problem_count++) {
+        names[study.problem_count][0] = *at;
+        problems[study.problem_count] = made_problem(names[study.problem_count], 1);
+        problems[study.problem_count].round_count = made.round_count;
+    }
+    calibration_add_study(calibration, &study);
+}
+
+// "a:pq b:r": runs and their problems.
+static const char *shape(const struct calibration *calibration, struct strbuf *text) {
+    strbuf_clear(text);
+    for (size_t i = 0; i < calibration->study_count; i++) {
+        strbuf_addf(text, "%s%s:", i ? " " : "", calibration->studies[i].run_id);
+        for (size_t k = 0; k < calibration->studies[i].problem_count; k++)
+            strbuf_add(text, calibration->studies[i].problems[k].name);
+    }
+    return strbuf_text(text);
+}
+
+// Of two observations that draw the same rounds the one with more of them stays, and studies keep their other problems.
+static void simulated_rounds_count_once(void **state) {
+    (void)state;
+    struct calibration calibration = {0};
+    struct strbuf text = {0};
+    add_simulated(&calibration, (struct simulated){"a", "pqr", "k", "1", NULL, 42, 20, 20});
+    add_simulated(&calibration, (struct simulated){"b", "r", "k", "1", NULL, 42, 20, 20}); // --only r
+    assert_string_equal(shape(&calibration, &text), "a:pq b:r");
+    add_simulated(&calibration, (struct simulated){"c", "pqs", "k", "1", NULL, 42, 5, 20}); // --rounds 5
+    assert_string_equal(shape(&calibration, &text), "a:pq b:r c:s");
+    add_simulated(&calibration, (struct simulated){"d", "p", "k", "1", NULL, 42, 5, 20});
+    assert_string_equal(shape(&calibration, &text), "a:pq b:r c:s");
+    add_simulated(&calibration,
+                  (struct simulated){"e", "pqrst", "k", "1", NULL, 42, 30, 20}); // another suite
+    assert_string_equal(shape(&calibration, &text), "e:pqrst");
+    add_simulated(&calibration, (struct simulated){"f", "p", "k", "1", NULL, 42, 30, 200}); // --iters 200
+    add_simulated(&calibration, (struct simulated){"g", "p", "k", "1", "cold", 42, 30, 20});
+    add_simulated(&calibration, (struct simulated){"h", "p", "k", "2", NULL, 42, 30, 20}); // another script
+    assert_string_equal(shape(&calibration, &text), "e:pqrst f:p g:p h:p");
+    add_simulated(&calibration, (struct simulated){"i", "p", "renamed", "2", NULL, 42, 30, 20});
+    assert_string_equal(shape(&calibration, &text), "e:pqrst f:p g:p i:p");
+    strbuf_fini(&text);
+    calibration_fini(&calibration);
+}
+
 static void the_newest_are_kept(void **state) {
     (void)state;
     struct calibration calibration;
@@ -159,6 +230,7 @@ int main(void) {
         cmocka_unit_test(it_reads_back_as_written),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_repeated_run_is_no_fresh_one),
+        cmocka_unit_test(simulated_rounds_count_once),
         cmocka_unit_test(the_newest_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@ static void add_study(struct calibration *calibration, double quiet_pct, double 
                                       .driver = "6.1.0",
                                       .regime = "cool",
                                       .cache_mode = "rotate",
+                                      .kernel = "noisy",
                                       .round_count = 20,
                                       .problem_count = 2,
                                       .problems = problems};
@@ -78,20 +79,24 @@ static void the_noisy_problems_are_refused(void **state) {
     assert_int_equal(refused->reason, REASON_TOO_NOISY);
     assert_true(refused->spread_pct == 8);
     assert_true(refused->smallest_detectable_pct == rounds_needed_detectable_pct(0.08, 20));
+    const double high = survey.worst.spread_high_pct / 100;
+    assert_true(high > 0.1 && high < 0.12);
     const char *help =
         arena_format(arena, "20 rounds certify %.1f %%; gate --rounds %u would do, or a quieter machine",
-                     ceil(10 * rounds_needed_detectable_pct(0.08, 20)) / 10, rounds_needed(0.08, 3));
+                     ceil(10 * rounds_needed_detectable_pct(high, 20)) / 10, rounds_needed_fixed(high, 3));
+    const char *spread =
+        arena_format(arena, "8.00 %% (at most %.2f %%), measured with noisy", survey.worst.spread_high_pct);
     assert_string_equal(
         refused->sentence,
-        arena_format(arena, "not measured: the spread between rounds is 8.0 %%, so %s", help));
+        arena_format(arena, "not measured: the spread between rounds is %s, so %s", spread, help));
     assert_int_equal(decision.note_count, 1);
     assert_string_equal(
         decision.notes[0],
         arena_format(
             arena,
             "nothing was measured: a threshold of 3 %% is finer than this machine can certify on 1 of 3 "
-            "problems; on s256 (spread between rounds 8.0 %%) %s; --ignore-calibration measures all the same",
-            help));
+            "problems; on s256 (spread between rounds %s) %s; --ignore-calibration measures all the same",
+            spread, help));
     world_fini(&world);
 }
 
@@ -107,8 +112,17 @@ static void what_is_not_known_is_not_refused(void **state) {
                            "none of these problems was calibrated"));
     world_fini(&world);
     world_make(&world, 8, 8);
-    world.question.round_count = rounds_needed(0.08, 3);
-    assert_int_equal(calibration_survey(&world.question, &world.result).refused_count, 0);
+    // Refused by the lower limit of the spread: only what is surely beyond the machine.
+    double low = calibration_survey(&world.question, &world.result).worst.spread_low_pct / 100;
+    assert_true(low > 0.06 && low < 0.07);
+    world.question.is_fixed = true;
+    world.question.round_count = rounds_needed_fixed(low, 3);
+    survey = calibration_survey(&world.question, &world.result);
+    assert_int_equal(survey.refused_count, 0);
+    assert_int_equal(survey.uncertain_count, 2);
+    const char *words = calibration_note_words(&world.question, &survey, false, &world.result.arena);
+    assert_non_null(
+        strstr(words, "calibrated: whether this machine certifies 3 % is uncertain on 2 of 3 problems; on "));
     world.question.round_count--;
     assert_int_equal(calibration_survey(&world.question, &world.result).refused_count, 2);
     world_fini(&world);
@@ -124,9 +138,15 @@ static void a_measured_gate_says_what_is_known(void **state) {
         calibration_note_words(&world.question, &survey, false, arena),
         arena_format(
             arena,
-            "calibrated: on 2 of 3 problems 20 rounds certify %.2g %% (worst problem: s256, spread between "
-            "rounds 1 %%)",
-            rounds_needed_detectable_pct(0.01, 20)));
+            "calibrated: on 2 of 3 problems 20 rounds certify %.2f %% (worst problem: s256, spread between "
+            "rounds 1.00 %% (at most %.2f %%), measured with noisy)",
+            rounds_needed_detectable_pct(survey.worst.spread_high_pct / 100, 20),
+            survey.worst.spread_high_pct));
+    world_fini(&world);
+    world_make(&world, 0, 0);
+    survey = calibration_survey(&world.question, &world.result);
+    assert_string_equal(calibration_note_words(&world.question, &survey, false, &world.result.arena),
+                        "calibrated: on 2 of 3 problems rounds differ by less than the timer shows");
     world_fini(&world);
     world_make(&world, 8, 8);
     survey = calibration_survey(&world.question, &world.result);

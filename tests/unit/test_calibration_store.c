@@ -98,6 +98,29 @@ static void a_broken_file_is_an_error(void **state) {
     free(path);
 }
 
+static void a_file_of_another_device_is_refused(void **state) {
+    (void)state;
+    struct calibration calibration;
+    struct err err = {0};
+    if (add("cpu-here", "a", &calibration, &err) < 0) fail_msg("%s", err.text);
+    calibration_fini(&calibration);
+    char *from = calibration_store_path("cpu-here", 2), *path = NULL, *text = NULL;
+    size_t length = 0;
+    assert_int_equal(file_read(from, 1 << 20, &text, &length, &err), 0);
+    path = calibration_store_path("cpu-there", 2); // copied from another machine
+    assert_int_equal(file_write_atomic(path, text, length, &err), 0);
+    assert_int_equal(calibration_store_read("cpu-there", 2, &calibration, &err), -ERR_DATA);
+    assert_non_null(strstr(err.text, "is of device 'cpu-here' with 2 threads, not of 'cpu-there' with 2"));
+    assert_non_null(strstr(err.text, path));
+    free(path);
+    path = calibration_store_path("cpu-here", 4);
+    assert_int_equal(file_write_atomic(path, text, length, &err), 0);
+    assert_int_equal(calibration_store_read("cpu-here", 4, &calibration, &err), -ERR_DATA);
+    free(path);
+    free(text);
+    free(from);
+}
+
 static void a_name_stays_in_its_folder(void **state) {
     (void)state;
     char *path = calibration_store_path("../../etc/x", 2), *folder = path_dir(path);
@@ -112,6 +135,7 @@ int main(void) {
         cmocka_unit_test(studies_stay),
         cmocka_unit_test(programs_at_once_lose_nothing),
         cmocka_unit_test(a_broken_file_is_an_error),
+        cmocka_unit_test(a_file_of_another_device_is_refused),
         cmocka_unit_test(a_name_stays_in_its_folder),
     };
     return cmocka_run_group_tests(tests, set_cache, drop_cache);
