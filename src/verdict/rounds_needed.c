@@ -90,12 +90,12 @@ uint32_t rounds_needed_fixed(double sd, double regression_pct) {
 uint32_t rounds_needed_apart(double sd, double distance) {
     const struct need need = {.sd = sd, .distance = distance};
     if (!is_spread(sd) || !(distance > 0)) return 0;
-    return find_smallest(is_apart, &need, ROUNDS_MAX + 1);
+    return find_smallest(is_apart, &need, ROUNDS_LOOK_STEP);
 }
 
 uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count) {
     const struct need need = {
         .sd = sd, .slowdown = slowdown, .distance = distance, .call_p = rounds_call_p(1, family_count)};
     if (!is_spread(sd) || !(slowdown > 0) || !(distance > 0) || family_count == 0) return 0;
-    return find_smallest(is_called, &need, ROUNDS_MAX + 1);
+    return find_smallest(is_called, &need, 2 * ROUNDS_LOOK_STEP);
 }

@@ -23,12 +23,12 @@ double rounds_needed_alpha(size_t round_count);
 uint32_t rounds_needed(double sd, double regression_pct);
 uint32_t rounds_needed_fixed(double sd, double regression_pct); // what --rounds should say
 
-// The smallest R in (ROUNDS_MAX, ROUNDS_LIMIT] that tells a change from a threshold above it and so far away with 90 %
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] that tells a change from a threshold above it and so far away with 90 %
 // power, by the upper end of the fixed number's 90 % interval. distance: of their logarithms, positive. 0: none, or not in
 // the domain.
 uint32_t rounds_needed_apart(double sd, double distance);
 
-// The smallest R in (ROUNDS_MAX, ROUNDS_LIMIT] as a fixed number that calls a slowdown of that logarithm a regression with
+// The smallest R in [2 ROUNDS_LOOK_STEP, ROUNDS_LIMIT] as a fixed number that calls a slowdown of that logarithm a regression with
 // 90 % power: its mean beyond the threshold, and its p no chance in the family (rounds_rule.h). distance: of the logarithms
 // of the slowdown and of the threshold below it, positive. 0: none, or not in the domain.
 uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count);

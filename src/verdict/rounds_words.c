@@ -23,29 +23,33 @@ static double spread_pct(const struct rounds_finding *finding) {
     return 100 * finding->stats.sd;
 }
 
-// What a fixed number of rounds would have to do: call it where it looks slower than the threshold, else show that it is not.
+static uint32_t larger_of(uint32_t a, uint32_t b) {
+    return a && b ? (a > b ? a : b) : 0;
+}
+
+// If the change is what it looks like: a fixed number would have to call it above the threshold, to clear it below.
 static struct rounds_advice advise(const struct rounds_finding *finding,
                                    const struct rounds_options *options) {
     double slow = log1p(options->regression_pct / 100), mean = finding->stats.mean, sd = finding->stats.sd;
     size_t family = options->family_count ? options->family_count : 1;
     struct rounds_advice advice = {.is_asked = true};
-    if (mean > slow)
+    if (mean > slow) {
         advice.rounds = rounds_needed_call(sd, mean, mean - slow, family);
-    else if (finding->reason == REASON_TOO_NOISY)
+    } else {
         advice.rounds = rounds_needed_fixed(sd, options->regression_pct);
-    else
-        advice.rounds = rounds_needed_apart(sd, slow - mean);
+        if (mean > 0) advice.rounds = larger_of(advice.rounds, rounds_needed_apart(sd, slow - mean));
+    }
     // The looks' intervals are wider than a fixed number's: what would have done as one does as well with more.
     if (advice.rounds && advice.rounds <= finding->look_count)
         advice.rounds = (uint32_t)finding->look_count + 1;
     return advice;
 }
 
-static void add_rounds(struct rounds_advice advice, const char *when, struct strbuf *text) {
+static void add_rounds(struct rounds_advice advice, struct strbuf *text) {
     if (advice.rounds)
-        strbuf_addf(text, "; --rounds %" PRIu32 " would probably decide if %s", advice.rounds, when);
+        strbuf_addf(text, "; --rounds %" PRIu32 " would probably decide", advice.rounds);
     else
-        strbuf_addf(text, "; no number of rounds up to %d would decide if %s", ROUNDS_LIMIT, when);
+        strbuf_addf(text, "; up to %d rounds would probably not decide", ROUNDS_LIMIT);
 }
 
 const char *rounds_help_words(enum reason invalid_cause) {
@@ -67,10 +71,6 @@ static void add_causes(const struct rounds_finding *finding, const struct round_
         strbuf_addf(text, "; %zu attempt%s at a round did not count (%s): %s", medians->invalid_count,
                     medians->invalid_count == 1 ? "" : "s", reason_words(medians->invalid_cause),
                     rounds_help_words(medians->invalid_cause));
-}
-
-static bool is_slow(const struct rounds_finding *finding, const struct rounds_options *options) {
-    return finding->stats.mean > log1p(options->regression_pct / 100);
 }
 
 // "but one suite of this size in 12 would show as much by chance"
@@ -130,9 +130,8 @@ const char *rounds_words(const struct rounds_finding *finding, const struct roun
     if (is_noisy) add_noisy(finding, options, &text);
     if (is_near) add_near(finding, options, &text);
     if (is_noisy || is_near) {
-        bool is_as_seen = is_near || is_slow(finding, options);
         *ret_advice = advise(finding, options);
-        add_rounds(*ret_advice, is_as_seen ? "the change is what it looks like" : "it is no slower", &text);
+        add_rounds(*ret_advice, &text);
         add_causes(finding, medians, &text);
     }
     const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
@@ -149,11 +148,10 @@ const char *rounds_words_suite(const struct rounds_advice *advice, size_t count,
         if (advice[i].rounds > rounds) rounds = advice[i].rounds;
     }
     if (asked_count < 2 || rounds == 0) return NULL;
-    if (none_count == 0)
-        return arena_format(arena, "--rounds %" PRIu32 " would probably decide each of the %zu open problems",
-                            rounds, asked_count);
+    const char *which = none_count ? arena_format(arena, "%zu of", asked_count - none_count) : "each of";
     return arena_format(arena,
-                        "--rounds %" PRIu32 " would probably decide %zu of the %zu open problems; no number "
-                        "up to %d the others",
-                        rounds, asked_count - none_count, asked_count, ROUNDS_LIMIT);
+                        "--rounds %" PRIu32
+                        " would probably decide %s the %zu open problems, if their changes "
+                        "are what they look like",
+                        rounds, which, asked_count);
 }

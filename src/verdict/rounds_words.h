@@ -9,8 +9,8 @@
 #include "verdict/round_medians.h"
 #include "verdict/rounds_rule.h"
 
-// A fixed number of rounds (--rounds N) that would probably decide: with 90 % power, at the spread seen. It promises nothing
-// for a machine that changes.
+// A fixed number of rounds (--rounds N) that would probably decide: with 90 % power, if spread and change are what they look
+// like. It promises nothing for a machine that changes.
 struct rounds_advice {
     bool is_asked;   // the problem is open for want of rounds, not of time
     uint32_t rounds; // 0: none up to ROUNDS_LIMIT

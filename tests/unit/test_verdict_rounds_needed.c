@@ -65,7 +65,7 @@ static void apart_from_a_threshold(void **state) {
     assert_true(rounds > ROUNDS_MAX);
     assert_true(student_t_detectable(0.02, rounds, 0.10, 0.9) <= 0.003);
     assert_true(student_t_detectable(0.02, rounds - 1, 0.10, 0.9) > 0.003);
-    assert_int_equal(rounds_needed_apart(0.001, 0.02), ROUNDS_MAX + 1); // more than the looks had
+    assert_int_equal(rounds_needed_apart(0.001, 0.02), ROUNDS_LOOK_STEP);
     assert_int_equal(rounds_needed_apart(0.02, 0.0001), 0);
     assert_int_equal(rounds_needed_apart(0.02, 0), 0);
     assert_int_equal(rounds_needed_apart(NAN, 0.01), 0);
@@ -81,8 +81,7 @@ static void a_call_takes_its_p_and_its_mean(void **state) {
     assert_true(rounds_needed_call(0.06, slow + 0.02, 0.02, 1000) > rounds);
     rounds = rounds_needed_call(0.06, slow + 0.005, 0.005, 27); // the mean does: 1.2816 sd / sqrt(R) <= 0.005
     assert_int_equal(rounds, 237);
-    assert_int_equal(rounds_needed_call(0.01, 0.05, 0.05 - slow, 27),
-                     ROUNDS_MAX + 1); // more than the looks had
+    assert_int_equal(rounds_needed_call(0.01, 0.05, 0.05 - slow, 27), 2 * ROUNDS_LOOK_STEP);
     assert_int_equal(rounds_needed_call(0.06, slow + 0.001, 0.001, 27), 0);
     assert_int_equal(rounds_needed_call(0.06, slow, 0, 27), 0);
     assert_int_equal(rounds_needed_call(NAN, 0.05, 0.02, 27), 0);
