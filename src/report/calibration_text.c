@@ -210,13 +210,11 @@ static void add_accusations(const struct calibration_summary *summary, struct re
                      "that is stored).",
                      all->accusation_count, all->comparison_count, plural(all->comparison_count),
                      all->run_count, plural(all->run_count)));
-    report_item_add(
-        blocks, lines,
-        arena_format(
-            arena,
-            "By comparison: at most %.2g %% of unchanged kernels are accused (95 %%), if those of a run "
-            "are independent.",
-            all->upper_bound_pct));
+    report_item_add(blocks, lines,
+                    arena_format(arena,
+                                 "By comparison: at most %.2g %% of such ones are accused (95 %%), if those "
+                                 "of a run are independent.",
+                                 all->upper_bound_pct));
     report_item_add(
         blocks, lines,
         arena_format(arena,

@@ -1,0 +1,22 @@
+# A noisy kernel that was calibrated says nothing of a gate of a quiet one that was calibrated too, nor the other way round. A
+# kernel that was not is judged by the noisiest, which is named.
+export XDG_CACHE_HOME=$PWD/cache
+cat >assay.yaml <<'END'
+version: 1
+kernels:
+  quiet: {operator: scale, backend: sim, sim: {base_us: 100}}
+  noisy: {operator: scale, backend: sim, sim: {base_us: 101, cv_pct: 60}}
+  other: {operator: scale, backend: sim, sim: {base_us: 102}}
+END
+gate() {
+    assay gate --device sim:steady --only p0 --no-check --candidate "$1" --baseline "$1" --measure-same >"$1.out"
+    echo "gate of $1: $?"
+    grep -oE '(machine can certify|rounds certify [0-9]+ %|calibrated: on all).*measured with [a-z]+' "$1.out" | grep -oE 'measured with .*'
+}
+calibrate() { assay calibrate --device sim:steady --only p0 --kernel "$1" --quiet >"$1.out"; echo "calibrate $1: $?"; }
+calibrate noisy
+calibrate quiet
+grep -c '^pooled' quiet.out
+gate quiet
+gate noisy
+gate other
