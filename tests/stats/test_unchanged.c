@@ -31,6 +31,7 @@ static const struct {
     {"cv7_spread1", {.name = "unchanged, CV 7, spread 1", .process = 0.01, NOISY}, ALL, 0.02, 0.001, 0.995},
     {"cv7_spread2", {.name = "unchanged, CV 7, spread 2", .process = 0.02, NOISY}, ALL, 0.03, 0.0015, 0.97},
     {"cv1_spread3", {.name = "unchanged, CV 1, spread 3", .process = 0.03, QUIET}, FEWER, 0.02, 0.001, 0},
+    {"cv1_spread4", {.name = "unchanged, CV 1, spread 4", .process = 0.04, QUIET}, FEWER, 0.02, 0.001, 0},
     {"cv1_spread5", {.name = "unchanged, CV 1, spread 5", .process = 0.05, QUIET}, FEWER, 0.02, 0.001, 0},
     {"cv1_spread7", {.name = "unchanged, CV 1, spread 7", .process = 0.07, QUIET}, FEWER, 0.02, 0.001, 0},
     {"cv1_spread10", {.name = "unchanged, CV 1, spread 10", .process = 0.10, QUIET}, FEWER, 0.02, 0.001, 0},
@@ -46,7 +47,7 @@ static void hold(size_t at) {
         {.cell = cell, .verdict = VERDICT_REGRESSION, .rate = table[at].accused},
         {.cell = cell, .verdict = VERDICT_MAINTAINED, .rate = table[at].proved, .is_floor = true},
     };
-    promises_keep(promises, sizeof promises / sizeof *promises, table[at].families);
+    promises_keep(promises, table[at].proved > 0 ? 3 : 2, table[at].families);
 }
 
 static void unchanged_kernels_are_proved_and_not_accused(void **state) {
