@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay calibrate`: what can this machine tell? Codes: 0 the threshold can be certified, 1 the kernel failed its check,
-// crashed or hung, 3 the machine is too noisy for it, or a problem never got valid rounds.
+// crashed or hung, 3 the machine is too noisy for it, or may be, or a problem never got valid rounds.
 #include "cmd/commands.h"
 
 #include "base/file.h"
@@ -111,14 +111,16 @@ const struct command command_calibrate = {
     .usage = "assay calibrate [--kernel K] [--rounds N] [--runs N] [--regression PCT] [OPTIONS]",
     .details = "Measures one kernel against itself in rounds of fresh processes, as a gate would: every "
                "difference is the\n"
-               "machine's. Says how rounds spread, the smallest effect that 20 rounds certify, how many "
-               "rounds a threshold\n"
-               "takes, how often unchanged code was accused, and how true changes would be seen. The study "
-               "is kept with the\n"
-               "earlier ones of this device; a gate refuses a threshold that they show to be too fine.\n"
+               "machine's. Says how rounds spread, the finest threshold that 20 rounds certify, the smallest "
+               "slowdown that a\n"
+               "gate would catch, how many rounds a threshold takes, how often unchanged code was accused, "
+               "and how true changes\n"
+               "would be seen. The study is kept with the earlier ones of this device; a gate refuses a "
+               "threshold that they\n"
+               "show to be too fine.\n"
                "Codes: 0 the threshold can be certified; 1 the kernel failed its check, crashed or hung; 3 "
                "too noisy for the\n"
-               "threshold, or a problem never got valid rounds.\n\n"
+               "threshold, or known too badly to say (--runs), or a problem never got valid rounds.\n\n"
                "example\n  assay calibrate --kernel simd --suite pr --runs 3",
     .run = run_calibrate,
 };

@@ -4,7 +4,7 @@ export XDG_CACHE_HOME=$PWD/cache
 for device in promise tailed; do
     assay calibrate --device sim:$device --only p0,p3,p9 --quiet --output $device.json >$device.out
     sed '$d' $device.out | grep -vE '^(results|kept in) ' | awk 'length > 100'
-    grep -E '^p[0-9] ' $device.out | sed -E 's/[0-9]+/9/g; s/ +/ /g' | sort -u
+    grep -E '^p[0-9] ' $device.out | grep -oE '[0-9]+\.[0-9]+( %|\))' | sed -E 's/[0-9]+\./9./; s/[0-9]/9/g' | LC_ALL=C sort | uniq -c
 done
 grep -E '^device ' promise.out
-grep -oE '"(spread_low_pct|spread_high_pct|within_sd_pct|caught_pct|certified_pct|fitness|pair_count_recommended|run_upper_bound_pct|accused_run_count)"' promise.json | sort | uniq -c
+grep -oE '"(spread_low_pct|spread_high_pct|within_sd_pct|caught_pct|certified_pct|fitness|pair_count_recommended|run_upper_bound_pct|accused_run_count)"' promise.json | LC_ALL=C sort | uniq -c
