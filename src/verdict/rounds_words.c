@@ -73,18 +73,20 @@ static void add_causes(const struct rounds_finding *finding, const struct round_
                     rounds_help_words(medians->invalid_cause));
 }
 
-// "but one suite of this size in 12 would show as much by chance"
+// "but one unchanged suite of this size in 12 would show as much by chance (one in 50 may)"
 static void add_chance(const struct rounds_finding *finding, const struct rounds_options *options,
                        struct strbuf *text) {
     bool is_family = options->family_count > 1 && finding->family_p > ROUNDS_FAMILY_FALSE_RATIO;
     double p = is_family ? finding->family_p : finding->problem_p;
+    double limit = is_family ? ROUNDS_FAMILY_FALSE_RATIO : ROUNDS_PROBLEM_FALSE_RATIO;
     strbuf_addf(text, "it looks %.1f %% %s after %zu rounds, but ", fabs(log_to_pct(finding->stats.mean)),
                 finding->stats.mean > 0 ? "slower" : "faster", finding->look_count);
     if (p >= 0.5)
-        strbuf_add(text, "most unchanged suites of this size may show as much by chance");
+        strbuf_add(text, "most unchanged suites of this size would show as much by chance");
     else
         strbuf_addf(text, "one unchanged %s in %.0f would show as much by chance",
                     is_family ? "suite of this size" : "problem", 1 / p);
+    strbuf_addf(text, " (one in %.0f may)", 1 / limit);
 }
 
 static void add_noisy(const struct rounds_finding *finding, const struct rounds_options *options,

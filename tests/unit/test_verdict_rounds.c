@@ -246,6 +246,7 @@ static void chance_is_said_as_one_in_so_many(void **state) {
     assert_non_null(strstr(said, "it looks 6.0 % slower after 20 rounds, but one unchanged problem in"));
     assert_int_equal(sscanf(chance, "one unchanged problem in %u would show as much by chance", &in), 1);
     assert_in_range(in, 20, 200);
+    assert_non_null(strstr(said, "(one in 1000 may)"));
     assert_int_equal(sscanf(strstr(said, "--rounds"), "--rounds %u", &rounds), 1);
     uint32_t wanted = rounds_needed_call(0.0826, log1p(0.06), log1p(0.06) - log1p(0.03), 1);
     assert_in_range(rounds, wanted - 1, wanted + 1);
