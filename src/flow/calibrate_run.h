@@ -40,8 +40,8 @@ struct calibrate {
 int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err);
 // The plan of the run of that number, from 0.
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err);
-// Reads what is stored of the device first (ERR_DATA), then measures all runs. A kernel that fails its check, crashes or hangs ends it, with calibrate->failure set and nothing of
-// that run stored. on_run (may be NULL): before each run, with its plan.
+// Reads what is stored of the device first (ERR_DATA), then measures all runs. A kernel that fails its check, crashes or
+// hangs ends it, with calibrate->failure set and nothing of that run stored. on_run (may be NULL): before each run, with its plan.
 typedef void (*calibrate_run_fn)(void *arg, const struct plan *plan, uint32_t number);
 int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *callbacks,
                       calibrate_run_fn on_run, struct err *err);

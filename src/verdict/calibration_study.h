@@ -3,15 +3,15 @@
 // What an A/A study says: a kernel measured against itself in rounds, so that every difference is the machine's. From a
 // result to a study (what is kept), and from all studies kept to what the machine can certify. Pure.
 //
-//   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with weights R - 1; with its
-//                           one-sided 95 % limits (chi_square.h), for a few rounds know their own spread badly
+//   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with weights R - 1;
+//                           with its one-sided 95 % limits (chi_square.h), for a few rounds know their own spread badly
 //   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a median by the
 //                           quartiles (round_medians.h) over the effective number of samples (describe.h), of both sides
-//   certifies               the smallest true change that 20 rounds tell from none with 90 % power (rounds_needed.h) at the upper
-//                           limit of the spread. Seen from the other end: with that power an unchanged kernel is proved
+//   certifies               the smallest true change that 20 rounds tell from none with 90 % power (rounds_needed.h) at the
+//                           upper limit of the spread. Seen from the other end: with that power an unchanged kernel is proved
 //                           unchanged within it. It is not the change that a gate calls a regression (calibration_power.h)
-//   comparison              a problem in one run of the program with 20 valid rounds, judged by the sequential rule at 3 % as a
-//                           family of one, whatever threshold and suite were asked for: the most that a gate at 3 % accuses.
+//   comparison              a problem in one run of the program with 20 valid rounds, judged by the sequential rule at 3 %
+//                           as a family of one, whatever threshold and suite were asked for: the most that a gate at 3 % accuses.
 //                           An accusation is one that was called a regression
 #ifndef VERDICT_CALIBRATION_STUDY_H
 #define VERDICT_CALIBRATION_STUDY_H

@@ -17,9 +17,10 @@
 // Two-sided level at which so many rounds decide: a look's up to ROUNDS_MAX, above that a fixed number's.
 double rounds_needed_alpha(size_t round_count);
 
-// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] at which a slowdown of regression_pct is seen with 90 % power and
-// the interval's half width is at most ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between rounds, as a
-// logarithm (not per cent). 0: not even with ROUNDS_LIMIT, or arguments that are not finite and in their domain.
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] at which a change of regression_pct is told from none with 90 % power
+// (so that an unchanged kernel is proved unchanged within it; a slowdown of just that is called a regression in about half of
+// the gates) and the interval's half width is at most ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between
+// rounds, as a logarithm (not per cent). 0: not even with ROUNDS_LIMIT, or arguments that are not finite and in their domain.
 uint32_t rounds_needed(double sd, double regression_pct);
 uint32_t rounds_needed_fixed(double sd, double regression_pct); // what --rounds should say
 
@@ -33,7 +34,7 @@ uint32_t rounds_needed_apart(double sd, double distance);
 // of the slowdown and of the threshold below it, positive. 0: none, or not in the domain.
 uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count);
 
-// The smallest slowdown in per cent that R >= 2 rounds of this spread see with 90 % power; NAN outside the domain.
+// The smallest change in per cent that R >= 2 rounds of this spread tell from none with 90 % power; NAN outside the domain.
 double rounds_needed_detectable_pct(double sd, size_t round_count);
 double rounds_needed_detectable_fixed_pct(double sd, size_t round_count);
 
