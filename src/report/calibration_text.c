@@ -152,8 +152,9 @@ static void add_columns_words(const struct calibration_summary *summary, struct 
         blocks, lines,
         "Spread: of ln(B / A) between rounds, with its upper 95 % limit, by which all that follows is "
         "judged.");
-    report_item_add(blocks, lines,
-                    "Within: share of its variance that the samples inside the rounds explain.");
+    if (summary->pair_count)
+        report_item_add(blocks, lines,
+                        "Within: share of its variance that the samples inside the rounds explain.");
     report_item_add(
         blocks, lines,
         arena_format(arena,

@@ -70,8 +70,8 @@ bool calibration_pool(const struct calibration *calibration, const struct calibr
                       const char *name, struct calibration_pooled *ret);
 
 // The same for a gate of the kernels in `result`: of the studies of these conditions those of one of its kernels and of the
-// same pairs a round; where there are none with enough rounds, those of any kernel. Studies of different kernels or pairs are
-// not pooled: the one with the largest spread answers. False: no study has enough rounds of this problem.
+// same pairs a round; where there are none with enough rounds, those of any kernel. Studies of different kernels or pairs
+// are not pooled: the one with the largest spread answers. False: no study has enough rounds of this problem.
 bool calibration_pool_for(const struct calibration *calibration,
                           const struct calibration_conditions *conditions, const struct result *result,
                           const char *name, struct calibration_pooled *ret);
@@ -98,8 +98,8 @@ enum calibration_fitness calibration_judge(const struct calibration_pooled *prob
 // then spread, over all problems that were measured together (one alone is too noisy an estimate). 0: nothing is known.
 uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_t problem_count);
 
-// False accusations over everything stored, whichever conditions and kernel. The bounds on the false rate are exact, one-sided,
-// at CALIBRATION_LEVEL; 100 when nothing was compared.
+// False accusations over everything stored, whichever conditions and kernel. The bounds on the false rate are exact,
+// one-sided, at CALIBRATION_LEVEL; 100 when nothing was compared.
 struct calibration_accusations {
     size_t comparison_count, accusation_count;
     double upper_bound_pct;              // of unchanged problems, were comparisons within a run independent
