@@ -94,9 +94,11 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
                     plan->cases[i].problem.name);
     strbuf_add(out, "rounds     ");
     for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
+    strbuf_add_char(out, '\n');
+    if (plan->sim || plan->gate.is_same_code) return; // virtual time takes none
     char duration[32];
     progress_duration_format(expected_s(plan), duration, sizeof duration);
-    strbuf_addf(out, "\ntime       about %s for the first look\n", duration);
+    strbuf_addf(out, "time       about %s for the first look\n", duration);
 }
 
 int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {

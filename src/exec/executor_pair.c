@@ -5,6 +5,7 @@
 // together: so neighbours in time are paired, and a kill loses one case at most.
 #include "exec/errand.h"
 
+#include "base/rng.h"
 #include "base/strbuf.h"
 
 #include <math.h>
@@ -25,10 +26,17 @@ static uint32_t half(uint32_t count) {
     return count / 2 + count % 2;
 }
 
-static int measure_half(struct pairing *pairing, uint32_t side, struct err *err) {
+// Halves of a side draw for themselves: with one seed a simulated device would give both the same times.
+static uint64_t half_seed(const struct work_order *order, uint32_t number) {
+    return rng_u64(order->seed, rng_stream("half of a side"), number);
+}
+
+// number: 0, then 1.
+static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number, struct err *err) {
     struct arena arena = {0};
     struct work_order order;
     order_of_one_side(pairing->order, side, pairing->item->index, &arena, &order);
+    order.seed = half_seed(pairing->order, number);
     order.sampling.sample_count = half(order.sampling.sample_count);
     order.sampling.sample_count_noisy = half(order.sampling.sample_count_noisy);
     order.sampling.sample_count_noisier = half(order.sampling.sample_count_noisier);
@@ -99,7 +107,8 @@ int executor_measure_apart(struct executor *executor, const struct work_order *o
     }
     for (uint32_t step = 0; step < 2 * count && code >= 0 && !pairing.is_over; step++) {
         const uint32_t place = step < count ? step : 2 * count - 1 - step; // A B B A
-        code = measure_half(&pairing, sides[order->is_first_side_flipped ? count - 1 - place : place], err);
+        const uint32_t side = sides[order->is_first_side_flipped ? count - 1 - place : place];
+        code = measure_half(&pairing, side, step / count, err);
     }
     if (code >= 0 && !pairing.is_over) code = keep_total(&pairing, err);
     measurement_clear(&pairing.total);

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "flow/ask.h"
 #include "flow/gate_calibration.h"
 #include "flow/gate_confirmation.h"
 #include "flow/gate_family.h"
@@ -49,7 +50,7 @@ static int open_stored(struct gate *gate, const char *path, struct err *err) {
 static bool has_kernel(const struct session *session, const char *name) {
     for (size_t i = 0; i < session->manifest.kernel_count; ++i)
         if (str_equal(session->manifest.kernels[i].name, name)) return true;
-    return session->sim && sim_shipped_kernel_find(name);
+    return session->sim ? sim_shipped_kernel_find(name) != NULL : file_exists(name) && ask_is_linked_in(name);
 }
 
 // A kernel's name means the kernel, whatever lies in the working folder.

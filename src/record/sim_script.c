@@ -16,8 +16,6 @@
 #define NAME_BYTES_MAX 31    // device_info.device has room for that
 #define AR1_MAX        0.999 // of AR(1): beyond it the noise hardly returns to its mean within a run
 
-// A launch that takes twice as long on new data, time and again, is taken for one that keeps results (worker/work_after.c).
-#define MODE_SLOWER_MAX_PCT 90
 #define MODE_DWELL_LEAST_MS 0.01 // shorter than any launch is no dwelling
 
 #define FIGURE(type, member, low, high, has_none, example)                                                   \
@@ -30,7 +28,7 @@ static const struct sim_figure noise_list[] = {
     FIGURE(sim_noise, ar1, -AR1_MAX, AR1_MAX, false, "0.5"),
     FIGURE(sim_noise, tail_pct, 0, 10000, false, "20"),
     FIGURE(sim_noise, tail_share_pct, 0, 100, false, "5"),
-    FIGURE(sim_noise, mode_slower_pct, 0, MODE_SLOWER_MAX_PCT, false, "8"),
+    FIGURE(sim_noise, mode_slower_pct, 0, 10000, false, "8"),
     FIGURE(sim_noise, mode_share_pct, 0, 100, false, "50"),
     FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false, "50"),
     FIGURE(sim_noise, process_pct, 0, 100, false, "2"),

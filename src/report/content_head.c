@@ -41,13 +41,15 @@ static const char *sides_words(const struct result_side *side, struct arena *are
                   joined(arena, side->build.flags, "", cached));
 }
 
-// Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour".
+// Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". That of a simulated
+// device is virtual and costs nothing. NULL: too little to show.
 static const char *used_words(const struct result *result, struct arena *arena) {
-    bool is_short = result->device_s < 60;
-    const char *time =
-        arena_format(arena, "%.1f device %s", is_short ? result->device_s : result->device_s / 60,
-                     is_short ? "seconds" : "minutes");
-    if (!(result->cost_per_hour > 0)) return time;
+    const bool is_short = result->device_s < 60;
+    const bool is_virtual = str_starts(str_or(result->environment.device, ""), SIM_DEVICE_PREFIX);
+    if (!(result->device_s >= 0.05)) return NULL;
+    const char *time = arena_format(arena, "%.1f %s %s", is_short ? result->device_s : result->device_s / 60,
+                                    is_virtual ? "virtual" : "device", is_short ? "seconds" : "minutes");
+    if (is_virtual || !(result->cost_per_hour > 0)) return time;
     double price = result->device_s / 3600 * result->cost_per_hour;
     const char *sum = price < 0.005 ? "under 0.01" : arena_format(arena, "%.2f", price);
     return arena_format(arena, "%s, %s at %.2f an hour", time, sum, result->cost_per_hour);
@@ -88,7 +90,7 @@ void report_content_head(const struct result *result, const struct report_option
         report_fact_add(blocks, block, result_side_name(result, i, arena),
                         sides_words(&result->sides[i], arena));
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
-    if (result->device_s > 0) report_fact_add(blocks, block, "used", used_words(result, arena));
+    report_fact_add(blocks, block, "used", used_words(result, arena));
     report_fact_add(blocks, block, "output", options->output_path);
 }
 

@@ -2,11 +2,12 @@
 //
 // A worker that does as it is told, for tests of the executor: the test program itself, started as `fake SCENARIO LOG`.
 // Scenario: "good", or "WHAT:CASE:LABEL": what happens at that case on the side of that label (or "load", "refuse").
-// LOG gets a line "phase round attempt case" for every case begun, in order.
+// LOG gets a line "phase round attempt case seed" for every case begun, in order.
 #ifndef TESTS_EXEC_FAKE_H
 #define TESTS_EXEC_FAKE_H
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -134,8 +135,8 @@ static inline void fake_case(const struct fake *fake, const struct work_case *it
                             .round = fake->order.round,
                             .attempt = fake->order.attempt,
                             .case_index = item->index};
-    fprintf(fake->log, "%s %u %u %u\n", phase_name(record.phase), (unsigned)record.round,
-            (unsigned)record.attempt, (unsigned)item->index);
+    fprintf(fake->log, "%s %u %u %u %" PRIu64 "\n", phase_name(record.phase), (unsigned)record.round,
+            (unsigned)record.attempt, (unsigned)item->index, fake->order.seed);
     fflush(fake->log);
     bool is_right = true;
     for (uint32_t side = 0; side < fake->order.side_count; side++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does a run survive whatever its workers do, and is nothing measured twice? Workers are fakes (exec_fake.h).
+#include "base/rng.h"
 #include "exec_fake.h"
 
 #include <sys/wait.h>
@@ -381,6 +382,12 @@ static void test_sides_apart(void **state) {
     assert_int_equal(check_of(fixture, 1, 1)->outcome, OUTCOME_OK);
     assert_int_equal(fixture_count(fixture, "check"), 6);
     assert_int_equal(fixture_count(fixture, "round"), 24);
+    for (uint64_t half = 0; half < 2; half++) { // each half draws for itself, the same for both sides
+        char line[80];
+        snprintf(line, sizeof line, "round 0 0 1 %" PRIu64 "\n",
+                 rng_u64(fixture->plan.seed, rng_stream("half of a side"), half));
+        assert_int_equal(fixture_count(fixture, line), 2);
+    }
     for (size_t i = 0; i < 3; i++) {
         const struct result_case *item = &fixture->result.cases[i];
         assert_int_equal(item->round_count, 2);
