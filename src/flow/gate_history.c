@@ -69,10 +69,14 @@ struct collection {
     size_t capacity;
 };
 
+static bool has_run(const struct gate_history *history, const char *run_id) {
+    for (size_t i = 0; i < history->count; ++i)
+        if (str_equal(history->entries[i].run_id, run_id)) return true;
+    return false;
+}
+
 static void entry_keep(struct collection *collection, const struct gate_entry *entry) {
     struct gate_history *history = collection->history;
-    for (size_t i = 0; i < history->count; ++i)
-        if (str_equal(history->entries[i].run_id, entry->run_id)) return;
     if (history->count < collection->capacity) history->entries[history->count++] = *entry;
 }
 
@@ -136,7 +140,7 @@ static void add_folder(struct collection *collection, const char *root, const ch
     const struct plan *plan = collection->plan;
     struct plan earlier = {0};
     struct err unread = {0};
-    if (str_equal(id, plan->run_id) || !plan_is_run_id(id)) return;
+    if (str_equal(id, plan->run_id) || !plan_is_run_id(id) || has_run(collection->history, id)) return;
     char *dir = path_join(root, id), *path = path_join(dir, "plan.json");
     if (plan_read_file(path, &earlier, &unread) == 0) {
         earlier.run_id = id; // runs are known by their folders

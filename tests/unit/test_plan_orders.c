@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the same plan always give the same orders, drawn anew for every round, and does a plan read back as it was?
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,11 +207,72 @@ static void test_simulated(void **state) {
     plan_fini(&plan);
 }
 
+// A plan as it would be read again. wrong: what the message names; NULL: nothing is wrong.
+static void expect_plan(const struct plan *plan, const char *wrong) {
+    struct strbuf text = {0};
+    struct plan got;
+    struct err err = {0};
+    json_t *root = NULL;
+    plan_write(plan, &text);
+    if (json_read_text(text.text, text.length, "test", &root, &err) < 0) fail_msg("%s", err.text);
+    const int code = plan_parse(root, "test", &got, &err);
+    if (wrong) {
+        assert_int_equal(code, -ERR_DATA);
+        if (!strstr(err.text, wrong)) fail_msg("'%s' is not about %s", err.text, wrong);
+    } else {
+        if (code < 0) fail_msg("%s", err.text);
+        plan_fini(&got);
+    }
+    json_decref(root);
+    strbuf_fini(&text);
+}
+
+// What a gate could not have planned would let anything pass.
+static void test_gates_that_cannot_be(void **state) {
+    (void)state;
+    static const double bad_pct[] = {0, -200, 100, 1e300, NAN};
+    static const char *const bad_ids[] = {"", ".", "..", "../x", "a/b", "/etc", "-rf", "a b", "a\n"};
+    struct plan plan;
+    plan_make(&plan);
+    expect_plan(&plan, NULL);
+    for (size_t i = 0; i < sizeof bad_pct / sizeof *bad_pct; i++) {
+        plan.gate.regression_pct = bad_pct[i];
+        expect_plan(&plan, "regression_pct");
+        plan.gate.regression_pct = 3;
+        plan.gate.improvement_pct = bad_pct[i];
+        expect_plan(&plan, "improvement_pct");
+        plan.gate.improvement_pct = 10;
+    }
+    for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; i++) {
+        plan.gate.confirms_run_id = bad_ids[i];
+        expect_plan(&plan, "confirms");
+    }
+    plan.gate.confirms_run_id = "20261121-120000-gate-12ab";
+    expect_plan(&plan, NULL);
+    plan.looks[0] = 4;
+    expect_plan(&plan, "looks");
+    plan.looks[0] = 5;
+    plan.look_count = 3;
+    expect_plan(&plan, "looks");
+    plan.look_count = 1; // a fixed number ...
+    expect_plan(&plan, "looks");
+    plan.is_sequential = false; // ... is not sequential
+    expect_plan(&plan, NULL);
+    plan.looks[0] = 1;
+    expect_plan(&plan, "looks");
+    plan.gate.stored_baseline = "b.json";
+    expect_plan(&plan, NULL);
+    plan.gate.stored_baseline = NULL;
+    plan.command = "bench"; // which has neither thresholds nor looks to decide at
+    plan.gate.regression_pct = NAN;
+    expect_plan(&plan, NULL);
+    plan_fini(&plan);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_rounds),    cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_document),  cmocka_unit_test(test_gates_that_cannot_be),
         cmocka_unit_test(test_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,9 +9,10 @@ gate() {
 export XDG_CACHE_HOME=$PWD/cache
 gate
 rm -r cache/assay/gates
-mv runs/*/result.json result.json
+first=$(dirname runs/*/result.json)
+rm "$first/result.json"
 gate
-cp -r runs/"$(ls runs | grep gate | head -1)" runs/20200101-000000-gate-0000
+cp -r "$first" runs/20200101-000000-gate-0000
 gate
 echo "- plans that are impossible"
 bad() {
