@@ -4,6 +4,7 @@
 // accusations, power?
 #include "unit/made_result.h"
 
+#include "base/rng.h"
 #include "verdict/calibration_summary.h"
 #include "verdict/rounds_needed.h"
 
@@ -355,6 +356,37 @@ static void what_is_certified(void **state) {
     assert_int_equal(calibration_judge(&few, &(struct calibration_gate){1, 5, false}), CALIBRATION_UNKNOWN);
 }
 
+// Studies of five rounds on a machine that truly certifies 3.6 %: at most one in twenty certifies 3 %, and about as few
+// gates of a machine that truly certifies 3 % are refused it.
+static void certificates_are_rarely_wrong(void **state) {
+    (void)state;
+    const struct calibration_gate gate = {3, CALIBRATION_ROUNDS, .is_fixed = false};
+    const double noisy_sd = 0.0401, quiet_sd = 0.0331;
+    size_t wrong = 0, refused = 0;
+    assert_near(rounds_needed_detectable_pct(noisy_sd, 20), 3.6, 0.05);
+    assert_near(rounds_needed_detectable_pct(quiet_sd, 20), 2.97, 0.05);
+    for (uint64_t i = 0; i < 400; i++) {
+        double d[5];
+        struct round_stats stats;
+        struct calibration_pooled problem;
+        for (uint64_t r = 0; r < 5; r++) d[r] = rng_normal(1, rng_stream("five rounds"), 5 * i + r);
+        assert_int_equal(round_stats_get(d, 5, &stats), 0);
+        for (int k = 0; k < 2; k++) {
+            struct calibration calibration = {0};
+            double spread_pct = 100 * stats.sd * (k ? quiet_sd : noisy_sd);
+            add_made(&calibration,
+                     &(struct made_study){"a", "6.1", spread_pct, 1, 5, VERDICT_NONE, NULL, NULL, 0});
+            assert_true(calibration_pool(&calibration, &any, P128, &problem));
+            enum calibration_fitness fitness = calibration_judge(&problem, &gate);
+            wrong += k == 0 && fitness == CALIBRATION_CERTIFIES;
+            refused += k == 1 && fitness == CALIBRATION_REFUSES;
+            calibration_fini(&calibration);
+        }
+    }
+    if (wrong > 20 + 14 || refused > 20 + 14) // 5 % of 400 and three standard deviations
+        fail_msg("%zu wrong certificates, %zu wrong refusals of 400", wrong, refused);
+}
+
 static struct calibration_summary summary_of_rounds(double spread_pct, double threshold_pct, uint32_t rounds,
                                                     struct arena *arena) {
     static const char *const names[] = {P128}, *const short_names[] = {"s128"};
@@ -504,6 +536,7 @@ int main(void) {
         cmocka_unit_test(what_samples_explain),
         cmocka_unit_test(kernels_are_not_pooled),
         cmocka_unit_test(few_rounds_certify_little),
+        cmocka_unit_test(certificates_are_rarely_wrong),
         cmocka_unit_test(what_cannot_be_played_says_so),
         cmocka_unit_test(spreads_are_pooled_by_their_degrees),
         cmocka_unit_test(the_bound_on_the_false_rate),
