@@ -26,7 +26,8 @@ enum err_code {
 
 struct err {
     enum err_code code;
-    char text[4096]; // cut after a whole character when longer; may hold several lines (the end of a build log)
+    char text
+        [4096]; // cut after a whole character when longer; may hold several lines (the end of a build log)
 };
 
 // Fills *err (may be NULL) and returns -code. The sentence has no trailing period-less fragments: "cannot open 'x': No

@@ -298,7 +298,8 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
     gate_add_removed(decision, run->plan.gate.removed_problems, arena);
     if (run->plan.needs_two_processes) family_add_note(decision, arena, TWO_PROCESSES_NOTE);
     // A claim that was never put to the test has not failed.
-    bool is_untried = is_refused || (gate->time_over && decision->round_count == 0);
+    bool is_unfit = decision->case_count && decision->counts[VERDICT_NOT_VALID] == decision->case_count;
+    bool is_untried = is_refused || is_unfit || (gate->time_over && decision->round_count == 0);
     const struct gate_options rule = {
         .kind = GATE_GATE,
         .allows_removed = run->plan.gate.is_removed_allowed || gate->request.is_removed_allowed,

@@ -18,7 +18,7 @@ struct report_options {
     bool has_utf8;       // text only: names may be printed as they are; the default is the locale's
     size_t limit_bytes;  // 0: none. Markdown cuts rows of its tables to stay below, and says so
     double target_ratio; // speed-up that every problem is to reach; NAN: the result's own, if any
-    const char *base_file, *cand_file;   // two files: which; said in the title and the header. NULL: one result
+    const char *base_file, *cand_file; // two files: which; said in the title and the header. NULL: one result
     const char *base_label, *cand_label; // NULL: the result's own sides by their roles
     // Two files: the sides compared, for what the compiler made of them. Both NULL: the result's own by their roles.
     const struct result_side *base_side, *cand_side;

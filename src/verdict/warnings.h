@@ -18,7 +18,7 @@
 #define WARN_SIDE_CLOCKS_PCT 0.3 // between the sides of a problem
 #define WARN_FOREIGN_PCT     2.0 // foreign plus steal time over a window
 #define WARN_DISCARDED_PCT   5.0
-#define WARN_MODES_FROM      20  // samples: fewer fall into two groups by chance
+#define WARN_MODES_FROM      20    // samples: fewer fall into two groups by chance
 #define WARN_DRIFT_P         0.001 // drift of the times themselves: p of Spearman's rho
 
 struct warning_list {

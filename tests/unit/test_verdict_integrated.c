@@ -172,12 +172,9 @@ static void a_result_becomes_such_a_document(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_read_is_written_back),
-        cmocka_unit_test(metrics_stand_for_performance),
-        cmocka_unit_test(bad_documents_are_refused),
-        cmocka_unit_test(positive_is_faster_here),
-        cmocka_unit_test(a_wrong_result_is_a_regression),
-        cmocka_unit_test(the_comparison_has_its_keys),
+        cmocka_unit_test(what_is_read_is_written_back),     cmocka_unit_test(metrics_stand_for_performance),
+        cmocka_unit_test(bad_documents_are_refused),        cmocka_unit_test(positive_is_faster_here),
+        cmocka_unit_test(a_wrong_result_is_a_regression),   cmocka_unit_test(the_comparison_has_its_keys),
         cmocka_unit_test(a_result_becomes_such_a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
