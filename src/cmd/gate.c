@@ -24,8 +24,8 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
     if (plan->gate.is_same_code)
         strbuf_add(&out, "\n");
     else
-        strbuf_addf(&out, ", %zu problems checked, %zu measured in rounds of fresh processes\n",
-                    plan->check_count, plan->case_count);
+        strbuf_addf(&out, ", %zu problem%s checked, %zu measured in rounds of fresh processes\n",
+                    plan->check_count, plan->check_count == 1 ? "" : "s", plan->case_count);
     if (plan->gate.confirms_run_id)
         strbuf_addf(&out,
                     "confirmation run %u: this code was decided against in run %s; fresh data are drawn "
