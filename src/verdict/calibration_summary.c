@@ -76,9 +76,12 @@ static const char *certified_sentence(const struct calibration_summary *summary,
         summary->certified_pct > 0
             ? arena_format(arena, "the finest it certifies is %.2f %%", summary->certified_pct)
             : "its rounds differ by less than the timer shows";
-    return arena_format(arena, "this machine certifies the threshold of %g %% on %s in %d rounds; %s",
-                        summary->threshold_pct, problems_words(summary->problem_count, arena),
-                        CALIBRATION_ROUNDS, finest);
+    // A whole per cent is what people ask for; never coarser than the question.
+    double whole_pct = summary->certified_pct > 0 ? ceil(summary->certified_pct) : summary->threshold_pct;
+    return arena_format(arena, "this machine certifies %g %% on %s in %d rounds (the threshold is %g %%); %s",
+                        fmin(whole_pct, summary->threshold_pct),
+                        problems_words(summary->problem_count, arena), CALIBRATION_ROUNDS,
+                        summary->threshold_pct, finest);
 }
 
 static void conclude(struct calibration_summary *summary, struct arena *arena) {

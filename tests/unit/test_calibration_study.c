@@ -418,7 +418,7 @@ static void one_sentence_and_a_code(void **state) {
         summary.sentence,
         arena_format(
             &arena,
-            "this machine certifies the threshold of 1.9 %% on the problem in 20 rounds; the finest it "
+            "this machine certifies 1 %% on the problem in 20 rounds (the threshold is 1.9 %%); the finest it "
             "certifies is %.2f %%",
             rounds_needed_detectable_pct(0.005 * factor, 20)));
     assert_int_equal(summary.view_count, 1);
