@@ -414,13 +414,11 @@ static void one_sentence_and_a_code(void **state) {
     struct calibration_summary summary = summary_of(0.5, 1.9, &arena);
     const double factor = sqrt(19 / 10.117); // upper limit of a spread of 20 rounds
     assert_int_equal(summary.exit_code, 0);
-    assert_string_equal(
-        summary.sentence,
-        arena_format(
-            &arena,
-            "this machine certifies 1 %% on the problem in 20 rounds (the threshold is 1.9 %%); the finest it "
-            "certifies is %.2f %%",
-            rounds_needed_detectable_pct(0.005 * factor, 20)));
+    assert_string_equal(summary.sentence, arena_format(&arena,
+                                                       "this machine certifies 1 %% on the problem in 20 "
+                                                       "rounds (the threshold is 1.9 %%); the finest it "
+                                                       "certifies is %.2f %%",
+                                                       rounds_needed_detectable_pct(0.005 * factor, 20)));
     assert_int_equal(summary.view_count, 1);
     summary = summary_of(0, 3, &arena);
     assert_int_equal(summary.exit_code, 0);
