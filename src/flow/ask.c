@@ -154,24 +154,24 @@ static int on_hello(void *arg, const struct record *record, struct err *err) {
     return 0;
 }
 
-int ask_device_identity(const struct session *session, struct arena *arena, struct device_identity *ret,
+int ask_device_identity(const struct plan *plan, struct arena *arena, struct device_identity *ret,
                         struct err *err) {
     *ret = (struct device_identity){0};
-    if (session->sim) {
+    if (plan->sim) {
         char uuid[64];
-        sim_device_uuid(session->sim, uuid);
+        sim_device_uuid(plan->sim, uuid);
         *ret = (struct device_identity){.uuid = arena_strdup(arena, uuid), .thread_count = 1};
         return 0;
     }
     // A matrix without problems: the worker opens the device, says hello and goes.
     const struct work_order order = {.kind = WORK_CHECK,
-                                     .device = session->options.device,
-                                     .thread_count = session->options.thread_count,
+                                     .device = plan->device,
+                                     .thread_count = plan->thread_count,
                                      .sampling = sampling_default()};
     struct identity_answer answer = {.arena = arena, .identity = ret};
     TRY(executor_ask(&order, ASK_LIMIT_S, on_hello, &answer, err));
     if (ret->uuid) return 0;
-    return err_set(err, ERR_UNAVAILABLE, "device '%s' does not say which one it is", session->options.device);
+    return err_set(err, ERR_UNAVAILABLE, "device '%s' does not say which one it is", plan->device);
 }
 
 // ---- ceilings ----

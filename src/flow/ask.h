@@ -7,13 +7,12 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "plan/plan.h"
 #include "record/record.h"
 #include "record/result.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct session; // flow/session.h
 
 // The kernel of a side as its module declares it. ERR_DATA when the module is none, or has several and none is named.
 int ask_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
@@ -27,14 +26,14 @@ bool ask_is_linked_in(const char *kernel_name);
 typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
 // Every device of a worker's backends, then the backends that this assay was built without.
 int ask_devices(ask_device_fn on_device, void *arg, struct err *err);
-// Which device is the session's, under which driver, and how many of its threads would be used? What measurements of it are
-// stored under. Texts in the arena. A simulated device answers from its script (one thread, the driver not known), any other
+// Which device is the plan's, under which driver, and how many of its threads would be used? What measurements of it are
+// stored under. Of the plan, not of a session: a run that is resumed says itself where it runs. Texts in the arena. A simulated device answers from its script (one thread, the driver not known), any other
 // through a worker.
 struct device_identity {
     const char *uuid, *driver; // driver NULL: not known
     int64_t thread_count;
 };
-int ask_device_identity(const struct session *session, struct arena *arena, struct device_identity *ret,
+int ask_device_identity(const struct plan *plan, struct arena *arena, struct device_identity *ret,
                         struct err *err);
 
 struct ceilings {

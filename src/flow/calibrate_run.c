@@ -101,15 +101,12 @@ static void set_wanted(struct calibrate *calibrate, const struct plan *plan) {
         (struct calibration_wanted){.count = plan->case_count, .names = names, .short_names = short_names};
 }
 
-// What is stored and cannot be read is said before an hour of measuring, not after it. Of the plan, as a run that is resumed
-// says itself where it runs. Nothing stored at all: not worth a worker that says which device this is.
+// What is stored and cannot be read is said before an hour of measuring, not after it. Nothing stored at all: not worth a worker that says which device this is.
 static int check_store(const struct plan *plan, struct arena *arena, struct err *err) {
-    const struct session planned = {.options = {.device = plan->device, .thread_count = plan->thread_count},
-                                    .sim = plan->sim};
     struct device_identity device;
     struct calibration stored;
     if (!calibration_store_has_any()) return 0;
-    TRY(ask_device_identity(&planned, arena, &device, err));
+    TRY(ask_device_identity(plan, arena, &device, err));
     int code = calibration_store_read(device.uuid, device.thread_count, &stored, err);
     calibration_fini(&stored);
     return code < 0 ? code : 0;

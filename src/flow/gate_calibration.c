@@ -39,15 +39,6 @@ static int ask_store(const struct gate *gate, const struct device_identity *devi
     return 1;
 }
 
-// Of the plan, not of the session: a run that is resumed says itself where it runs.
-static int ask_planned_device(const struct gate *gate, struct arena *arena, struct device_identity *ret,
-                              struct err *err) {
-    const struct plan *plan = &gate->run.plan;
-    const struct session planned = {.options = {.device = plan->device, .thread_count = plan->thread_count},
-                                    .sim = plan->sim};
-    return ask_device_identity(&planned, arena, ret, err);
-}
-
 // A resumed run whose first rounds were let through goes on.
 static bool is_measured(const struct result *result) {
     for (size_t i = 0; i < result->case_count; ++i)
@@ -60,7 +51,7 @@ int gate_calibration_refuse(struct gate *gate, struct decision *ret, bool *ret_i
     if (!has_rounds(gate) || gate->request.is_calibration_ignored || is_measured(&gate->run.result)) return 0;
     if (!calibration_store_has_any()) return 0;
     struct device_identity device;
-    TRY(ask_planned_device(gate, &gate->run.result.arena, &device, err));
+    TRY(ask_device_identity(&gate->run.plan, &gate->run.result.arena, &device, err));
     struct result *result = &gate->run.result;
     struct calibration calibration;
     struct calibration_question question;

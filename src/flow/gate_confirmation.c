@@ -63,12 +63,6 @@ static void add_threshold(struct strbuf *out, const char *what, double then_pct,
                        arena_format(arena, "%.6g %%", now_pct));
 }
 
-static const struct decision_case *case_find(const struct gate_entry *entry, const char *name) {
-    for (size_t i = 0; i < entry->decision.case_count; ++i)
-        if (str_equal(entry->decision.cases[i].name, name)) return &entry->decision.cases[i];
-    return NULL;
-}
-
 // "p1, p2 and 3 more": those of `entry` that `other` has not. NULL: none.
 static const char *names_without(const struct gate_entry *entry, const struct gate_entry *other,
                                  struct arena *arena) {
@@ -76,7 +70,7 @@ static const char *names_without(const struct gate_entry *entry, const struct ga
     size_t count = 0;
     for (size_t i = 0; i < entry->decision.case_count; ++i) {
         const struct decision_case *item = &entry->decision.cases[i];
-        if (case_find(other, item->name)) continue;
+        if (decision_find_case(&other->decision, item->name)) continue;
         if (count++ < PROBLEMS_NAMED_MAX)
             strbuf_addf(&text, "%s%s", count > 1 ? ", " : "", decision_case_name(item));
     }

@@ -55,12 +55,6 @@ char *gate_ledger_path(const struct plan *plan) {
 
 // ---- entries ----
 
-static const struct decision_case *case_find(const struct decision *decision, const char *name) {
-    for (size_t i = 0; i < decision->case_count; ++i)
-        if (str_equal(decision->cases[i].name, name)) return &decision->cases[i];
-    return NULL;
-}
-
 static struct decision_case case_in_short(const struct decision_case *full) {
     struct decision_case item = decision_case_empty();
     item.name = full->name;
@@ -88,7 +82,7 @@ static struct decision decision_in_short(const struct plan *plan, const struct d
         decision.cases[decision.case_count++] = case_in_short(&full->cases[i]);
     // Problems that the rule did not come to: they were asked about all the same.
     for (size_t i = 0; i < plan->case_count; ++i) {
-        if (case_find(full, plan->cases[i].problem.name)) continue;
+        if (decision_find_case(full, plan->cases[i].problem.name)) continue;
         struct decision_case *item = &decision.cases[decision.case_count++];
         *item = decision_case_empty();
         item->name = plan->cases[i].problem.name;

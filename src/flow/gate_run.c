@@ -48,8 +48,8 @@ static int open_stored(struct gate *gate, const char *path, struct err *err) {
 }
 
 static bool has_kernel(const struct session *session, const char *name) {
-    for (size_t i = 0; i < session->manifest.kernel_count; ++i)
-        if (str_equal(session->manifest.kernels[i].name, name)) return true;
+    const struct manifest_kernel *kernel;
+    if (manifest_get_kernel(&session->manifest, name, &kernel, NULL) == 0) return true;
     return session->sim ? sim_shipped_kernel_find(name) != NULL : file_exists(name) && ask_is_linked_in(name);
 }
 

@@ -133,6 +133,12 @@ static void case_write(struct json_writer *w, const struct decision_case *item) 
     json_object_end(w);
 }
 
+const struct decision_case *decision_find_case(const struct decision *decision, const char *name) {
+    for (size_t i = 0; i < decision->case_count; i++)
+        if (str_equal(decision->cases[i].name, name)) return &decision->cases[i];
+    return NULL;
+}
+
 const char *decision_case_name(const struct decision_case *item) {
     return str_or(item->short_name, item->name);
 }

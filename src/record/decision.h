@@ -108,6 +108,8 @@ struct decision {
     const char **notes; // further sentences: warnings, lifted guards, what was left out
 };
 
+// The case of a problem by its full name; NULL: it is not decided here.
+const struct decision_case *decision_find_case(const struct decision *decision, const char *name);
 void decision_write(struct json_writer *w, const char *key, const struct decision *decision);
 void decision_write_members(struct json_writer *w, const struct decision *decision); // into an open object
 int decision_parse(const struct json_at *at, struct arena *arena, struct decision *ret, struct err *err);

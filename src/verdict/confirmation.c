@@ -20,12 +20,6 @@ double confirmation_mean_pct(const struct decision_case *a, const struct decisio
     return log_to_pct(sum / (a_count + b_count));
 }
 
-static const struct decision_case *case_find(const struct decision *decision, const char *name) {
-    for (size_t i = 0; i < decision->case_count; i++)
-        if (str_equal(decision->cases[i].name, name)) return &decision->cases[i];
-    return NULL;
-}
-
 static bool is_against(enum verdict verdict) {
     return verdict == VERDICT_REGRESSION || verdict == VERDICT_WRONG || verdict == VERDICT_NOT_VALID ||
            verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NO_DIFFERENCE || verdict == VERDICT_REMOVED;
@@ -89,7 +83,7 @@ static void note_differences(const struct confirmation *confirmation, struct are
     size_t count = 0;
     for (size_t i = 0; i < decision->case_count; i++) {
         const struct decision_case *now = &decision->cases[i];
-        const struct decision_case *before = case_find(confirmation->earlier, now->name);
+        const struct decision_case *before = decision_find_case(confirmation->earlier, now->name);
         if (!before || before->verdict == now->verdict) continue;
         if (!is_against(before->verdict) && !is_against(now->verdict)) continue;
         if (count++ < PROBLEMS_NAMED_MAX) note_difference(before, now, arena, decision);
