@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.." || exit 70
 table() {
     cat <<'TABLE'
 base:
+device:
 stats: base
-op: base
+op: base device
 record: base op
 format: base stats op record
 plan: base op record
@@ -21,8 +22,8 @@ report: base record stats verdict
 flow: base op record plan build exec verdict stats report
 cmd: base stats op record format plan build exec verdict report flow
 module: base op record backend
-backend: base record
-check: base op record module backend
+backend: base record device
+check: base op record module backend device
 measure: base stats record module backend
 counters: base backend
 worker: base op record stats module backend check measure counters

@@ -7,6 +7,7 @@
 #define BACKEND_BACKEND_H
 
 #include "base/err.h"
+#include "device/device_program.h"
 #include "record/device_state.h"
 #include "record/sim_script.h"
 
@@ -55,12 +56,29 @@ struct buffer_fault {
     bool is_past_end;
 };
 
+// For kernels that return new tensors instead of writing ours (Python): called around a timed batch, outside what is timed,
+// all work ordered on `stream`. Codes and messages as a kernel's callbacks. Any may be NULL.
+struct batch_hooks {
+    // Around the capture of the batch's launches as a graph. What is allocated in between belongs to the graph.
+    int (*capture_begin)(void *state, void *stream, struct assay_message *message);
+    int (*capture_end)(void *state, void *stream, struct assay_message *message);
+    // Carries the bytes of our outputs to where the next launches will write, so that poison and planted values lie there;
+    // and what the launches wrote back into our outputs.
+    int (*outputs_in)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                      struct assay_message *message);
+    int (*outputs_out)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                       struct assay_message *message);
+};
+
 // Launches to be timed as one: sets are taken in turn, so that launch i works on set (first_set + i) % set_count.
 struct batch {
     const struct assay_kernel *kernel;
     void *state, *workspace;
     const struct assay_tensors *sets;
     uint32_t set_count, first_set, launches;
+    bool
+        is_timed; // a measurement: "cuda" replays the launches as one graph; else they are launched one by one
+    const struct batch_hooks *hooks; // NULL: none
 };
 
 struct batch_time {
@@ -68,6 +86,9 @@ struct batch_time {
     uint64_t duration_ns;
     uint64_t wait_ns;  // longest that one of our threads waited for a processor meanwhile; 0 where not known
     uint64_t steal_ns; // taken by the hypervisor meanwhile, as far as it tells
+    // The device went on working for so long after our stream was done: work on another stream. It is inside duration_ns.
+    uint64_t late_ns;
+    double kernel_clock_hz; // mean clock of the device while the batch ran; NAN or 0: not known
 };
 
 // A window over which the load of others is judged.
@@ -87,6 +108,21 @@ struct device_request {
     uint64_t seed;
     uint32_t round, attempt;
     const struct sim_device *sim; // script of a simulated device; NULL: none was given
+};
+
+// Where data is not the host's memory: how the host's own work on tensors (filling, oracle, comparing: check/) is done where
+// they lie. All of it is ordered on the device's stream; copies wait until they are done.
+struct device_work {
+    int (*scratch_alloc)(struct device *device, size_t bytes, void **ret_data, struct err *err);
+    void (*scratch_free)(struct device *device, void *data); // accepts NULL
+    int (*run_program)(struct device *device, const struct device_program *program,
+                       struct err *err); // enqueues
+    int (*copy_in)(struct device *device, void *data, const void *host, size_t bytes, struct err *err);
+    int (*copy_out)(struct device *device, void *host, const void *data, size_t bytes, struct err *err);
+    int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err); // enqueues
+    // Keeps the stream busy for about so long from now on, so that what is enqueued next begins late: work that a kernel
+    // puts elsewhere runs ahead of it, and is found out. Enqueues.
+    int (*delay)(struct device *device, uint64_t duration_ns, struct err *err);
 };
 
 struct backend {
@@ -110,6 +146,7 @@ struct backend {
     int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
                struct assay_message *message);
     void (*flush_cache)(struct device *device); // walks twice the last cache
+    const struct device_work *work;             // NULL: data == host, the host's threads do it
     // Cycles over nanoseconds of a loop of known length; NAN: none.
     double (*read_spin_hz)(struct device *device);
     void (*read_state)(struct device *device, struct device_state *ret);
@@ -129,6 +166,11 @@ struct device {
     double state_resolution_ns; // shortest window whose load figures mean anything
     // Nothing really happens here: no threads of a kernel to wait for, no time that passes by itself.
     bool is_virtual;
+    // A timed batch takes every set equally often: its launches are a multiple of set_count, first_set is 0.
+    bool wants_whole_rotations;
+    // Cool regime: after each sample the device rests this many times the sample's duration, so that its power limit does
+    // not bite. 0: never.
+    double rest_ratio;
 };
 
 // ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.

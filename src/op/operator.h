@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "device/device_program.h"
 
 #include <assay/kernel.h>
 #include <stdalign.h>
@@ -81,6 +82,25 @@ struct op_case {
     enum placement placement;
 };
 
+// The same work as fill, oracle and yardstick, described as helpers that run where the tensors lie (device/). Tensors are
+// dense and hold the device's addresses. Each returns how many programs it stored, to be run in order; 0: not on a device, the
+// host does it. Results are those of the host: fill bit for bit, oracle to float64's rounding.
+#define OP_PROGRAMS_MAX 4
+struct op_device {
+    // Read-only bytes that the programs need on the device, copied there once; `table` below is where.
+    const void *(*table)(size_t *ret_bytes);
+    size_t (*fill)(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+                   const struct assay_tensor *tensor, const void *table,
+                   struct device_program ret[OP_PROGRAMS_MAX]);
+    // outputs[k]: float64, dense, on the device. Only rows whose number (in their group) is a multiple of row_step are
+    // computed, and the last one; the others keep what was there. row_step 1: all.
+    size_t (*oracle)(const struct problem *problem, const struct assay_tensor *tensors,
+                     double *const *outputs, uint32_t row_step, struct device_program ret[OP_PROGRAMS_MAX]);
+    // What the plain same-precision kernel (operator_def.yardstick) gives, rounded to the outputs' types; outputs[k]: dense.
+    size_t (*yardstick)(const struct problem *problem, const struct assay_tensor *tensors,
+                        void *const *outputs, struct device_program ret[OP_PROGRAMS_MAX]);
+};
+
 struct operator_def {
     const char *name;    // "attention": first field of a problem's name
     const char *summary; // one line
@@ -114,6 +134,8 @@ struct operator_def {
                   const struct assay_cpu_stream *stream, struct err *err);
 
     struct op_tolerance (*tolerance)(const void *params, uint32_t tensor_index);
+
+    const struct op_device *device; // NULL: this operator's host work is done on the host only
 
     // Slices for the yardstick: groups (heads) of rows. May be NULL when yardstick is NULL.
     void (*slice_counts)(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);

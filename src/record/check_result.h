@@ -33,6 +33,8 @@ struct check_result {
     enum outcome outcome;
     enum finding finding;
     char message[768]; // one sentence: what, where, expected, got; "" when OK
+    // What prepare said of itself while returning ASSAY_OK: versions, the algorithm or backend chosen; "" when nothing.
+    char note[256];
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];
     uint64_t duration_ns; // all of the check

@@ -31,6 +31,7 @@ struct sample {
     uint32_t launches;    // > 0
     enum discard discard;
     double clock_hz; // spin clock read right before; NAN when not read
+    double kernel_clock_hz; // mean clock of the device during the sample; NAN or 0: not read
 };
 
 #define SAMPLES_COUNT_MAX ((size_t)1 << 20) // of one side of one case in one round, in a document
@@ -38,6 +39,7 @@ struct sample {
 struct samples {
     size_t count;
     struct sample *items; // in the arena it was parsed into, or the caller's
+    double call_wall_ns;  // one launch by itself from call to completion, host's clock, median; 0 or NAN: not taken
 };
 
 // Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"}, "clock_hz": [...]}

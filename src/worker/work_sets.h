@@ -8,7 +8,7 @@
 #include "worker/work_plants.h"
 #include "worker/work_state.h"
 
-#define WORK_SETS_MAX 8
+#define WORK_SETS_MAX 64 // 2 x 60 MiB of L2 by sets of 2 MiB
 
 struct work_sets {
     struct work *work;

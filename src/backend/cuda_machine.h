@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private to the files cuda*.c of backend/: one GPU as this process holds it. Who does what:
+//   cuda.c          the backend's table: listing, opening, closing
+//   cuda_memory.c   guarded buffers, scratch memory, copies, delay (struct device_work)
+//   cuda_program.c  the helpers' program text, launching them
+//   cuda_launch.c   kernels under test: one by one; which way a batch goes; what a failed launch is called
+//   cuda_graph.c    timed batches: capture, replay, events, stamps; cuda_clock.c  spin clock and clock under kernels
+//   cuda_cache.c    flushing the L2, and proving that it was flushed
+//   cuda_state.c    state of the device, from NVML (nvml.c)
+#ifndef BACKEND_CUDA_MACHINE_H
+#define BACKEND_CUDA_MACHINE_H
+
+#include "backend/backend.h"
+#include "backend/cuda_driver.h"
+
+struct cuda_graphs;  // cuda_graph.c
+struct cuda_clocks;  // cuda_clock.c
+struct cuda_cache;   // cuda_cache.c
+struct nvml_device;  // nvml.h
+struct cuda_helpers; // cuda_program.c
+
+struct cuda_machine {
+    struct device device; // first: a struct device * is this
+    const struct cuda_driver *driver;
+    cuda_device_ordinal ordinal;
+    cuda_context context; // the primary one, current on this thread
+    cuda_stream
+        stream; // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
+    uint32_t sm_count;
+    struct cuda_helpers *helpers;
+    struct cuda_graphs *graphs;
+    struct cuda_clocks *clocks;
+    struct cuda_cache *cache;
+    struct nvml_device *nvml; // NULL: no NVML here; then no state is known, and info.detail says why
+    // Once a launch has broken the context every later call fails: the first sentence is kept and said again. "": sound.
+    char lost[256];
+};
+
+static inline struct cuda_machine *cuda_machine_of(struct device *device) {
+    return (struct cuda_machine *)(void *)device;
+}
+
+// ---- cuda_memory.c ----
+#define CUDA_GUARD_BYTES                                                                                     \
+    65536u // known bytes on either side of every tensor: a tile too far is seen and named
+#define CUDA_GUARD_BYTE 0xa5u
+int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
+                      struct err *err);
+void cuda_buffer_free(struct device *device, struct buffer *buffer);
+int cuda_buffer_upload(struct device *device, struct buffer *buffer, struct err *err);
+int cuda_buffer_download(struct device *device, struct buffer *buffer, struct err *err);
+bool cuda_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
+extern const struct device_work cuda_work;
+
+// ---- cuda_program.c ----
+// ERR_UNAVAILABLE: this assay was built without them, or the driver refuses the text (its log is in the sentence).
+int cuda_helpers_open(struct cuda_machine *machine, struct err *err);
+void cuda_helpers_close(struct cuda_machine *machine);
+bool cuda_helpers_are_built_in(void);
+// Enqueues on the machine's stream.
+int cuda_program_run(struct cuda_machine *machine, const struct device_program *program, struct err *err);
+
+// ---- cuda_launch.c ----
+int cuda_run(struct device *device, const struct batch *batch, struct batch_time *ret,
+             struct assay_message *message);
+// A CUDA error during or after a launch of a kernel under test, as the kernel's message: what the driver says, and what that
+// usually means (an address outside of all tensors, a trap, too many resources). Marks the machine lost where it is.
+int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char *what,
+                     struct assay_message *message);
+
+// ---- cuda_graph.c: a timed batch ----
+int cuda_graphs_open(struct cuda_machine *machine, struct err *err);
+void cuda_graphs_close(struct cuda_machine *machine);
+int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
+                   struct assay_message *message);
+
+// ---- cuda_clock.c ----
+int cuda_clocks_open(struct cuda_machine *machine, struct err *err);
+void cuda_clocks_close(struct cuda_machine *machine);
+double cuda_read_spin_hz(struct device *device);
+// Stamps every multiprocessor, enqueued; read after a synchronisation. which: 0 before, 1 after a batch.
+int cuda_stamp(struct cuda_machine *machine, int which);
+double cuda_stamped_hz(
+    struct cuda_machine *machine); // cycles over ns between the two, mean over multiprocessors; NAN
+
+// ---- cuda_cache.c ----
+int cuda_cache_open(struct cuda_machine *machine, struct err *err);
+void cuda_cache_close(struct cuda_machine *machine);
+void cuda_flush_cache(struct device *device);
+
+// ---- cuda_state.c ----
+void cuda_state_open(struct cuda_machine *machine); // finds the NVML device of the same UUID
+void cuda_state_close(struct cuda_machine *machine);
+void cuda_read_state(struct device *device, struct device_state *ret);
+void cuda_window_begin(struct device *device, struct state_window *window);
+void cuda_window_end(struct device *device, struct state_window *window);
+
+#endif
