@@ -156,6 +156,14 @@ struct backend {
     void (*window_end)(struct device *device, struct state_window *window);
 };
 
+// A launch can break a device for the process that made it: then nothing that follows works here, and the case goes on
+// record as this process' last.
+enum device_loss {
+    DEVICE_LOSS_NONE = 0, // sound
+    DEVICE_LOSS_ADDRESS,  // a kernel touched memory that it must not touch
+    DEVICE_LOSS_OTHER,    // a trap, a device that fell off the bus, ...
+};
+
 struct device {
     const struct backend *backend;
     struct device_info info;
@@ -171,6 +179,7 @@ struct device {
     // Cool regime: after each sample the device rests this many times the sample's duration, so that its power limit does
     // not bite. 0: never.
     double rest_ratio;
+    enum device_loss loss;
 };
 
 // ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.

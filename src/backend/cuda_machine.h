@@ -19,6 +19,8 @@ struct cuda_clocks;  // cuda_clock.c
 struct cuda_cache;   // cuda_cache.c
 struct nvml_device;  // nvml.h
 struct cuda_helpers; // cuda_program.c
+struct cuda_memory;  // cuda_memory.c
+struct cpu_pool;     // cpu_pool.h
 
 struct cuda_machine {
     struct device device; // first: a struct device * is this
@@ -28,12 +30,15 @@ struct cuda_machine {
     cuda_stream
         stream; // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
     uint32_t sm_count;
+    struct cuda_memory *memory;
+    struct cpu_pool *pool; // threads of the host's own work
     struct cuda_helpers *helpers;
     struct cuda_graphs *graphs;
     struct cuda_clocks *clocks;
     struct cuda_cache *cache;
     struct nvml_device *nvml; // NULL: no NVML here; then no state is known, and info.detail says why
     // Once a launch has broken the context every later call fails: the first sentence is kept and said again. "": sound.
+    // device.loss says what kind.
     char lost[256];
 };
 
@@ -42,6 +47,8 @@ static inline struct cuda_machine *cuda_machine_of(struct device *device) {
 }
 
 // ---- cuda_memory.c ----
+int cuda_memory_open(struct cuda_machine *machine, struct err *err); // after the helpers
+void cuda_memory_close(struct cuda_machine *machine);
 #define CUDA_GUARD_BYTES                                                                                     \
     65536u // known bytes on either side of every tensor: a tile too far is seen and named
 #define CUDA_GUARD_BYTE 0xa5u
@@ -68,6 +75,10 @@ int cuda_run(struct device *device, const struct batch *batch, struct batch_time
 // usually means (an address outside of all tensors, a trap, too many resources). Marks the machine lost where it is.
 int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char *what,
                      struct assay_message *message);
+// After a call of ours failed: asks the driver whether the context still works, and marks the machine lost where not.
+void cuda_note_loss(struct cuda_machine *machine, cuda_result code);
+// ERR_UNAVAILABLE with the first sentence, once the machine is lost.
+int cuda_is_sound(const struct cuda_machine *machine, struct err *err);
 
 // ---- cuda_graph.c: a timed batch ----
 int cuda_graphs_open(struct cuda_machine *machine, struct err *err);

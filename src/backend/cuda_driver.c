@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loading the driver, and what its errors mean to whoever reads them.
+#include "backend/cuda_driver.h"
+
+#include "base/strbuf.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBRARY_NAME           "libcuda.so.1"
+#define LIBRARY_ENV            "ASSAY_CUDA_DRIVER"
+#define VERSION_LEAST          12000 // graphs, non-blocking streams and PTX as the helpers are built for
+#define VERSION_MAJOR(version) ((version) / 1000)
+#define VERSION_MINOR(version) ((version) % 1000 / 10)
+
+// ---- errors ----
+
+// What to try, by the driver's code. Codes that come from a kernel under test are explained where launches are.
+static const struct {
+    cuda_result code;
+    const char *remedy;
+} remedies[] = {
+    {CUDA_ERROR_OUT_OF_MEMORY_CODE,
+     "free memory of the device (nvidia-smi lists who holds it), or choose smaller problems"},
+    {3, "the driver has shut down in this process; start again"},
+    {4, "the driver has shut down in this process; start again"},
+    {34, "the library is the toolkit's stub, not a driver: take its folder out of LD_LIBRARY_PATH"},
+    {36, "install a newer driver"},
+    {46, "another process holds the device exclusively, or it has fallen off the bus: look at nvidia-smi"},
+    {CUDA_ERROR_NO_DEVICE_CODE,
+     "no GPU is visible: look at nvidia-smi, CUDA_VISIBLE_DEVICES, and whether the container was given one"},
+    {101, "'assay devices' lists what there is; CUDA_VISIBLE_DEVICES may hide some"},
+    {209, "it was built for other architectures than this device: build it with --arch for this one"},
+    {214,
+     "the device's memory has an uncorrectable error: reset it (nvidia-smi -r) and look at its ECC counts"},
+    {218, "the driver does not accept this program text: install a newer driver"},
+    {220, "a link between devices has failed: look at nvidia-smi nvlink -e, and reset the devices"},
+    {221, "the driver's compiler (libnvidia-ptxjitcompiler) is missing: install the whole driver"},
+    {222, "the toolkit is newer than the driver: install a newer driver, or build with an older toolkit"},
+    {226, "the device has contained a memory error: reset it (nvidia-smi -r) and look at its ECC counts"},
+    {304, "the operating system refused: are /dev/nvidia* there and readable by this user?"},
+    {800, "this process may not use the device: look at permissions of /dev/nvidia* and at the container's"},
+    {802, "the driver is still starting, or the fabric manager is not running: look at its service"},
+    {803, "kernel module and library are of different driver versions: reboot, or reinstall the driver"},
+    {804, "the compatibility libraries do not know this device: install a newer driver itself"},
+    {805, "the MPS server cannot be reached: start it, or unset CUDA_MPS_PIPE_DIRECTORY"},
+    {810, "the MPS server ended this client after an error of another one: start again"},
+    {999,
+     "the device may have fallen off the bus: look at nvidia-smi and the kernel's log (Xid), then reset it"},
+};
+
+void cuda_error_text(const struct cuda_driver *driver, cuda_result code, char *ret_text, size_t capacity) {
+    const char *name = NULL, *words = NULL;
+    if (driver && driver->get_error_name) (void)driver->get_error_name(code, &name);
+    if (driver && driver->get_error_string) (void)driver->get_error_string(code, &words);
+    if (name)
+        snprintf(ret_text, capacity, "%s%s%s", name, words ? ": " : "", words ? words : "");
+    else
+        snprintf(ret_text, capacity, "CUDA error %d", code);
+}
+
+int cuda_fail(const struct cuda_driver *driver, cuda_result code, struct err *err, const char *what, ...) {
+    struct strbuf text = {0};
+    char words[256];
+    va_list args;
+    va_start(args, what);
+    strbuf_addv(&text, what, args);
+    va_end(args);
+    cuda_error_text(driver, code, words, sizeof words);
+    strbuf_addf(&text, ": %s", words);
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; ++i)
+        if (remedies[i].code == code) strbuf_addf(&text, "; %s", remedies[i].remedy);
+    err_set(err, ERR_UNAVAILABLE, "%s", strbuf_text(&text));
+    strbuf_fini(&text);
+    return -ERR_UNAVAILABLE;
+}
+
+// ---- loading ----
+
+static const char *library_path(void) {
+    const char *given = getenv(LIBRARY_ENV);
+    return given && *given ? given : LIBRARY_NAME;
+}
+
+static int open_library(const char *path, void **ret, struct err *err) {
+    *ret = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*ret) return 0;
+    const char *why = dlerror();
+    if (path != getenv(LIBRARY_ENV))
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "no NVIDIA driver on this machine (%s); install one, or, in a container, hand the GPU in "
+            "(--gpus all)",
+            why ? why : "it cannot be loaded");
+    return err_set(err, ERR_UNAVAILABLE, "the CUDA driver of %s cannot be loaded: %s", LIBRARY_ENV,
+                   why ? why : path);
+}
+
+static int find_symbols(struct cuda_driver *driver, const char *path, struct err *err) {
+    struct {
+        const char *symbol;
+        void *member;
+    } wanted[] = {
+#define CUDA_DRIVER_WANTED(name, symbol, parameters) {symbol, &driver->name},
+        CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_WANTED)
+#undef CUDA_DRIVER_WANTED
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+        void *found = dlsym(driver->library, wanted[i].symbol);
+        if (!found)
+            return err_set(err, ERR_UNAVAILABLE,
+                           "the CUDA driver '%s' lacks the function %s: it is too old or not a driver; assay "
+                           "needs one for CUDA %d.0 or newer",
+                           path, wanted[i].symbol, VERSION_MAJOR(VERSION_LEAST));
+        memcpy(wanted[i].member, &found, sizeof found);
+    }
+    return 0;
+}
+
+static int start(struct cuda_driver *driver, struct err *err) {
+    cuda_result code = driver->driver_get_version(&driver->version);
+    if (code) return cuda_fail(driver, code, err, "the CUDA driver does not say its version");
+    if (driver->version < VERSION_LEAST)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "the NVIDIA driver is too old: it knows CUDA %d.%d, assay needs %d.0; install a newer one",
+            VERSION_MAJOR(driver->version), VERSION_MINOR(driver->version), VERSION_MAJOR(VERSION_LEAST));
+    code = driver->init(0);
+    if (code) return cuda_fail(driver, code, err, "the CUDA driver does not start");
+    return 0;
+}
+
+int cuda_driver_get(const struct cuda_driver **ret, struct err *err) {
+    static struct cuda_driver loaded; // stays until the process ends: kernels hold addresses of it
+    static bool is_loaded;
+    if (!is_loaded) {
+        struct cuda_driver driver = {0};
+        const char *path = library_path();
+        TRY(open_library(path, &driver.library, err));
+        int code = find_symbols(&driver, path, err);
+        if (code == 0) code = start(&driver, err);
+        if (code < 0) {
+            dlclose(driver.library);
+            return code;
+        }
+        loaded = driver;
+        is_loaded = true;
+    }
+    *ret = &loaded;
+    return 0;
+}
