@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 
 const struct assay_module *assay_module_naive(void);
+const struct assay_module *assay_module_cudnn(void);
 #ifdef ASSAY_BUILTIN_KERNELS
 const struct assay_module *assay_module_tiled(void);
 const struct assay_module *assay_module_simd(void);
@@ -13,6 +14,7 @@ const struct assay_module *assay_module_simd(void);
 
 static const assay_module_fn sources[] = {
     assay_module_naive,
+    assay_module_cudnn,
 #ifdef ASSAY_BUILTIN_KERNELS
     assay_module_tiled,
     assay_module_simd,
