@@ -180,6 +180,10 @@ struct device {
     // not bite. 0: never.
     double rest_ratio;
     enum device_loss loss;
+    // Where a timed batch is one replay: the step of the timer, and what a replay of one empty launch reads. 0: of no account.
+    double timer_step_ns, replay_overhead_ns;
+    char flush_doubt
+        [192]; // after a flush_cache: why it may not have emptied the cache; "": nothing speaks against it
 };
 
 // ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.

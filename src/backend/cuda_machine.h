@@ -80,18 +80,26 @@ void cuda_note_loss(struct cuda_machine *machine, cuda_result code);
 // ERR_UNAVAILABLE with the first sentence, once the machine is lost.
 int cuda_is_sound(const struct cuda_machine *machine, struct err *err);
 
+// Work that goes on for longer than this once our stream is done was put on another one: a synchronisation of a device that
+// has nothing left to do is done sooner.
+#define CUDA_LATE_NS 20000u
+
 // ---- cuda_graph.c: a timed batch ----
 int cuda_graphs_open(struct cuda_machine *machine, struct err *err);
 void cuda_graphs_close(struct cuda_machine *machine);
 int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message);
+// Drops all graphs. Before memory that they may use goes: what comes next at the same addresses is another problem's.
+void cuda_graphs_forget(struct cuda_machine *machine);
 
 // ---- cuda_clock.c ----
 int cuda_clocks_open(struct cuda_machine *machine, struct err *err);
 void cuda_clocks_close(struct cuda_machine *machine);
 double cuda_read_spin_hz(struct device *device);
+// Keeps the stream busy with one thread for duration_ns, so that what follows is enqueued before it begins. Enqueued.
+int cuda_spin(struct cuda_machine *machine, uint64_t duration_ns, struct err *err);
 // Stamps every multiprocessor, enqueued; read after a synchronisation. which: 0 before, 1 after a batch.
-int cuda_stamp(struct cuda_machine *machine, int which);
+int cuda_stamp(struct cuda_machine *machine, int which, struct err *err);
 double cuda_stamped_hz(
     struct cuda_machine *machine); // cycles over ns between the two, mean over multiprocessors; NAN
 

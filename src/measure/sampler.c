@@ -136,7 +136,7 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
 // ---- how many ----
 
 static double cv_pct(const struct sampler_side *side, double *scratch) {
-    struct samples samples = {side->count, side->items};
+    struct samples samples = {.count = side->count, .items = side->items};
     const size_t n = samples_times_ns(&samples, scratch);
     const double mean = describe_mean(scratch, n);
     return 100 * describe_sd(scratch, n, mean) / mean;
@@ -158,7 +158,7 @@ static uint32_t count_wanted(const struct sampler *sampler, double *scratch) {
 }
 
 static bool is_narrow(const struct sampler_side *side, double until_pct, double *scratch) {
-    struct samples samples = {side->count, side->items};
+    struct samples samples = {.count = side->count, .items = side->items};
     const size_t n = samples_times_ns(&samples, scratch);
     struct interval interval;
     float_order_sort(scratch, n);

@@ -154,7 +154,7 @@ static int write_samples(struct timing *timing, struct err *err) {
         struct record record = work_record(timing->work, RECORD_SAMPLES);
         record.case_index = timing->run->wanted->index;
         record.side = timing->sides[i];
-        record.samples = (struct samples){side->count, side->items};
+        record.samples = (struct samples){.count = side->count, .items = side->items};
         TRY(work_write(timing->work, &record, err));
     }
     return 0;
@@ -220,7 +220,8 @@ static void judge_samples(const struct timing *timing, struct refusal *ret) {
         snprintf(ret->text, sizeof ret->text, "%s", timing->spoilt);
     }
     for (size_t i = 0; i < timing->sampler.side_count && ret->cause == INVALID_CAUSE_NONE; ++i) {
-        const struct samples samples = {timing->sampler.sides[i].count, timing->sampler.sides[i].items};
+        const struct samples samples = {.count = timing->sampler.sides[i].count,
+                                        .items = timing->sampler.sides[i].items};
         const size_t disturbed = samples_discarded(&samples), counting = count_counting(&samples);
         const size_t taken = counting + disturbed;
         if (2 * counting >= (taken < wanted ? taken : wanted)) continue;
