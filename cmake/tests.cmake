@@ -12,6 +12,7 @@ function(assay_add_test source label)
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${ASSAY_CMOCKA_INCLUDE_DIR}")
     target_compile_definitions(${name} PRIVATE
         ASSAY_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden"
+        ASSAY_FAKES_DIR="${PROJECT_BINARY_DIR}/tests/fakes"
         ASSAY_BINARY="${PROJECT_BINARY_DIR}/assay")
     # The generated header names the tree too; tests that do not include it get the same value.
     target_compile_definitions(${name} PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
