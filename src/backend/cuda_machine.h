@@ -65,6 +65,8 @@ extern const struct device_work cuda_work;
 int cuda_helpers_open(struct cuda_machine *machine, struct err *err);
 void cuda_helpers_close(struct cuda_machine *machine);
 bool cuda_helpers_are_built_in(void);
+// Built in, or brought by the driver itself: that of the tests runs them on the processor (tests/fakes/).
+bool cuda_helpers_are_there(const struct cuda_driver *driver);
 // Enqueues on the machine's stream.
 int cuda_program_run(struct cuda_machine *machine, const struct device_program *program, struct err *err);
 
@@ -85,7 +87,7 @@ int cuda_is_sound(const struct cuda_machine *machine, struct err *err);
 #define CUDA_LATE_NS 20000u
 
 // ---- cuda_graph.c: a timed batch ----
-int cuda_graphs_open(struct cuda_machine *machine, struct err *err);
+int cuda_graphs_open(struct cuda_machine *machine, struct err *err); // after helpers and clocks
 void cuda_graphs_close(struct cuda_machine *machine);
 int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message);

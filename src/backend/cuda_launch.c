@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels under test on the device: a batch that is not timed is launched one by one and waited for, and whatever the driver
+// says then is the kernel's doing. An error that breaks the context is said once and kept.
+#include "backend/cuda_machine.h"
+#include "base/clock.h"
+#include "base/strbuf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// What a kernel did, as far as the driver's code tells.
+static const struct {
+    cuda_result code;
+    enum device_loss loss; // the kind, where the context is broken by it
+    const char *meaning;
+} meanings[] = {
+    {1, DEVICE_LOSS_OTHER,
+     "grid, block or shared memory are beyond what the device allows (more than 48 KiB of shared memory has "
+     "to "
+     "be asked for in prepare)"},
+    {209, DEVICE_LOSS_OTHER, "built for other architectures than this device; see --arch"},
+    {222, DEVICE_LOSS_OTHER, "its PTX is newer than the driver; build it for this device's architecture"},
+    {400, DEVICE_LOSS_OTHER, "a stream, module or function of it does not belong to this context"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS_CODE, DEVICE_LOSS_ADDRESS,
+     "the kernel touched an address outside of all memory of the device"},
+    {701, DEVICE_LOSS_OTHER, "a block needs more registers, threads or shared memory than there are"},
+    {702, DEVICE_LOSS_OTHER, "the kernel ran longer than the system lets kernels run"},
+    {710, DEVICE_LOSS_OTHER, "an assertion in the kernel failed"},
+    {714, DEVICE_LOSS_OTHER, "the kernel overran its stack, or its call stack is damaged"},
+    {715, DEVICE_LOSS_OTHER, "the kernel met an instruction that this device does not have, or a trap"},
+    {716, DEVICE_LOSS_ADDRESS, "the kernel used an address that is no multiple of the access's size"},
+    {717, DEVICE_LOSS_ADDRESS,
+     "the kernel used an address of another space (shared, local, global) than its instruction is for"},
+    {718, DEVICE_LOSS_OTHER, "the kernel's program counter left the program"},
+    {719, DEVICE_LOSS_OTHER,
+     "the kernel trapped, or used shared memory outside of what it has; compute-sanitizer shows where"},
+    {720, DEVICE_LOSS_OTHER, "a cooperative launch has more blocks than fit on the device at once"},
+    {900, DEVICE_LOSS_NONE,
+     "launch does what cannot be recorded as a graph: allocating, synchronising, or the default stream"},
+    {901, DEVICE_LOSS_NONE,
+     "launch did something that cannot be recorded as a graph: allocating, synchronising, or the default "
+     "stream"},
+    {904, DEVICE_LOSS_NONE, "launch left work on another stream that is not joined to the one it was given"},
+    {905, DEVICE_LOSS_NONE, "launch made the stream wait for work that was never part of the recording"},
+    {906, DEVICE_LOSS_NONE, "launch put work on the default stream, which cannot be recorded as a graph"},
+};
+
+static const char *meaning_of(cuda_result code, enum device_loss *ret_loss) {
+    *ret_loss = DEVICE_LOSS_OTHER;
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; ++i) {
+        if (meanings[i].code != code) continue;
+        *ret_loss = meanings[i].loss;
+        return meanings[i].meaning;
+    }
+    return NULL;
+}
+
+// ---- a lost context ----
+
+// Codes of a recording that went wrong: the stream is sound again once it has ended.
+static bool is_of_capture(cuda_result code) {
+    return code >= 900 && code <= 908;
+}
+
+// The driver is asked, not a list: a context that a launch has broken fails every call from then on.
+static bool is_broken(struct cuda_machine *machine, cuda_result code) {
+    return !is_of_capture(code) && machine->driver->ctx_synchronize() != 0;
+}
+
+static void mark_lost(struct cuda_machine *machine, cuda_result code, const char *sentence) {
+    if (*machine->lost) return;
+    (void)meaning_of(code, &machine->device.loss);
+    if (machine->device.loss == DEVICE_LOSS_NONE) machine->device.loss = DEVICE_LOSS_OTHER;
+    snprintf(machine->lost, sizeof machine->lost, "%s", sentence);
+}
+
+void cuda_note_loss(struct cuda_machine *machine, cuda_result code) {
+    if (*machine->lost || !is_broken(machine, code)) return;
+    char words[sizeof machine->lost];
+    cuda_error_text(machine->driver, code, words, sizeof words);
+    mark_lost(machine, code, words);
+}
+
+int cuda_is_sound(const struct cuda_machine *machine, struct err *err) {
+    if (!*machine->lost) return 0;
+    return err_set(err, ERR_UNAVAILABLE, "device %s was lost to this process: %s",
+                   machine->device.info.device, machine->lost);
+}
+
+int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char *what,
+                     struct assay_message *message) {
+    enum device_loss loss;
+    char words[256];
+    struct strbuf text = {0};
+    const char *meaning = meaning_of(code, &loss);
+    cuda_error_text(machine->driver, code, words, sizeof words);
+    strbuf_addf(&text, "%s%s%s", what, *what ? ": " : "", words);
+    if (meaning) strbuf_addf(&text, "; %s", meaning);
+    if (!*machine->lost && is_broken(machine, code)) mark_lost(machine, code, strbuf_text(&text));
+    const int status = assay_say(message, ASSAY_FAILED, strbuf_text(&text));
+    strbuf_fini(&text);
+    return status;
+}
+
+// ---- one by one ----
+
+// What the kernel itself said is the better half where the device is sound: the driver's word only where it is not.
+static int refuse(struct cuda_machine *machine, int status, struct assay_message *message) {
+    cuda_result code = machine->driver->ctx_synchronize();
+    if (!code) return status;
+    char said[256];
+    snprintf(said, sizeof said, "launch returned %d (%.200s)", status,
+             message && message->text ? message->text : "");
+    return cuda_launch_fail(machine, code, said, message);
+}
+
+static int launch_all(struct cuda_machine *machine, const struct batch *batch,
+                      struct assay_message *message) {
+    uint32_t set = batch->first_set % batch->set_count;
+    for (uint32_t i = 0; i < batch->launches; ++i) {
+        int status = batch->kernel->launch(batch->state, &batch->sets[set], batch->workspace, machine->stream,
+                                           message);
+        if (status != ASSAY_OK) return refuse(machine, status, message);
+        if (++set == batch->set_count) set = 0;
+    }
+    return ASSAY_OK;
+}
+
+static int run_one_by_one(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
+                          struct assay_message *message) {
+    const struct cuda_driver *driver = machine->driver;
+    cuda_result code = driver->stream_synchronize(machine->stream);
+    if (code) return cuda_launch_fail(machine, code, "before the launch", message);
+    ret->start_ns = clock_ns();
+    int status = launch_all(machine, batch, message);
+    if (status != ASSAY_OK) return status;
+    code = driver->stream_synchronize(machine->stream);
+    const uint64_t done_ns = clock_ns();
+    if (!code) code = driver->ctx_synchronize();
+    if (code) return cuda_launch_fail(machine, code, "", message);
+    const uint64_t end_ns = clock_ns();
+    ret->duration_ns = end_ns > ret->start_ns ? end_ns - ret->start_ns : 1;
+    if (end_ns - done_ns >= CUDA_LATE_NS) ret->late_ns = end_ns - done_ns;
+    return ASSAY_OK;
+}
+
+int cuda_run(struct device *device, const struct batch *batch, struct batch_time *ret,
+             struct assay_message *message) {
+    struct cuda_machine *machine = cuda_machine_of(device);
+    *ret = (struct batch_time){.start_ns = clock_ns(), .duration_ns = 1, .kernel_clock_hz = NAN};
+    if (*machine->lost) return assay_say(message, ASSAY_FAILED, machine->lost);
+    // A kernel's own library may have made another context current.
+    cuda_result code = machine->driver->ctx_set_current(machine->context);
+    if (code) return cuda_launch_fail(machine, code, "the context cannot be made current", message);
+    if (batch->is_timed) return cuda_graph_run(machine, batch, ret, message);
+    return run_one_by_one(machine, batch, ret, message);
+}
