@@ -6,6 +6,7 @@
 //   cuda_program.c  the helpers' program text, launching them
 //   cuda_launch.c   kernels under test: one by one; which way a batch goes; what a failed launch is called
 //   cuda_graph.c    timed batches: capture, replay, events, stamps; cuda_clock.c  spin clock and clock under kernels
+//   cuda_timer.c    what timing by events costs
 //   cuda_cache.c    flushing the L2, and proving that it was flushed
 //   cuda_state.c    state of the device, from NVML (nvml.c)
 #ifndef BACKEND_CUDA_MACHINE_H
@@ -93,6 +94,10 @@ int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, stru
                    struct assay_message *message);
 // Drops all graphs. Before memory that they may use goes: what comes next at the same addresses is another problem's.
 void cuda_graphs_forget(struct cuda_machine *machine);
+
+// ---- cuda_timer.c ----
+int cuda_timer_measure(struct cuda_machine *machine,
+                       struct err *err); // device.timer_step_ns, replay_overhead_ns
 
 // ---- cuda_clock.c ----
 int cuda_clocks_open(struct cuda_machine *machine, struct err *err);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What timing by events costs and resolves on this device, measured when it is opened: the step of the event timer, and what a
+// replay of a graph reads that does nothing. Neither is subtracted from a sample: samples are long enough (docs/measuring.md).
+#include "backend/cuda_machine.h"
+
+#include "device/helper_args.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PROBES        24
+#define PROBE_SPIN_NS 1000u
+#define PROBE_STEP_NS 37u // so that readings differ by all kinds of steps
+
+struct probe {
+    cuda_event start, stop;
+};
+
+static int time_spin(struct cuda_machine *machine, const struct probe *probe, uint64_t spin_ns,
+                     uint64_t *ret_ns, struct err *err) {
+    const struct cuda_driver *driver = machine->driver;
+    float ms = 0;
+    cuda_result code = driver->event_record(probe->start, machine->stream);
+    TRY(cuda_spin(machine, spin_ns, err));
+    if (code == CUDA_OK) code = driver->event_record(probe->stop, machine->stream);
+    if (code == CUDA_OK) code = driver->stream_synchronize(machine->stream);
+    if (code == CUDA_OK) code = driver->event_elapsed_ms(&ms, probe->start, probe->stop);
+    if (code) return cuda_fail(driver, code, err, "the step of the event timer cannot be measured");
+    *ret_ns = (uint64_t)llround(1e6 * (double)ms);
+    return 0;
+}
+
+// Every reading is a multiple of the step.
+static int find_step(struct cuda_machine *machine, const struct probe *probe, struct err *err) {
+    uint64_t step_ns = 0;
+    for (unsigned i = 0; i < PROBES; ++i) {
+        uint64_t time_ns = 0;
+        TRY(time_spin(machine, probe, PROBE_SPIN_NS + i * PROBE_STEP_NS, &time_ns, err));
+        while (time_ns) {
+            const uint64_t rest_ns = step_ns % time_ns;
+            step_ns = time_ns;
+            time_ns = rest_ns;
+        }
+    }
+    machine->device.timer_step_ns = (double)step_ns;
+    return 0;
+}
+
+static int measure_step(struct cuda_machine *machine, struct err *err) {
+    const struct cuda_driver *driver = machine->driver;
+    struct probe probe = {NULL, NULL};
+    cuda_result code = driver->event_create(&probe.start, CUDA_EVENT_DEFAULT_FLAG);
+    if (code == CUDA_OK) code = driver->event_create(&probe.stop, CUDA_EVENT_DEFAULT_FLAG);
+    const int found =
+        code ? cuda_fail(driver, code, err, "no events to time with") : find_step(machine, &probe, err);
+    if (probe.start) driver->event_destroy(probe.start);
+    if (probe.stop) driver->event_destroy(probe.stop);
+    return found;
+}
+
+static int launch_nothing(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                          struct assay_message *message) {
+    (void)tensors, (void)workspace, (void)stream;
+    const struct helper_pattern args = {.bytes = 0};
+    const struct device_program program = device_program_make("assay_pattern", 1, 32, &args, sizeof args);
+    struct err err = {0};
+    return cuda_program_run(state, &program, &err) < 0 ? assay_say(message, ASSAY_FAILED, err.text)
+                                                       : ASSAY_OK;
+}
+
+static int compare_u64(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int measure_overhead(struct cuda_machine *machine, struct err *err) {
+    static const struct assay_kernel nothing = {.name = "nothing", .launch = launch_nothing};
+    const struct assay_tensors none = {.struct_size = sizeof none};
+    const struct batch batch = {
+        .kernel = &nothing, .state = machine, .sets = &none, .set_count = 1, .launches = 1, .is_timed = true};
+    char text[512] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    uint64_t times_ns[PROBES];
+    for (size_t i = 0; i < PROBES; ++i) {
+        struct batch_time time;
+        if (cuda_graph_run(machine, &batch, &time, &message) != ASSAY_OK)
+            return err_set(err, ERR_UNAVAILABLE, "an empty graph cannot be replayed here: %s", text);
+        times_ns[i] = time.duration_ns - time.late_ns;
+    }
+    qsort(times_ns, PROBES, sizeof times_ns[0], compare_u64);
+    machine->device.replay_overhead_ns = (double)times_ns[PROBES / 2];
+    return 0;
+}
+
+int cuda_timer_measure(struct cuda_machine *machine, struct err *err) {
+    TRY(measure_step(machine, err));
+    TRY(measure_overhead(machine, err));
+    cuda_graphs_forget(machine);
+    return 0;
+}
