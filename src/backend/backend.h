@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "device/device_program.h"
 #include "record/device_state.h"
+#include "record/gpu_facts.h"
 #include "record/sim_script.h"
 
 #include <assay/kernel.h>
@@ -26,6 +27,7 @@ struct device_info {
     char threads[256]; // "2 pinned: 0,1"
     uint32_t thread_count;
     uint64_t memory_bytes, l2_bytes, llc_bytes; // 0: not known
+    struct gpu_facts gpu;                       // of a GPU that is open
 };
 
 // Memory of one tensor: unmapped or protected guards around it, known bytes in what lies between.
@@ -98,6 +100,7 @@ struct state_window {
     // After the end: CPU time of others and of the hypervisor on the processors that we use, the whole time of these
     // processors, and how far the figures may be off because the kernel counts in ticks. All 0 where not known.
     uint64_t foreign_ns, steal_ns, capacity_ns, uncertainty_ns;
+    uint64_t begin_energy_mj, energy_mj; // what the device used in between; 0: not known
 };
 
 // Which device is opened, for what.

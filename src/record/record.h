@@ -12,6 +12,7 @@
 #include "record/check_result.h"
 #include "record/device_state.h"
 #include "record/environment.h"
+#include "record/gpu_facts.h"
 #include "record/invalid_cause.h"
 #include "record/samples.h"
 
@@ -65,6 +66,8 @@ struct device_description {                              // RECORD_DEVICE
     const char *isa;
     int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
     struct device_state state;
+    const char *driver;   // NULL: not known
+    struct gpu_facts gpu; // of a GPU
 };
 struct ceiling {      // RECORD_CEILING
     const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"

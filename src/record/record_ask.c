@@ -85,13 +85,15 @@ void device_description_write(struct json_writer *w, const char *key,
     if (device->memory_bytes > 0) json_write_i64(w, "memory_bytes", device->memory_bytes);
     if (device->l2_bytes > 0) json_write_i64(w, "l2_bytes", device->l2_bytes);
     device_state_write(w, "state", &device->state);
+    json_maybe_string(w, "driver", device->driver);
+    if (gpu_facts_are_known(&device->gpu)) gpu_facts_write(w, "gpu", &device->gpu);
     json_object_end(w);
 }
 
 int device_description_parse(const struct json_at *at, struct arena *arena, struct device_description **ret,
                              struct err *err) {
     struct device_description *device = arena_alloc(arena, sizeof *device);
-    const json_t *state = NULL;
+    const json_t *state = NULL, *gpu = NULL;
     device->state = device_state_unknown();
     TRY(field_get_text(at, "backend", arena, &device->backend, err));
     TRY(field_find_text(at, "device", arena, &device->device, err));
@@ -108,6 +110,13 @@ int device_description_parse(const struct json_at *at, struct arena *arena, stru
         struct field_place place;
         field_enter(&place, at, "state", state);
         TRY(device_state_parse(&place.at, &device->state, err));
+    }
+    TRY(field_find_text(at, "driver", arena, &device->driver, err));
+    TRY(json_find_object(at, "gpu", &gpu, err));
+    if (gpu) {
+        struct field_place place;
+        field_enter(&place, at, "gpu", gpu);
+        TRY(gpu_facts_parse(&place.at, &device->gpu, err));
     }
     *ret = device;
     return 0;

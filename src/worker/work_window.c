@@ -116,7 +116,8 @@ static void judge_whole(struct work_windows *windows, struct refusal *ret) {
     const struct backend *backend = windows->device->backend;
     struct state_window whole = windows->whole;
     backend->window_end(windows->device, &whole);
-    windows->is_load_unknown = whole.capacity_ns == 0;
+    // Where kernels do not run on the host's processors others may use these.
+    windows->is_load_unknown = whole.capacity_ns == 0 && !backend->work;
     if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&whole, "this worker's time so far", ret);
     if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
@@ -133,6 +134,7 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     state->foreign_pct = share_pct(window.foreign_ns, &window);
     state->steal_pct = share_pct(window.steal_ns, &window);
     state->window_ns = (double)window.duration_ns;
+    state->energy_j = window.energy_mj ? (double)window.energy_mj / 1e3 : NAN;
     *ret = (struct refusal){0};
     judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)

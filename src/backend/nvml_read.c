@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does NVML say of a device? A call that fails or is not there leaves its figure absent.
+#include "backend/nvml.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define PROCESSES_MAX 4096u
+
+// NVML's bits of "clock event reasons". An idle device (bit 0) is not slowed down.
+static const struct {
+    unsigned long long nvml_bit;
+    enum throttle bit;
+} reasons[] = {
+    {0x002, THROTTLE_APPLICATION_CLOCKS}, {0x004, THROTTLE_SW_POWER_CAP},   {0x008, THROTTLE_HW_SLOWDOWN},
+    {0x010, THROTTLE_SYNC_BOOST},         {0x020, THROTTLE_SW_THERMAL},     {0x040, THROTTLE_HW_THERMAL},
+    {0x080, THROTTLE_HW_POWER_BRAKE},     {0x100, THROTTLE_DISPLAY_CLOCKS},
+};
+
+typedef nvml_result (*read_unsigned_fn)(nvml_handle device, unsigned *ret);
+typedef nvml_result (*read_clock_fn)(nvml_handle device, int type, unsigned *ret_mhz);
+
+static double read_unsigned(read_unsigned_fn read, nvml_handle device, double unit) {
+    unsigned value;
+    return read && read(device, &value) == NVML_OK ? value * unit : NAN;
+}
+
+static double read_clock_hz(read_clock_fn read, nvml_handle device, int type) {
+    unsigned mhz;
+    return read && read(device, type, &mhz) == NVML_OK && mhz > 0 ? mhz * 1e6 : NAN;
+}
+
+static void read_temperature(const struct nvml_device *device, struct device_state *ret) {
+    unsigned celsius;
+    const struct nvml *nvml = device->nvml;
+    if (nvml->get_temperature && nvml->get_temperature(device->handle, NVML_SENSOR_GPU, &celsius) == NVML_OK)
+        ret->temperature_c = celsius;
+}
+
+// The newer name of the call first.
+static void read_throttle(const struct nvml_device *device, struct device_state *ret) {
+    const struct nvml *nvml = device->nvml;
+    unsigned long long nvml_bits = 0;
+    nvml_result code = NVML_FUNCTION_NOT_FOUND;
+    if (nvml->get_event_reasons) code = nvml->get_event_reasons(device->handle, &nvml_bits);
+    if (code != NVML_OK && nvml->get_throttle_reasons)
+        code = nvml->get_throttle_reasons(device->handle, &nvml_bits);
+    if (code != NVML_OK) return;
+    uint32_t bits = THROTTLE_NONE;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (nvml_bits & reasons[i].nvml_bit) bits |= reasons[i].bit;
+    throttle_format(bits, ret->throttle);
+}
+
+// ---- who else uses it ----
+
+// The list as it is now; the caller frees *ret. Negative: not known.
+static int list_processes(const struct nvml_device *device, struct nvml_process **ret) {
+    const struct nvml *nvml = device->nvml;
+    const nvml_handle handle = device->mig ? device->mig : device->handle;
+    unsigned capacity = 64;
+    while (capacity <= PROCESSES_MAX) {
+        struct nvml_process *list = mem_alloc(capacity * sizeof *list);
+        unsigned count = capacity;
+        nvml_result code = NVML_FUNCTION_NOT_FOUND;
+        if (nvml->get_processes_v3) code = nvml->get_processes_v3(handle, &count, list);
+        if (code == NVML_FUNCTION_NOT_FOUND && nvml->get_processes_v2)
+            code = nvml->get_processes_v2(handle, &count, list);
+        if (code == NVML_OK && count <= capacity) {
+            *ret = list;
+            return (int)count;
+        }
+        free(list);
+        if (code != NVML_INSUFFICIENT_SIZE) return -1;
+        capacity *= 2; // and more may have come meanwhile
+    }
+    return -1;
+}
+
+static bool is_ours(pid_t pid) {
+    return pid == getpid() || pid == getppid() || getpgid(pid) == getpgrp();
+}
+
+// Is that number none that we could see: of another container, or of the host's?
+static bool is_out_of_sight(pid_t pid) {
+    return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
+}
+
+// In a container NVML may give the host's numbers, or 0. We do use the device, so where our own number is not listed one of
+// the entries that we cannot see is us.
+static int count_foreign(const struct nvml_process *list, int count) {
+    int foreign_count = 0, unseen_count = 0;
+    bool is_self_listed = false;
+    for (int i = 0; i < count; i++) {
+        const pid_t pid = (pid_t)list[i].pid;
+        is_self_listed |= pid == getpid();
+        if (pid > 0 && is_ours(pid)) continue;
+        if (list[i].memory_bytes == 0) continue; // it is going, or has only looked
+        foreign_count++;
+        unseen_count += is_out_of_sight(pid);
+    }
+    return foreign_count - (!is_self_listed && unseen_count > 0);
+}
+
+static void read_processes(const struct nvml_device *device, struct device_state *ret) {
+    struct nvml_process *list = NULL;
+    const int count = list_processes(device, &list);
+    if (count >= 0) ret->foreign_process_count = count_foreign(list, count);
+    free(list);
+}
+
+void nvml_read_state(const struct nvml_device *device, struct device_state *ret) {
+    const struct nvml *nvml = device->nvml;
+    *ret = device_state_unknown();
+    read_temperature(device, ret);
+    ret->clock_hz = read_clock_hz(nvml->get_clock_now, device->handle, NVML_CLOCK_SM);
+    ret->memory_clock_hz = read_clock_hz(nvml->get_clock_now, device->handle, NVML_CLOCK_MEMORY);
+    ret->power_w = read_unsigned(nvml->get_power, device->handle, 1e-3);
+    read_throttle(device, ret);
+    read_processes(device, ret);
+}
+
+uint64_t nvml_read_energy_mj(const struct nvml_device *device) {
+    unsigned long long mj;
+    const struct nvml *nvml = device->nvml;
+    return nvml->get_energy && nvml->get_energy(device->handle, &mj) == NVML_OK ? mj : 0;
+}
+
+// ---- what it is ----
+
+static double known(double value) {
+    return isfinite(value) ? value : 0;
+}
+
+static double read_memory_temperature_c(const struct nvml_device *device) {
+    struct nvml_field field = {.field = NVML_FIELD_MEMORY_TEMPERATURE};
+    const struct nvml *nvml = device->nvml;
+    if (!nvml->get_fields || nvml->get_fields(device->handle, 1, &field) != NVML_OK) return 0;
+    return field.result == NVML_OK ? field.value.as_unsigned : 0;
+}
+
+static enum gpu_mode mode_of(nvml_result code, bool is_on) {
+    if (code != NVML_OK) return GPU_MODE_UNKNOWN;
+    return is_on ? GPU_MODE_ON : GPU_MODE_OFF;
+}
+
+static void read_modes(const struct nvml_device *device, struct gpu_facts *ret) {
+    const struct nvml *nvml = device->nvml;
+    int ecc = 0, pending = 0, persistence = 0;
+    unsigned mig = 0, mig_pending = 0;
+    if (nvml->get_ecc_mode) ret->ecc = mode_of(nvml->get_ecc_mode(device->handle, &ecc, &pending), ecc);
+    if (nvml->get_mig_mode) ret->mig = mode_of(nvml->get_mig_mode(device->handle, &mig, &mig_pending), mig);
+    if (nvml->get_persistence)
+        ret->persistence = mode_of(nvml->get_persistence(device->handle, &persistence), persistence);
+    unsigned long long errors = 0;
+    if (ret->ecc != GPU_MODE_ON || !nvml->get_ecc_errors) return;
+    ret->has_ecc_count = nvml->get_ecc_errors(device->handle, NVML_ERRORS_UNCORRECTED, NVML_COUNTER_VOLATILE,
+                                              &errors) == NVML_OK;
+    ret->ecc_uncorrected_count = errors;
+}
+
+static double read_base_hz(const struct nvml_device *device) {
+    const struct nvml *nvml = device->nvml;
+    const double hz = read_clock_hz(nvml->get_clock_default, device->handle, NVML_CLOCK_SM);
+    unsigned mhz;
+    if (isfinite(hz) || !nvml->get_clock) return hz;
+    const nvml_result code = nvml->get_clock(device->handle, NVML_CLOCK_SM, NVML_CLOCK_ID_DEFAULT, &mhz);
+    return code == NVML_OK && mhz > 0 ? mhz * 1e6 : NAN;
+}
+
+void nvml_read_facts(const struct nvml_device *device, struct gpu_facts *ret) {
+    const struct nvml *nvml = device->nvml;
+    ret->clock_base_hz = known(read_base_hz(device));
+    ret->clock_max_hz = known(read_clock_hz(nvml->get_clock_max, device->handle, NVML_CLOCK_SM));
+    ret->memory_clock_max_hz = known(read_clock_hz(nvml->get_clock_max, device->handle, NVML_CLOCK_MEMORY));
+    ret->power_limit_w = known(read_unsigned(nvml->get_power_limit, device->handle, 1e-3));
+    unsigned low_mw, high_mw;
+    if (nvml->get_power_limits && nvml->get_power_limits(device->handle, &low_mw, &high_mw) == NVML_OK) {
+        ret->power_limit_min_w = low_mw * 1e-3;
+        ret->power_limit_max_w = high_mw * 1e-3;
+    }
+    ret->memory_temperature_c = read_memory_temperature_c(device);
+    read_modes(device, ret);
+}
