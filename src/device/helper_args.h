@@ -62,14 +62,15 @@ struct helper_peek { // any grid: values[i] = what place i holds, zero-extended
 
 // ---- holding an output against float64 ----
 
-// What one block saw of its part. Sums are over elements that are numbers on both sides. Added up by the host in the order of
-// blocks, so that figures do not depend on who was first.
+// What one block saw of its part. Sums are over elements that are numbers on both sides: `numbers` of them. Added up by the
+// host in the order of blocks (helper_compare_merge), so that figures do not depend on who was first.
 struct helper_compare_part {
-    uint64_t compared, skipped, failed, unwritten, not_number;
+    uint64_t compared, skipped, failed, unwritten, not_number, numbers;
     uint64_t first_failed, first_unwritten, first_not_number, worst_index; // UINT64_MAX: none
     double max_abs, max_ref;                                               // |out - ref|; finite |ref|
     double sum_abs, sum_sq, sum_ref_sq, sum_out, sum_ref, sum_out_sq, sum_out_ref;
 };
+#define HELPER_COMPARE_THREADS_MAX 256 // of a block; more would stand idle
 struct helper_compare { // one part a block; block b takes elements [b * chunk, (b + 1) * chunk)
     const void *out;
     const double *reference;

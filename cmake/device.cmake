@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Our helpers on a GPU: src/device/helpers.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code) and part of
+# assay_core through src/device/helper_text.c. Without nvcc that file is empty, and the cuda backend says so.
+# No contraction of a*b+c: fills and comparisons give the host's bits, the oracle asks for fma where it wants it.
+
+if(ASSAY_NVCC_PATH)
+    file(GLOB helper_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
+    set(ASSAY_HELPERS_PTX "${PROJECT_BINARY_DIR}/gen/helpers.ptx")
+    add_custom_command(OUTPUT "${ASSAY_HELPERS_PTX}"
+        COMMAND "${ASSAY_NVCC_PATH}" -ptx -arch=compute_80 -std=c++17 -O3 --fmad=false -Werror all-warnings
+            -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
+            -o "${ASSAY_HELPERS_PTX}" "${PROJECT_SOURCE_DIR}/src/device/helpers.cu"
+        DEPENDS ${helper_sources} include/assay/kernel.h
+        COMMENT "Compiling the helpers for the GPU (PTX)"
+        VERBATIM)
+    set_source_files_properties(src/device/helper_text.c PROPERTIES
+        COMPILE_DEFINITIONS "ASSAY_HELPERS_PTX_FILE=\"${ASSAY_HELPERS_PTX}\""
+        OBJECT_DEPENDS "${ASSAY_HELPERS_PTX}")
+endif()
+
+# The same helpers as C, for the fake driver and for tests.
+set(helper_host_source "${PROJECT_SOURCE_DIR}/tests/fakes/helper_host.c")
+set(test_device_helpers_sources "${helper_host_source}")
+set(test_device_attention_sources "${helper_host_source}")

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arithmetic of our helpers, once for nvcc (helpers.cu) and for C (the processor's stand-in, tests): elements of every
+// type, random values, hashing, the comparison of an element with float64. Whoever includes this compiles without contraction
+// of a*b+c, so that both give the same bits. How the work is spread over blocks and threads is the includer's business.
+#ifndef DEVICE_HELPER_CORE_H
+#define DEVICE_HELPER_CORE_H
+
+#include "device/helper_args.h"
+#include "device/helper_attention_args.h"
+
+#include <assay/kernel.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define HELPER_FN static __device__ __forceinline__
+#else
+#define HELPER_FN static inline
+#endif
+
+#define HELPER_NONE          UINT64_MAX // no index
+#define HELPER_SIGN_BIT      (UINT64_C(1) << 63)
+#define HELPER_INFINITY_BITS (UINT64_C(0x7ff) << 52)
+
+// ---- bits ----
+
+HELPER_FN uint64_t helper_bits(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+HELPER_FN double helper_double(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+HELPER_FN uint32_t helper_float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+HELPER_FN float helper_float(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+HELPER_FN int helper_is_finite(double value) {
+    return (helper_bits(value) & HELPER_INFINITY_BITS) != HELPER_INFINITY_BITS;
+}
+
+// ---- elements ----
+
+HELPER_FN uint32_t helper_dtype_bytes(int32_t dtype) {
+    switch (dtype) {
+    case ASSAY_FP16:
+    case ASSAY_BF16: return 2;
+    case ASSAY_FP8_E4M3: return 1;
+    case ASSAY_FP64: return 8;
+    default: return 4;
+    }
+}
+
+// The code of |value| in a narrow format, to nearest, ties to even. Codes count up with the magnitude: subnormals, normals,
+// then overflow_code, which is infinity or, in a format without one, the largest number.
+HELPER_FN uint64_t helper_narrow(double value, int fraction_bits, int exponent_min, uint64_t overflow_code,
+                                 uint64_t nan_code) {
+    const uint64_t magnitude = helper_bits(value) & ~HELPER_SIGN_BIT;
+    const int shift = 52 - fraction_bits;
+    if (magnitude > HELPER_INFINITY_BITS) return nan_code;
+    if (magnitude < (uint64_t)(1023 + exponent_min) << 52) { // subnormal: the addition rounds to its unit
+        const uint64_t unit = (uint64_t)(1023 + exponent_min - fraction_bits + 52) << 52;
+        return helper_bits(helper_double(magnitude) + helper_double(unit)) - unit;
+    }
+    const uint64_t half = (UINT64_C(1) << (shift - 1)) - 1 + ((magnitude >> shift) & 1);
+    const uint64_t bias = (uint64_t)(1022 + exponent_min) << fraction_bits;
+    const uint64_t code = ((magnitude + half) >> shift) - bias;
+    return code > overflow_code ? overflow_code : code;
+}
+
+HELPER_FN uint16_t helper_store_fp16(double value) {
+    return (uint16_t)(helper_narrow(value, 10, -14, 0x7c00, 0x7e00) | (helper_bits(value) >> 48 & 0x8000));
+}
+
+HELPER_FN uint16_t helper_store_bf16(double value) {
+    return (uint16_t)(helper_narrow(value, 7, -126, 0x7f80, 0x7fc0) | (helper_bits(value) >> 48 & 0x8000));
+}
+
+HELPER_FN uint8_t helper_store_e4m3(double value) {
+    return (uint8_t)(helper_narrow(value, 3, -6, 0x7e, 0x7f) | (helper_bits(value) >> 56 & 0x80));
+}
+
+// A NaN keeps its sign and what fits of its payload, as processors do it: a GPU's conversion would not.
+HELPER_FN uint32_t helper_store_fp32(double value) {
+    const uint64_t bits = helper_bits(value);
+    if (value == value) return helper_float_bits((float)value);
+    return (uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x3fffffu);
+}
+
+// To nearest even; saturates; NaN becomes 0.
+HELPER_FN int32_t helper_store_int32(double value) {
+    const double rounded = nearbyint(value);
+    if (!(rounded > (double)INT32_MIN)) return value != value ? 0 : INT32_MIN;
+    return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
+}
+
+// A floating-point element of at most 32 bits, exactly. The fields moved to fp32's places read as the value times a power of
+// two; the product puts that right and makes subnormals normal. What it takes past the largest number was special.
+HELPER_FN float helper_load_fp16(uint32_t code) {
+    const float magnitude = helper_float((code & 0x7fffu) << 13) * 0x1p112f;
+    const uint32_t special = magnitude >= 65536.0f ? 0x7f800000u : 0u;
+    return helper_float(helper_float_bits(magnitude) | special | (code & 0x8000u) << 16);
+}
+
+HELPER_FN float helper_load_bf16(uint32_t code) {
+    return helper_float(code << 16);
+}
+
+HELPER_FN float helper_load_e4m3(uint32_t code) {
+    const float magnitude = helper_float((code & 0x7fu) << 20) * 0x1p120f;
+    const uint32_t special = magnitude >= 480.0f ? 0x7fc00000u : 0u;
+    return helper_float(helper_float_bits(magnitude) | special | (code & 0x80u) << 24);
+}
+
+// Element `index` of contiguous elements at `data`, which is aligned to the element.
+HELPER_FN float helper_load_float(int32_t dtype, const void *data, int64_t index) {
+    switch (dtype) {
+    case ASSAY_FP16: return helper_load_fp16(((const uint16_t *)data)[index]);
+    case ASSAY_BF16: return helper_load_bf16(((const uint16_t *)data)[index]);
+    case ASSAY_FP8_E4M3: return helper_load_e4m3(((const uint8_t *)data)[index]);
+    default: return ((const float *)data)[index];
+    }
+}
+
+HELPER_FN double helper_load(int32_t dtype, const void *data, int64_t index) {
+    switch (dtype) {
+    case ASSAY_FP64: return ((const double *)data)[index];
+    case ASSAY_INT32: return (double)((const int32_t *)data)[index];
+    default: return (double)helper_load_float(dtype, data, index);
+    }
+}
+
+HELPER_FN void helper_store(int32_t dtype, void *data, int64_t index, double value) {
+    switch (dtype) {
+    case ASSAY_FP16: ((uint16_t *)data)[index] = helper_store_fp16(value); return;
+    case ASSAY_BF16: ((uint16_t *)data)[index] = helper_store_bf16(value); return;
+    case ASSAY_FP8_E4M3: ((uint8_t *)data)[index] = helper_store_e4m3(value); return;
+    case ASSAY_FP64: ((double *)data)[index] = value; return;
+    case ASSAY_INT32: ((int32_t *)data)[index] = helper_store_int32(value); return;
+    default: ((float *)data)[index] = helper_float(helper_store_fp32(value)); return;
+    }
+}
+
+// The nearest value that dtype (of at most 32 bits) can hold.
+HELPER_FN float helper_round(int32_t dtype, float value) {
+    switch (dtype) {
+    case ASSAY_FP16: return helper_load_fp16(helper_store_fp16((double)value));
+    case ASSAY_BF16: return helper_load_bf16(helper_store_bf16((double)value));
+    case ASSAY_FP8_E4M3: return helper_load_e4m3(helper_store_e4m3((double)value));
+    default: return value;
+    }
+}
+
+// ---- random values: those of base/rng.h and op/random_normal.h, bit for bit ----
+
+#define HELPER_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+HELPER_FN uint64_t helper_mix(uint64_t z) {
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+HELPER_FN uint64_t helper_rng(uint64_t seed, uint64_t stream, uint64_t index) {
+    const uint64_t first = helper_mix(seed + HELPER_GOLDEN);
+    return helper_mix(helper_mix(first + stream + HELPER_GOLDEN) + index + HELPER_GOLDEN);
+}
+
+HELPER_FN double helper_rng_uniform(uint64_t seed, uint64_t stream, uint64_t index) {
+    return (double)(helper_rng(seed, stream, index) >> 11) * 0x1p-53;
+}
+
+// Deviate number `index` of the stream whose first word, helper_rng(seed, stream, 0), is start.
+HELPER_FN double helper_normal(const double *table, uint64_t start, uint64_t index) {
+    const uint64_t word = helper_mix(start + (index >> 1) * HELPER_GOLDEN);
+    const uint32_t bits = (uint32_t)(index & 1 ? word >> 32 : word), bin = bits >> 22;
+    const double low = table[bin], width = table[bin + 1] - low;
+    return low + width * ((double)(int32_t)(bits & 0x3fffff) + 0.5) * (1.0 / (1 << 22));
+}
+
+// ---- memory ----
+
+HELPER_FN uint8_t helper_pattern_byte(uint64_t pattern, uint64_t index) {
+    return (uint8_t)(pattern >> (index % 8 * 8));
+}
+
+// The 8 bytes of the pattern that begin at byte `index`.
+HELPER_FN uint64_t helper_pattern_word(uint64_t pattern, uint64_t index) {
+    const int shift = (int)(index % 8 * 8);
+    return shift ? pattern >> shift | pattern << (64 - shift) : pattern;
+}
+
+// Up to 8 bytes, zero-extended, little endian; any alignment.
+HELPER_FN uint64_t helper_gather(const void *data, uint64_t bytes) {
+    uint64_t word = 0;
+    for (uint64_t i = 0; i < bytes && i < 8; ++i) word |= (uint64_t)((const uint8_t *)data)[i] << (8 * i);
+    return word;
+}
+
+HELPER_FN void helper_scatter(void *data, uint64_t word, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes && i < 8; ++i) ((uint8_t *)data)[i] = (uint8_t)(word >> (8 * i));
+}
+
+HELPER_FN uint64_t helper_element_bits(int32_t dtype, const void *data, uint64_t index) {
+    const uint64_t bytes = helper_dtype_bytes(dtype);
+    return helper_gather((const uint8_t *)data + index * bytes, bytes);
+}
+
+// Two sums over all words of a buffer. One word changed always changes the first; swapped words change both.
+HELPER_FN void helper_hash_add(uint64_t position, uint64_t word, uint64_t sums[2]) {
+    const uint64_t place = helper_mix(position + HELPER_GOLDEN);
+    sums[0] += helper_mix(word ^ place);
+    sums[1] += helper_mix(word + (place >> 32 | place << 32) + HELPER_GOLDEN);
+}
+
+// Added once: two buffers that differ in zeros at their end are not the same.
+HELPER_FN void helper_hash_add_length(uint64_t bytes, uint64_t sums[2]) {
+    helper_hash_add(HELPER_NONE, bytes, sums);
+}
+
+// ---- holding an element against float64 ----
+
+HELPER_FN void helper_compare_start(struct helper_compare_part *part) {
+    memset(part, 0, sizeof *part);
+    part->first_failed = part->first_unwritten = part->first_not_number = part->worst_index = HELPER_NONE;
+}
+
+// NaN where the reference is NaN, the same infinity where it is infinite, within tolerance where it is a number.
+HELPER_FN int helper_element_passes(double out, double ref, double atol, double rtol) {
+    if (ref != ref) return out != out;
+    if (!helper_is_finite(ref)) return out == ref;
+    const double error = out > ref ? out - ref : ref - out;
+    return error <= atol + rtol * (ref < 0 ? -ref : ref);
+}
+
+HELPER_FN void helper_note_first(uint64_t *first, uint64_t index) {
+    if (index < *first) *first = index;
+}
+
+HELPER_FN void helper_compare_failed(const struct helper_compare *args, uint64_t index, double out,
+                                     double ref, struct helper_compare_part *part) {
+    ++part->failed;
+    helper_note_first(&part->first_failed, index);
+    if (ref == ref && helper_element_bits(args->dtype, args->out, index) == args->poison) {
+        ++part->unwritten;
+        helper_note_first(&part->first_unwritten, index);
+    } else if (!helper_is_finite(out) || !helper_is_finite(ref)) {
+        ++part->not_number;
+        helper_note_first(&part->first_not_number, index);
+    }
+}
+
+HELPER_FN void helper_compare_add(const struct helper_compare *args, uint64_t index,
+                                  struct helper_compare_part *part) {
+    const double ref = args->reference[index];
+    if (helper_bits(ref) == HELPER_SKIP_BITS) {
+        ++part->skipped;
+        return;
+    }
+    const double out = helper_load(args->dtype, args->out, (int64_t)index);
+    ++part->compared;
+    if (!helper_element_passes(out, ref, args->atol, args->rtol))
+        helper_compare_failed(args, index, out, ref, part);
+    if (!helper_is_finite(out) || !helper_is_finite(ref)) return;
+    const double difference = out - ref, error = difference < 0 ? -difference : difference;
+    const double size = ref < 0 ? -ref : ref;
+    if (error > part->max_abs || part->worst_index == HELPER_NONE) {
+        part->max_abs = error;
+        part->worst_index = index;
+    }
+    if (size > part->max_ref) part->max_ref = size;
+    ++part->numbers;
+    part->sum_abs += error;
+    part->sum_sq += error * error;
+    part->sum_ref_sq += ref * ref;
+    part->sum_out += out;
+    part->sum_ref += ref;
+    part->sum_out_sq += out * out;
+    part->sum_out_ref += out * ref;
+}
+
+// The earlier one of equally wrong elements is the worst, in whatever order parts are merged.
+HELPER_FN int helper_is_worse(const struct helper_compare_part *a, const struct helper_compare_part *b) {
+    if (a->worst_index == HELPER_NONE || b->worst_index == HELPER_NONE) return a->worst_index != HELPER_NONE;
+    return a->max_abs > b->max_abs || (a->max_abs == b->max_abs && a->worst_index < b->worst_index);
+}
+
+HELPER_FN void helper_compare_merge(struct helper_compare_part *into,
+                                    const struct helper_compare_part *from) {
+    if (helper_is_worse(from, into)) {
+        into->max_abs = from->max_abs;
+        into->worst_index = from->worst_index;
+    }
+    if (from->max_ref > into->max_ref) into->max_ref = from->max_ref;
+    helper_note_first(&into->first_failed, from->first_failed);
+    helper_note_first(&into->first_unwritten, from->first_unwritten);
+    helper_note_first(&into->first_not_number, from->first_not_number);
+    into->compared += from->compared;
+    into->skipped += from->skipped;
+    into->failed += from->failed;
+    into->unwritten += from->unwritten;
+    into->not_number += from->not_number;
+    into->numbers += from->numbers;
+    into->sum_abs += from->sum_abs;
+    into->sum_sq += from->sum_sq;
+    into->sum_ref_sq += from->sum_ref_sq;
+    into->sum_out += from->sum_out;
+    into->sum_ref += from->sum_ref;
+    into->sum_out_sq += from->sum_out_sq;
+    into->sum_out_ref += from->sum_out_ref;
+}
+
+// ---- attention ----
+
+#define HELPER_ATTENTION_P_SCALE 256.0f // fp8: what lifts P out of e4m3's subnormals
+
+// Of head number `head`, batch included: the largest value of a normal deviate stays below 448 units.
+HELPER_FN float helper_attention_head_scale(uint64_t seed, uint64_t scale_stream, uint64_t head) {
+    return (float)((1 + 2 * helper_rng_uniform(seed, scale_stream, head)) / 96);
+}
+
+// Element `index` of the dense order of Q, K or V: filled at its strides.
+HELPER_FN void helper_attention_fill_element(const struct helper_attention_fill *args, uint64_t start,
+                                             uint64_t index) {
+    const uint64_t dim = (uint64_t)args->shape[3], rows = (uint64_t)args->shape[2];
+    const uint64_t row_index = index / dim, column = index - row_index * dim;
+    const uint64_t head = row_index / rows, row = row_index - head * rows;
+    const int64_t batch = (int64_t)head / args->shape[1], head_in_batch = (int64_t)head % args->shape[1];
+    double value = helper_normal(args->table, start, index);
+    if (args->is_scaled)
+        value *= 1 / (double)helper_attention_head_scale(args->seed, args->scale_stream, head);
+    const int64_t offset = batch * args->stride[0] + head_in_batch * args->stride[1] +
+                           (int64_t)row * args->stride[2] + (int64_t)column;
+    helper_store(args->dtype, args->data, offset, value);
+}
+
+// Keys that query row sees: [0, result).
+HELPER_FN int64_t helper_attention_visible(const struct helper_attention *args, int64_t row) {
+    if (args->causal == 0) return args->seq_k;
+    const int64_t count = row + 1 + (args->causal == 2 ? args->seq_k - args->seq_q : 0);
+    return count < 0 ? 0 : count > args->seq_k ? args->seq_k : count;
+}
+
+// How many query rows of a head are computed, and which is number `index`; past the last: the last one again.
+HELPER_FN int64_t helper_attention_row_count(const struct helper_attention *args) {
+    const int64_t last = args->seq_q - 1, step = (int64_t)args->row_step;
+    return last / step + 1 + (last % step != 0);
+}
+
+HELPER_FN int64_t helper_attention_row(const struct helper_attention *args, int64_t index) {
+    const int64_t row = index * (int64_t)args->row_step;
+    return row < args->seq_q ? row : args->seq_q - 1;
+}
+
+HELPER_FN int64_t helper_attention_offset(const int64_t stride[3], int64_t batch, int64_t head) {
+    return batch * stride[0] + head * stride[1];
+}
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our own code on the GPU, one program text: memory, comparison, clocks and caches here, attention's work in
+// helpers_attention.cuh. Each entry assay_<name> takes struct helper_<name> by value. Grids and blocks are the launcher's
+// choice except where helper_args.h says otherwise; indices are 64 bits wide; addresses need no alignment beyond that of the
+// elements that an entry reads. What sums does so in integers, or in an order that only the launch decides.
+#include "device/helper_core.h"
+
+#include "device/helpers_attention.cuh"
+
+extern "C" __device__ unsigned int assay_helpers_version = HELPER_VERSION;
+
+#define ENTRY(name) extern "C" __global__ void assay_##name(const __grid_constant__ struct helper_##name args)
+
+static __device__ __forceinline__ void atomic_min(uint64_t *to, uint64_t value) {
+    atomicMin(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
+}
+
+static __device__ __forceinline__ void atomic_add(uint64_t *to, uint64_t value) {
+    atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
+}
+
+// Bytes of a range: `head` up to the first multiple of 16 of the address, then `body` pieces of 16, then the rest.
+struct pieces {
+    uint64_t head, body, tail_first;
+};
+
+static __device__ __forceinline__ struct pieces pieces_of(const void *data, uint64_t bytes) {
+    struct pieces pieces;
+    const uint64_t misaligned = reinterpret_cast<uintptr_t>(data) % 16;
+    pieces.head = misaligned ? 16 - misaligned : 0;
+    if (pieces.head > bytes) pieces.head = bytes;
+    pieces.body = (bytes - pieces.head) / 16;
+    pieces.tail_first = pieces.head + pieces.body * 16;
+    return pieces;
+}
+
+// ---- memory ----
+
+ENTRY(pattern) {
+    const uint64_t first = thread_first(), step = thread_count();
+    const struct pieces pieces = pieces_of(args.data, args.bytes);
+    uint8_t *data = static_cast<uint8_t *>(args.data);
+    const uint64_t word = helper_pattern_word(args.pattern, pieces.head);
+    ulonglong2 *body = reinterpret_cast<ulonglong2 *>(data + pieces.head);
+    for (uint64_t i = first; i < pieces.body; i += step) body[i] = make_ulonglong2(word, word);
+    for (uint64_t i = first; i < pieces.head; i += step) data[i] = helper_pattern_byte(args.pattern, i);
+    for (uint64_t i = pieces.tail_first + first; i < args.bytes; i += step)
+        data[i] = helper_pattern_byte(args.pattern, i);
+}
+
+ENTRY(hash) {
+    __shared__ uint64_t block_sums[2];
+    const uint64_t words = args.bytes / 8, rest = args.bytes % 8;
+    const uint8_t *data = static_cast<const uint8_t *>(args.data);
+    const bool is_aligned = reinterpret_cast<uintptr_t>(data) % 8 == 0;
+    uint64_t sums[2] = {0, 0};
+    if (threadIdx.x == 0) block_sums[0] = block_sums[1] = 0;
+    __syncthreads();
+    for (uint64_t i = thread_first(); i < words; i += thread_count())
+        helper_hash_add(
+            i, is_aligned ? reinterpret_cast<const uint64_t *>(data)[i] : helper_gather(data + i * 8, 8),
+            sums);
+    if (thread_first() == 0) {
+        if (rest) helper_hash_add(words, helper_gather(data + words * 8, rest), sums);
+        helper_hash_add_length(args.bytes, sums);
+    }
+    atomic_add(&block_sums[0], sums[0]);
+    atomic_add(&block_sums[1], sums[1]);
+    __syncthreads();
+    if (threadIdx.x < 2) atomic_add(&args.sums[threadIdx.x], block_sums[threadIdx.x]);
+}
+
+static __device__ __forceinline__ bool is_same(uint4 a, uint4 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
+ENTRY(find_difference) {
+    const uint64_t first = thread_first(), step = thread_count();
+    const uint8_t *a = static_cast<const uint8_t *>(args.a), *b = static_cast<const uint8_t *>(args.b);
+    struct pieces pieces = pieces_of(a, args.bytes);
+    if ((reinterpret_cast<uintptr_t>(a) ^ reinterpret_cast<uintptr_t>(b)) % 16 != 0) { // byte by byte
+        pieces.head = pieces.body = 0;
+        pieces.tail_first = 0;
+    }
+    uint64_t found = HELPER_NONE;
+    for (uint64_t i = first; i < pieces.head; i += step)
+        if (a[i] != b[i]) helper_note_first(&found, i);
+    for (uint64_t i = first; i < pieces.body; i += step) {
+        const uint64_t at = pieces.head + i * 16;
+        if (is_same(*reinterpret_cast<const uint4 *>(a + at), *reinterpret_cast<const uint4 *>(b + at)))
+            continue;
+        for (uint64_t j = at; j < at + 16; ++j)
+            if (a[j] != b[j]) helper_note_first(&found, j);
+    }
+    for (uint64_t i = pieces.tail_first + first; i < args.bytes; i += step)
+        if (a[i] != b[i]) helper_note_first(&found, i);
+    if (found != HELPER_NONE) atomic_min(args.first, found);
+}
+
+// One region by one block.
+static __device__ uint64_t find_unlike(const uint8_t *data, uint64_t bytes, uint8_t byte) {
+    const struct pieces pieces = pieces_of(data, bytes);
+    const uint32_t word = byte * 0x01010101u;
+    const uint4 expected = make_uint4(word, word, word, word);
+    uint64_t found = HELPER_NONE;
+    for (uint64_t i = threadIdx.x; i < pieces.head; i += blockDim.x)
+        if (data[i] != byte) helper_note_first(&found, i);
+    for (uint64_t i = threadIdx.x; i < pieces.body; i += blockDim.x) {
+        const uint64_t at = pieces.head + i * 16;
+        if (is_same(*reinterpret_cast<const uint4 *>(data + at), expected)) continue;
+        for (uint64_t j = at; j < at + 16; ++j)
+            if (data[j] != byte) helper_note_first(&found, j);
+    }
+    for (uint64_t i = pieces.tail_first + threadIdx.x; i < bytes; i += blockDim.x)
+        if (data[i] != byte) helper_note_first(&found, i);
+    return found;
+}
+
+ENTRY(find_unlike) {
+    for (uint64_t r = blockIdx.x; r < args.region_count; r += gridDim.x) {
+        const struct helper_region region = args.regions[r];
+        const uint64_t found = find_unlike(static_cast<const uint8_t *>(region.data), region.bytes,
+                                           static_cast<uint8_t>(args.byte));
+        if (found != HELPER_NONE) atomic_min(&args.first[r], found);
+    }
+}
+
+ENTRY(poke) {
+    for (uint64_t i = thread_first(); i < args.place_count; i += thread_count())
+        helper_scatter(args.places[i].data, args.places[i].value, args.places[i].bytes);
+}
+
+ENTRY(peek) {
+    for (uint64_t i = thread_first(); i < args.place_count; i += thread_count())
+        args.values[i] = helper_gather(args.places[i].data, args.places[i].bytes);
+}
+
+// ---- comparison ----
+
+// Thread t takes every blockDim-th element of the block's chunk; then a tree over threads, always the same.
+ENTRY(compare) {
+    __shared__ struct helper_compare_part parts[HELPER_COMPARE_THREADS_MAX];
+    const uint32_t thread = threadIdx.x;
+    const uint32_t threads =
+        blockDim.x < HELPER_COMPARE_THREADS_MAX ? blockDim.x : HELPER_COMPARE_THREADS_MAX;
+    const uint64_t begin = blockIdx.x * args.chunk;
+    const uint64_t end = args.count < begin + args.chunk ? args.count : begin + args.chunk;
+    if (thread < threads) {
+        struct helper_compare_part part;
+        helper_compare_start(&part);
+        for (uint64_t i = begin + thread; i < end; i += threads) helper_compare_add(&args, i, &part);
+        parts[thread] = part;
+    }
+    __syncthreads();
+    for (uint32_t count = threads; count > 1;) {
+        const uint32_t half = (count + 1) / 2;
+        if (thread < count / 2) helper_compare_merge(&parts[thread], &parts[thread + half]);
+        __syncthreads();
+        count = half;
+    }
+    if (thread == 0) args.parts[blockIdx.x] = parts[0];
+}
+
+// ---- clocks ----
+
+static __device__ __forceinline__ uint64_t read_ns() {
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
+    return ns;
+}
+
+static __device__ __forceinline__ uint64_t read_cycles() {
+    uint64_t cycles;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
+    return cycles;
+}
+
+// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read where it has just moved, so that the time
+// between two stamps is not off by a step. Gives up after a while, should it stand still.
+#define TICK_CYCLES_MAX 20000
+
+static __device__ struct helper_stamp_value stamp_at_tick() {
+    struct helper_stamp_value stamp;
+    const uint64_t before_ns = read_ns(), before_cycles = read_cycles();
+    do {
+        stamp.ns = read_ns();
+        stamp.cycles = read_cycles();
+    } while (stamp.ns == before_ns && stamp.cycles - before_cycles < TICK_CYCLES_MAX);
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(stamp.sm));
+    stamp.reserved = 0;
+    return stamp;
+}
+
+ENTRY(spin) {
+    if (threadIdx.x != 0 || blockIdx.x != 0) return;
+    const struct helper_stamp_value begin = stamp_at_tick();
+    while (read_ns() - begin.ns < args.duration_ns) {
+    }
+    args.stamps[0] = begin;
+    args.stamps[1] = stamp_at_tick();
+}
+
+ENTRY(stamp) {
+    if (threadIdx.x == 0) args.stamps[blockIdx.x] = stamp_at_tick();
+}
+
+// ---- caches ----
+
+ENTRY(flush) {
+    const uint64_t first = thread_first(), step = thread_count();
+    const struct pieces pieces = pieces_of(args.data, args.bytes);
+    uint8_t *data = static_cast<uint8_t *>(args.data);
+    uint4 *body = reinterpret_cast<uint4 *>(data + pieces.head);
+    for (uint64_t i = first; i < pieces.body; i += step) {
+        uint4 piece = body[i];
+        ++piece.x;
+        body[i] = piece;
+    }
+    for (uint64_t i = first; i < pieces.head; i += step) ++data[i];
+    for (uint64_t i = pieces.tail_first + first; i < args.bytes; i += step) ++data[i];
+}
+
+// Loads go past the first cache, which is not what is asked about.
+ENTRY(chase) {
+    if (threadIdx.x != 0 || blockIdx.x != 0) return;
+    uint32_t at = 0;
+    const uint64_t begin = read_cycles();
+    for (uint32_t i = 0; i < args.steps; ++i)
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(args.links + at) : "memory");
+    if (at == UINT32_MAX) args.cycles[0] = 0; // never: the last load has to be there before the clock is read
+    const uint64_t cycles = read_cycles() - begin;
+    args.cycles[0] = args.steps ? cycles / args.steps : 0;
+}
+
+// ---- attention (helpers_attention.cuh) ----
+
+ENTRY(attention_fill) {
+    const uint64_t start = helper_rng(args.seed, args.stream, 0);
+    const uint64_t count = static_cast<uint64_t>(args.shape[0]) * static_cast<uint64_t>(args.shape[1]) *
+                           static_cast<uint64_t>(args.shape[2]) * static_cast<uint64_t>(args.shape[3]);
+    for (uint64_t i = thread_first(); i < count; i += thread_count())
+        helper_attention_fill_element(&args, start, i);
+}
+
+ENTRY(attention_scales) {
+    for (uint64_t i = thread_first(); i < args.count; i += thread_count())
+        args.data[i] = helper_attention_head_scale(args.seed, args.scale_stream, i);
+}
+
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS)
+    assay_attention_oracle(const __grid_constant__ struct helper_attention_oracle args) {
+    attention_oracle(args);
+}
+
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS)
+    assay_attention_yardstick(const __grid_constant__ struct helper_attention_yardstick args) {
+    attention_yardstick(args);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The helpers of src/device/helpers.cu on the processor: the fake driver launches them so, and tests hold them against the
+// host's own functions. Needs no other file of assay than the headers of src/device.
+#ifndef TESTS_FAKES_HELPER_HOST_H
+#define TESTS_FAKES_HELPER_HOST_H
+
+#include <stdint.h>
+
+// Time as helpers see it: stamps read it, a spin moves it on by its duration and does not wait.
+extern uint64_t helper_host_now_ns;
+extern double helper_host_clock_hz;        // of every multiprocessor
+extern uint64_t helper_host_chase_cycles;  // what a step of a chase takes
+extern uint64_t helper_host_flushed_bytes; // by all flushes so far
+
+// Runs a whole grid. entry: "assay_hash"; args: its struct, at any alignment. 0; -1: there is no such entry.
+int helper_run_on_host(const char *entry, const uint32_t grid[3], uint32_t block, const void *args);
+
+#endif
