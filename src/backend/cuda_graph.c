@@ -14,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAPHS_MAX    16
-#define HIDE_FIRST_NS 200000u  // enqueueing takes a tenth of that
-#define HIDE_MOST_NS  5000000u // a host that is slower than this is disturbed
+#define GRAPHS_MAX 16
+// The driver's codes of a capture that went wrong; anything else would have failed without one.
+#define CAPTURE_CODE_FIRST 900
+#define CAPTURE_CODE_LAST  908
+#define HIDE_FIRST_NS      200000u  // enqueueing takes a tenth of that
+#define HIDE_MOST_NS       5000000u // a host that is slower than this is disturbed
 
 struct graph {
     const struct assay_kernel *kernel;
@@ -80,6 +83,8 @@ static struct graph *make_room(struct cuda_machine *machine, const struct graph 
 static int refuse_capture(struct cuda_machine *machine, cuda_result code, const char *kernel_says,
                           struct assay_message *message) {
     char words[256], text[1024];
+    if (code < CAPTURE_CODE_FIRST || code > CAPTURE_CODE_LAST)
+        return cuda_launch_fail(machine, code, kernel_says, message);
     cuda_error_text(machine->driver, code, words, sizeof words);
     snprintf(text, sizeof text,
              "launch cannot be captured into a graph: it synchronises, allocates, or uses another stream "

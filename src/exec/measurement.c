@@ -16,6 +16,7 @@ void measurement_clear(struct measurement *measurement) {
 
 static void samples_copy(struct arena *arena, const struct samples *from, struct samples *to) {
     to->count = from->count;
+    to->call_wall_ns = from->call_wall_ns;
     to->items = arena_array(arena, from->count, sizeof *to->items);
     if (from->count) memcpy(to->items, from->items, from->count * sizeof *to->items);
 }
@@ -77,6 +78,8 @@ static void samples_append(struct arena *arena, struct samples *samples, const s
     }
     samples->items = items;
     samples->count += later->count;
+    if (!(samples->call_wall_ns > 0))
+        samples->call_wall_ns = later->call_wall_ns; // the first one taken stands
 }
 
 // A mean weighted by the windows; what one of the two does not know, the other one says.

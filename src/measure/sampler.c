@@ -3,6 +3,7 @@
 // The order of samples, how many, and which are dropped.
 #include "measure/sampler.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/bootstrap.h"
@@ -20,19 +21,51 @@
 #define UNTIL_PAIRS_STEP   10
 #define WAIT_SHARE         0.02   // a thread that waited for a processor this share of a sample disturbed it,
 #define WAIT_LEAST_NS      20000u // unless it is no more than a wake-up takes
+#define REST_MOST_NS       50000000u // after a sample
+#define REPLAYED_MAX       20000u // launches of a sample that is one replay: each is a node that takes memory
+#define REPLAYED_BATCHES   3u     // of the count found, before it is used
+#define REPLAYED_CHANGES   4u
+#define LATE_SAMPLES       5u // in a row: once may be a host that was held up between two calls
+#define CALLS_MOST         20u
+#define CALLS_LEAST        3u
+#define CALLS_BUDGET_NS    20000000u   // of a side; slow kernels do with few
 #define SUSTAINED_BLOCK_NS 1000000000u // sustained regime: blocks of at least this a side
 
 static bool is_cold(const struct sampler *sampler) {
     return sampler->sampling->cache_mode == CACHE_COLD;
 }
 
+// ---- resting ----
+
+static bool is_cool(const struct sampler *sampler) {
+    const char *regime = sampler->sampling->regime;
+    return sampler->device->rest_ratio > 0 && !sampler->device->is_virtual &&
+           !(regime && strcmp(regime, "sustained") == 0);
+}
+
+// What the host does in between, looking at outputs, is rest too.
+static void plan_rest(struct sampler *sampler, uint64_t busy_ns) {
+    if (!is_cool(sampler)) return;
+    const double rest_ns = fmin(sampler->device->rest_ratio * (double)busy_ns, REST_MOST_NS);
+    sampler->rest_until_ns = clock_ns() + (uint64_t)rest_ns;
+}
+
+void sampler_rest(const struct sampler *sampler) {
+    const uint64_t now_ns = clock_ns();
+    if (sampler->rest_until_ns > now_ns) clock_sleep_ns(sampler->rest_until_ns - now_ns);
+}
+
+// ---- a batch ----
+
 static bool run_batch(struct sampler *sampler, size_t index, const struct batch *batch,
                       struct batch_time *ret) {
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
+    *ret = (struct batch_time){.kernel_clock_hz = NAN};
     if (sampler->on_side) sampler->on_side(sampler->arg, index);
     if (is_cold(sampler)) sampler->device->backend->flush_cache(sampler->device);
     int status = sampler->device->backend->run(sampler->device, batch, ret, &message);
+    plan_rest(sampler, ret->duration_ns);
     if (status == ASSAY_OK) return true;
     sampler->wrong_side = index;
     snprintf(sampler->message, sizeof sampler->message, "a timed launch returned status %d%s%s", status,
@@ -44,6 +77,7 @@ uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, 
     struct batch batch = sampler->sides[side].batch;
     batch.first_set = first_set;
     batch.launches = launches;
+    batch.is_timed = true;
     struct batch_time time;
     return run_batch(sampler, side, &batch, &time) ? time.duration_ns : 0;
 }
@@ -54,24 +88,57 @@ bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, ui
 
 // ---- calibration ----
 
+// Up to whole rotations where every set is to be used equally often; as few as a replay may hold, but one rotation.
+static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count, double wanted) {
+    if (!sampler->device->wants_whole_rotations)
+        return wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
+    const uint32_t launches = wanted < REPLAYED_MAX ? (uint32_t)wanted : REPLAYED_MAX;
+    return (launches + set_count - 1) / set_count * set_count;
+}
+
+struct calibration_of_side {
+    uint32_t least;                       // launches that warm up
+    uint32_t done, batches, same_batches; // launches so far; batches; batches with the present count
+    uint64_t limit_ns;                    // very slow kernels: three batches will do
+};
+
+static bool is_calibrated(const struct sampler *sampler, const struct calibration_of_side *at,
+                          uint32_t launches) {
+    if (sampler->device->wants_whole_rotations)
+        return at->done >= at->least && at->same_batches >= REPLAYED_BATCHES;
+    return at->done >= at->least * launches ||
+           (at->done >= 3 && device_now_ns(sampler->device) >= at->limit_ns);
+}
+
+static bool may_change(const struct sampler *sampler, const struct calibration_of_side *at) {
+    return sampler->device->wants_whole_rotations ? at->batches <= REPLAYED_CHANGES
+                                                  : at->done <= at->least * 4;
+}
+
 // The shortest of a few batches says how many launches fill a sample; a second look with that many corrects what a cold
 // start hid. The same count serves all samples of the side.
 static bool calibrate(struct sampler *sampler, size_t index) {
     struct sampler_side *side = &sampler->sides[index];
-    uint32_t done = 0, launches = 1;
-    const uint32_t least = sampler->sampling->warmup_count > 3 ? sampler->sampling->warmup_count : 3;
-    const uint64_t limit_ns = device_now_ns(sampler->device) +
-                              sampler->sampling->case_budget_ns / 10; // very slow kernels: three will do
-    while (done < least * launches && (done < 3 || device_now_ns(sampler->device) < limit_ns)) {
+    const uint32_t sets = side->batch.set_count;
+    uint32_t launches = round_launches(sampler, sets, 1);
+    struct calibration_of_side at = {
+        .least = sampler->sampling->warmup_count > 3 ? sampler->sampling->warmup_count : 3,
+        .limit_ns = device_now_ns(sampler->device) + sampler->sampling->case_budget_ns / 10};
+    while (!is_calibrated(sampler, &at, launches)) {
         struct batch batch = side->batch;
         batch.launches = launches;
         struct batch_time time;
+        sampler_rest(sampler);
         if (!run_batch(sampler, index, &batch, &time)) return false;
-        done += launches;
+        at.done += launches;
+        ++at.batches;
+        ++at.same_batches;
         const double each_ns = (double)time.duration_ns / launches;
         const double wanted = ceil((double)sampler->sampling->sample_time_ns / each_ns);
-        if (!is_cold(sampler) && wanted > launches * 1.1 && done <= least * 4)
-            launches = wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
+        if (is_cold(sampler) || !(wanted > launches * 1.1) || !may_change(sampler, &at)) continue;
+        const uint32_t before = launches;
+        launches = round_launches(sampler, sets, wanted);
+        if (launches != before) at.same_batches = 0;
     }
     side->batch.launches = launches;
     return true;
@@ -80,6 +147,7 @@ static bool calibrate(struct sampler *sampler, size_t index) {
 int sampler_prepare(struct sampler *sampler, struct err *err) {
     (void)err;
     sampler->wrong_side = SIZE_MAX;
+    for (size_t i = 0; i < sampler->side_count; ++i) sampler->sides[i].batch.is_timed = true;
     for (size_t i = 0; i < sampler->side_count; ++i)
         if (!calibrate(sampler, i)) return 0;
     return 0;
@@ -89,9 +157,23 @@ int sampler_prepare(struct sampler *sampler, struct err *err) {
 
 static enum discard judge(const struct batch_time *time) {
     if (time->steal_ns) return DISCARD_STEAL;
+    if (time->late_ns) return DISCARD_PREEMPTED;
     const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
     if (time->wait_ns > WAIT_LEAST_NS && (double)time->wait_ns > limit_ns) return DISCARD_PREEMPTED;
     return DISCARD_NONE;
+}
+
+// A host that is held up before it looks whether the whole device is done sees the same once, not time and again.
+static bool is_late(struct sampler *sampler, size_t index, const struct batch_time *time) {
+    struct sampler_side *side = &sampler->sides[index];
+    side->late_count = time->late_ns ? side->late_count + 1 : 0;
+    if (side->late_count < LATE_SAMPLES) return false;
+    sampler->wrong_side = index;
+    sampler->is_late = true;
+    snprintf(sampler->message, sizeof sampler->message,
+             "work on another stream went on for %.1f us after its stream was done",
+             (double)time->late_ns / 1e3);
+    return true;
 }
 
 // forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may.
@@ -101,9 +183,11 @@ static bool take_sample(struct sampler *sampler, size_t index, enum discard forc
     struct batch batch = side->batch;
     batch.first_set = forced == DISCARD_AUDIT ? 0 : side->next_set;
     if (sampler->sample_begin) sampler->sample_begin(sampler->arg, index, &batch);
+    sampler_rest(sampler);
     sample.clock_hz = sampler->device->backend->read_spin_hz(sampler->device);
     struct batch_time time;
     if (!run_batch(sampler, index, &batch, &time)) return false;
+    if (is_late(sampler, index, &time)) return false;
     if (sampler->sample_end && !sampler->sample_end(sampler->arg, index, &batch, forced == DISCARD_AUDIT)) {
         sampler->wrong_side = index;
         sampler->is_caught = true;
@@ -112,6 +196,7 @@ static bool take_sample(struct sampler *sampler, size_t index, enum discard forc
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
     sample.start_ns = time.start_ns - sampler->origin_ns;
     sample.duration_ns = time.duration_ns;
+    sample.kernel_clock_hz = time.kernel_clock_hz > 0 ? time.kernel_clock_hz : NAN;
     sample.discard = forced != DISCARD_NONE ? forced : judge(&time);
     MEM_GROW(side->items, side->capacity, side->count + 1);
     side->items[side->count++] = sample;
@@ -244,6 +329,33 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // stopped before its turn came
         if (audit_pairs[i] >= pair && sampler->wrong_side == SIZE_MAX) TRY(take_audit(sampler, i, err));
     return 0;
+}
+
+// ---- single calls ----
+
+static bool time_calls(struct sampler *sampler, size_t index) {
+    struct batch batch = sampler->sides[index].batch;
+    batch.first_set = 0;
+    batch.launches = 1;
+    batch.is_timed = false; // not replayed: all that a call costs
+    double times_ns[CALLS_MOST];
+    size_t count = 0;
+    uint64_t spent_ns = 0;
+    struct batch_time time;
+    if (!run_batch(sampler, index, &batch, &time)) return false; // wakes what has slept
+    while (count < CALLS_MOST && (count < CALLS_LEAST || spent_ns < CALLS_BUDGET_NS)) {
+        if (!run_batch(sampler, index, &batch, &time)) return false;
+        times_ns[count++] = (double)time.duration_ns;
+        spent_ns += time.duration_ns;
+    }
+    float_order_sort(times_ns, count);
+    sampler->sides[index].call_wall_ns = describe_median(times_ns, count);
+    return true;
+}
+
+void sampler_time_calls(struct sampler *sampler) {
+    for (size_t i = 0; i < sampler->side_count && !sampler->device->is_virtual; ++i)
+        if (!time_calls(sampler, i)) return;
 }
 
 void sampler_fini(struct sampler *sampler) {

@@ -24,14 +24,17 @@ struct sampler_side {
     uint32_t next_set;
     size_t count, capacity;
     struct sample *items; // sampler_fini frees
+    uint32_t late_count;  // samples in a row that work on another stream outlasted
+    double call_wall_ns;  // sampler_time_calls; 0: not taken
 };
 
 struct sampler {
     struct device *device;
     const struct sampling *sampling;
-    uint64_t seed;      // draws the place of the audit
-    uint64_t origin_ns; // samples' start_ns counts from here
-    bool is_flipped;    // the order begins with the last side
+    uint64_t seed;          // draws the place of the audit
+    uint64_t origin_ns;     // samples' start_ns counts from here
+    uint64_t rest_until_ns; // clock_ns: the device rests until then
+    bool is_flipped;        // the order begins with the last side
     size_t side_count;
     struct sampler_side sides[WORK_SIDES_MAX];
 
@@ -49,6 +52,7 @@ struct sampler {
     // When a side went wrong while it was timed: which, and its sentence. SIZE_MAX: none.
     size_t wrong_side;
     bool is_caught; // by sample_end or audit_end; else: a launch failed
+    bool is_late;   // its work went on after its stream was done
     char message[SAMPLER_MESSAGE_BYTES];
 };
 
@@ -59,6 +63,13 @@ int sampler_prepare(struct sampler *sampler, struct err *err);
 // Takes the samples. Stops at the count (raised when they are noisy), at until_pct, or at the case's budget.
 int sampler_run(struct sampler *sampler, struct err *err);
 void sampler_fini(struct sampler *sampler); // accepts a zeroed one
+
+// Times single launches of every side, each from call to completion by the host's clock, as a program that needs the result
+// at once would see them: sides[].call_wall_ns, the median. On set 0. Not on a virtual device.
+void sampler_time_calls(struct sampler *sampler);
+
+// In the cool regime: waits until the device has rested from the last batch. Samples do so by themselves.
+void sampler_rest(const struct sampler *sampler);
 
 // One batch of a side outside the record: warming up, closing checks. False: a launch failed, wrong_side is set.
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);

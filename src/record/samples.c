@@ -68,14 +68,20 @@ static void discards_write(struct json_writer *w, const struct samples *samples)
     if (is_open) json_object_end(w);
 }
 
-static void clocks_write(struct json_writer *w, const struct samples *samples) {
+static double clock_of(const struct sample *sample, bool is_kernel) {
+    const double hz = is_kernel ? sample->kernel_clock_hz : sample->clock_hz;
+    return hz > 0 ? hz : NAN;
+}
+
+static void clocks_write(struct json_writer *w, const char *key, bool is_kernel,
+                         const struct samples *samples) {
     bool is_known = false;
     double *column = mem_alloc(samples->count * sizeof *column);
     for (size_t i = 0; i < samples->count; i++) {
-        column[i] = samples->items[i].clock_hz;
+        column[i] = clock_of(&samples->items[i], is_kernel);
         if (isfinite(column[i])) is_known = true;
     }
-    if (is_known) json_write_doubles(w, "clock_hz", column, samples->count);
+    if (is_known) json_write_doubles(w, key, column, samples->count);
     free(column);
 }
 
@@ -83,7 +89,9 @@ void samples_write_members(struct json_writer *w, const struct samples *samples)
     times_write(w, samples);
     launches_write(w, samples);
     discards_write(w, samples);
-    clocks_write(w, samples);
+    clocks_write(w, "clock_hz", false, samples);
+    clocks_write(w, "kernel_clock_hz", true, samples);
+    if (samples->call_wall_ns > 0) json_write_double(w, "call_wall_ns", samples->call_wall_ns);
 }
 
 void samples_write(struct json_writer *w, const char *key, const struct samples *samples) {
@@ -182,24 +190,35 @@ static int discards_parse(const struct json_at *at, struct samples *samples, str
     return 0;
 }
 
-static int clocks_parse(const struct json_at *at, struct samples *samples, struct err *err) {
+static int clocks_parse(const struct json_at *at, const char *key, bool is_kernel, struct samples *samples,
+                        struct err *err) {
     const json_t *column = NULL;
     size_t count = 0;
-    TRY(field_find_items(at, "clock_hz", SAMPLES_COUNT_MAX, &column, &count, err));
+    TRY(field_find_items(at, key, SAMPLES_COUNT_MAX, &column, &count, err));
     if (column && count != samples->count) {
-        return err_set(err, ERR_DATA, "%s: clock_hz has %zu values but duration_ns has %zu", at->where, count,
+        return err_set(err, ERR_DATA, "%s: %s has %zu values but duration_ns has %zu", at->where, key, count,
                        samples->count);
     }
     for (size_t i = 0; i < samples->count; i++) {
         const json_t *value = column ? json_array_get(column, i) : NULL;
-        samples->items[i].clock_hz = NAN;
+        double *hz = is_kernel ? &samples->items[i].kernel_clock_hz : &samples->items[i].clock_hz;
+        *hz = NAN;
         if (!value || json_is_null(value)) continue;
         if (!json_is_number(value) || !(json_number_value(value) > 0)) {
-            return err_set(err, ERR_DATA, "%s: clock_hz[%zu] must be a positive number or null", at->where,
-                           i);
+            return err_set(err, ERR_DATA, "%s: %s[%zu] must be a positive number or null", at->where, key, i);
         }
-        samples->items[i].clock_hz = json_number_value(value);
+        *hz = json_number_value(value);
     }
+    return 0;
+}
+
+static int call_wall_parse(const struct json_at *at, struct samples *samples, struct err *err) {
+    const json_t *value = json_object_get(at->value, "call_wall_ns");
+    samples->call_wall_ns = NAN;
+    if (!value) return 0;
+    if (!json_is_number(value) || !(json_number_value(value) > 0))
+        return err_set(err, ERR_DATA, "%s: call_wall_ns must be a positive number", at->where);
+    samples->call_wall_ns = json_number_value(value);
     return 0;
 }
 
@@ -212,7 +231,9 @@ int samples_parse(const struct json_at *at, struct arena *arena, struct samples 
     TRY(starts_parse(at, &samples, err));
     TRY(launches_parse(at, &samples, err));
     TRY(discards_parse(at, &samples, err));
-    TRY(clocks_parse(at, &samples, err));
+    TRY(clocks_parse(at, "clock_hz", false, &samples, err));
+    TRY(clocks_parse(at, "kernel_clock_hz", true, &samples, err));
+    TRY(call_wall_parse(at, &samples, err));
     *ret = samples;
     return 0;
 }

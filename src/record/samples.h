@@ -42,7 +42,8 @@ struct samples {
     double call_wall_ns;  // one launch by itself from call to completion, host's clock, median; 0 or NAN: not taken
 };
 
-// Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"}, "clock_hz": [...]}
+// Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"}, "clock_hz": [...],
+// "kernel_clock_hz": [...], "call_wall_ns": 21300.5}
 void samples_write_members(struct json_writer *w, const struct samples *samples); // into an open object
 void samples_write(struct json_writer *w, const char *key, const struct samples *samples);
 // Only duration_ns is required: launches is 1 and start_ns 0 where they are absent.

@@ -171,8 +171,12 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
         add_part(&text, arena_format(arena, "%.0f %% of ceiling", summary->figures.ceiling_pct));
     add_figure(&text, state->temperature_c, 1, "C");
     // A GPU says its SM clock beside its memory clock; a processor has one clock only.
-    add_figure(&text, state->clock_hz, 1e-6, isfinite(state->memory_clock_hz) ? "MHz SM" : "MHz");
-    if (!isfinite(state->clock_hz)) add_figure(&text, summary->spin_clock_high_hz, 1e-6, "MHz spin");
+    // Under the kernel itself where that is known: it may differ between sides, and explains them.
+    const double kernel_hz = summary->figures.kernel_clock_hz;
+    add_figure(&text, isfinite(kernel_hz) ? kernel_hz : state->clock_hz, 1e-6,
+               isfinite(kernel_hz) || isfinite(state->memory_clock_hz) ? "MHz SM" : "MHz");
+    if (!isfinite(kernel_hz) && !isfinite(state->clock_hz))
+        add_figure(&text, summary->spin_clock_high_hz, 1e-6, "MHz spin");
     add_figure(&text, state->memory_clock_hz, 1e-6, "MHz mem");
     add_figure(&text, state->power_w, 1, "W");
     const char *ret = arena_strdup(arena, strbuf_text(&text));
@@ -224,6 +228,9 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
     add_percentile("P99", figures->p99_ns, figures->median_ns, &arena, out);
     if (isfinite(figures->cv_pct)) strbuf_addf(out, "  CV %.1f %%", figures->cv_pct);
     strbuf_addf(out, "\n%*s%s\n", (int)indent, "", case_line_rates(summary, &arena));
+    if (summary_has_call(line->result, summary))
+        strbuf_addf(out, "%*ssingle call %s (wall)\n", (int)indent, "",
+                    figure_time(figures->call_wall_ns, &arena));
     arena_fini(&arena);
 }
 

@@ -16,6 +16,8 @@ static const char *bytes_cell(double bytes, struct arena *arena) {
 }
 
 static const char *clock_cell(const struct summary *summary, struct arena *arena) {
+    double kernel_hz = summary->figures.kernel_clock_hz;
+    if (isfinite(kernel_hz)) return arena_format(arena, "%.0f MHz", kernel_hz / 1e6);
     double hz = isfinite(summary->state.clock_hz) ? summary->state.clock_hz : summary->spin_clock_high_hz;
     return isfinite(hz) ? arena_format(arena, "%.0f MHz", hz / 1e6) : "";
 }
@@ -49,13 +51,14 @@ static void add_row(const struct result *result, const struct result_case *item,
     row->cells[at++] = figure_pct(figures->ceiling_pct, arena);
     row->cells[at++] = arena_format(arena, "%zu", figures->sample_count);
     row->cells[at++] = clock_cell(summary, arena);
+    if (summary_has_call(result, summary)) row->cells[at] = figure_time(figures->call_wall_ns, arena);
 }
 
 int report_content_figures(const struct result *result, struct report_blocks *blocks) {
-    static const char *const head[] = {"problem", "kernel",     "median", "95 %",      "mean",      "sd",
-                                       "P95",     "P99",        "CV",     "FLOP rate", "byte rate", "memory",
-                                       "FLOP/B",  "of ceiling", "n",      "clock"};
-    struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrr", head);
+    static const char *const head[] = {"problem", "kernel",     "median", "95 %",      "mean",       "sd",
+                                       "P95",     "P99",        "CV",     "FLOP rate", "byte rate",  "memory",
+                                       "FLOP/B",  "of ceiling", "n",      "clock",     "single call"};
+    struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrrr", head);
     table->text = "Figures (median is P50)";
     for (size_t i = 0; i < result->case_count; i++) {
         for (uint32_t side = 0; side < result->side_count; side++) {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define REPORT_COLUMNS_MAX 16
+#define REPORT_COLUMNS_MAX 20
 
 enum report_block_kind {
     REPORT_BLOCK_INVALID = 0,

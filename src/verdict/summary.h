@@ -25,6 +25,9 @@ struct summary {
 // sets are larger than a GPU's last cache, but on a processor only than the second level: the third may serve them.
 bool summary_has_byte_ceiling(const struct environment *environment);
 
+// Is a call by itself another figure than a launch among many? On a processor it is the same.
+bool summary_has_call(const struct result *result, const struct summary *summary);
+
 // Figures of a side of a case. Exact bootstrap for the interval of the median. -1: no memory.
 int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
                 struct summary *ret);

@@ -37,7 +37,7 @@ void timing_reject(struct timing *timing, size_t side) {
     const uint32_t number = timing->sides[side];
     struct check_result *check = &timing->run->checks[number]->check;
     if (timing->wrong->outcome != OUTCOME_FAIL) { // the launch itself failed: the sampler has its sentence
-        timing->wrong->finding = FINDING_LAUNCH_FAILED;
+        timing->wrong->finding = timing->sampler.is_late ? FINDING_LATE_WORK : FINDING_LAUNCH_FAILED;
         snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", timing->sampler.message);
     }
     check->outcome = OUTCOME_FAIL;
@@ -156,7 +156,7 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
 
 // A launch of the samples, in the median; NAN when none counts.
 static double sampled_ns(const struct sampler_side *side) {
-    const struct samples samples = {side->count, side->items};
+    const struct samples samples = {.count = side->count, .items = side->items};
     double *times_ns = mem_alloc((side->count ? side->count : 1) * sizeof *times_ns);
     const size_t count = samples_times_ns(&samples, times_ns);
     float_order_sort(times_ns, count);

@@ -17,10 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHIFT_STEP_BYTES 256 // what dense tensors are aligned to
-#define SHIFT_STEPS      15
-#define BUSY_BATCH_NS    1000000u // keeping a virtual device busy
-#define BUSY_BATCH_MAX   (1u << 20)
+#define OVERHEAD_MAX_RATIO 0.003 // of a sample
+#define SHIFT_STEP_BYTES   256   // what dense tensors are aligned to
+#define SHIFT_STEPS        15
+#define BUSY_BATCH_NS      1000000u // keeping a virtual device busy
+#define BUSY_BATCH_MAX     (1u << 20)
 
 // ---- what the sampler asks of us ----
 
@@ -61,13 +62,15 @@ static int audit_end(void *arg, size_t side, struct err *err) {
     return code;
 }
 
-// A launch at a time; where time is virtual as many as make it pass without as many calls.
+// A launch at a time, or a rotation where batches are replayed as they were captured; where time is virtual as many as make it pass without as many calls.
 static void keep_busy(void *arg) {
     struct timing *timing = arg;
     const size_t side = timing->turn++ % timing->sampler.side_count;
     if (timing->has_failed) return;
-    const uint64_t busy_ns =
-        sampler_time(&timing->sampler, side, (uint32_t)timing->turn, timing->busy_launches);
+    const bool is_whole = timing->work->device->wants_whole_rotations;
+    sampler_rest(&timing->sampler); // settling heats a cool device no more than sampling does
+    const uint64_t busy_ns = sampler_time(&timing->sampler, side, is_whole ? 0 : (uint32_t)timing->turn,
+                                          is_whole ? timing->sets.count : timing->busy_launches);
     timing->has_failed = busy_ns == 0;
     if (timing->work->device->is_virtual && busy_ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
         timing->busy_launches *= 2;
@@ -115,15 +118,55 @@ static int settle(struct timing *timing, bool is_first, struct err *err) {
     return work_warn(work, text, err);
 }
 
+// The first set holds the last side's results then.
+static void time_calls(struct timing *timing) {
+    sampler_time_calls(&timing->sampler);
+    if (!timing->work->device->is_virtual) timing->last[0] = timing->sampler.side_count - 1;
+}
+
+// What a replay costs by itself is part of every sample: is that still of no account?
+static int warn_of_overhead(struct timing *timing, struct err *err) {
+    const struct device *device = timing->work->device;
+    const struct sampling *sampling = timing->sampler.sampling;
+    const bool is_cold = sampling->cache_mode == CACHE_COLD;
+    const double overhead_ns = device->replay_overhead_ns, sample_ns = (double)sampling->sample_time_ns;
+    char text[256];
+    if (!(overhead_ns > 0) || (!is_cold && overhead_ns <= OVERHEAD_MAX_RATIO * sample_ns)) return 0;
+    if (is_cold)
+        snprintf(
+            text, sizeof text,
+            "cold runs take one launch a sample: the %.2f us that a replay of nothing reads here are part "
+            "of every time",
+            overhead_ns / 1e3);
+    else
+        snprintf(
+            text, sizeof text,
+            "the %.2f us that a replay of nothing reads here are %.1f %% of a sample of %.0f us; a longer "
+            "--sample-time makes them less",
+            overhead_ns / 1e3, 100 * overhead_ns / sample_ns, sample_ns / 1e3);
+    return work_warn(timing->work, text, err);
+}
+
+static int warn_of_timing(struct timing *timing, struct err *err) {
+    const struct device *device = timing->work->device;
+    TRY(warn_of_overhead(timing, err));
+    if (timing->sampler.sampling->cache_mode != CACHE_COLD || !device->flush_doubt[0]) return 0;
+    char text[256];
+    snprintf(text, sizeof text, "cold times may not be cold: %s", device->flush_doubt);
+    return work_warn(timing->work, text, err);
+}
+
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     TRY(work_sets_poison(&timing->sets, err));
     TRY(settle(timing, is_first, err));
     if (sampler->wrong_side == SIZE_MAX) TRY(sampler_prepare(sampler, err));
     if (sampler->wrong_side == SIZE_MAX) TRY(sampler_run(sampler, err));
+    if (sampler->wrong_side == SIZE_MAX) time_calls(timing);
     if (sampler->wrong_side != SIZE_MAX) {
         return timing_accuse(timing, sampler->wrong_side, err);
     }
+    if (is_first) TRY(warn_of_timing(timing, err));
     return timing_verify_after(timing, err);
 }
 
@@ -154,7 +197,8 @@ static int write_samples(struct timing *timing, struct err *err) {
         struct record record = work_record(timing->work, RECORD_SAMPLES);
         record.case_index = timing->run->wanted->index;
         record.side = timing->sides[i];
-        record.samples = (struct samples){.count = side->count, .items = side->items};
+        record.samples =
+            (struct samples){.count = side->count, .items = side->items, .call_wall_ns = side->call_wall_ns};
         TRY(work_write(timing->work, &record, err));
     }
     return 0;
