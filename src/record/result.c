@@ -170,6 +170,7 @@ static int add_samples(struct result *result, const struct record *record, struc
     if (!round) return 0;
     struct samples *samples = &round->samples[record->side];
     samples->count = record->samples.count;
+    samples->call_wall_ns = record->samples.call_wall_ns;
     samples->items = arena_array(&result->arena, samples->count, sizeof *samples->items);
     if (samples->count)
         memcpy(samples->items, record->samples.items, samples->count * sizeof *samples->items);

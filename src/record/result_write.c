@@ -99,6 +99,8 @@ static void summary_write(struct json_writer *w, size_t side, const struct case_
     json_maybe_double(w, "peak_memory_bytes", summary->peak_memory_bytes);
     json_maybe_double(w, "flop_per_byte", summary->flop_per_byte);
     json_maybe_double(w, "ceiling_pct", summary->ceiling_pct);
+    json_maybe_double(w, "call_wall_ns", summary->call_wall_ns);
+    json_maybe_double(w, "kernel_clock_hz", summary->kernel_clock_hz);
     json_write_u64(w, "sample_count", summary->sample_count);
     json_write_u64(w, "discarded_count", summary->discarded_count);
     json_object_end(w);
