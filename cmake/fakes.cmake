@@ -7,9 +7,24 @@ set(ASSAY_FAKES_DIR "${PROJECT_BINARY_DIR}/tests/fakes")
 function(assay_add_fake name)
     add_library(${name} MODULE ${ARGN})
     target_link_libraries(${name} PRIVATE assay_flags)
-    target_include_directories(${name} PRIVATE src include kernels tests/fakes)
+    target_include_directories(${name} PRIVATE src include kernels tests tests/fakes)
     target_compile_options(${name} PRIVATE -fvisibility=hidden -Wno-missing-prototypes) # the names are NVIDIA's
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${ASSAY_FAKES_DIR}")
 endfunction()
 
 assay_add_fake(fake_cudnn tests/fakes/fake_cudnn.c)
+assay_add_fake(fake_nvml tests/fakes/fake_nvml.c)
+assay_add_fake(fake_nvml_old tests/fakes/fake_nvml.c)
+target_compile_definitions(fake_nvml_old PRIVATE FAKE_NVML_OLD) # without the newer drivers' calls
+
+set(fake_cuda_sources tests/fakes/helper_host.c)
+foreach(part IN ITEMS "" _memory _stream _launch)
+    list(APPEND fake_cuda_sources tests/fakes/fake_cuda${part}.c)
+endforeach()
+assay_add_fake(fake_cuda ${fake_cuda_sources})
+target_link_libraries(fake_cuda PRIVATE m)
+assay_add_fake(fake_cuda_lacking ${fake_cuda_sources})
+target_link_libraries(fake_cuda_lacking PRIVATE m)
+target_compile_definitions(fake_cuda_lacking PRIVATE cuGraphUpload=cuGraphUploadMissing) # one function is not there
+assay_add_fake(fake_cuda_attention tests/fakes/fake_cuda_attention.c $<TARGET_OBJECTS:kernel_naive>)
+target_link_libraries(fake_cuda_attention PRIVATE ${CMAKE_DL_LIBS} m)

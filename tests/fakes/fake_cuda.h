@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private to the files fake_cuda*.c: a CUDA driver without a GPU. tests/fakes/README.md says what it does and how a test
+// scripts it. What is wrong on a GPU is wrong here: handles are checked, an error of a launch breaks the context.
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include "backend/cuda_driver.h"
+
+#include <stdbool.h>
+
+#pragma GCC diagnostic ignored                                                                               \
+    "-Wmissing-prototypes" // NVIDIA's names are found by dlsym, nobody declares them
+#define FAKE_EXPORT __attribute__((visibility("default")))
+
+enum {
+    FAKE_INVALID_VALUE = 1,
+    FAKE_NOT_INITIALIZED = 3,
+    FAKE_INVALID_DEVICE = 101,
+    FAKE_INVALID_CONTEXT = 201,
+    FAKE_INVALID_HANDLE = 400,
+    FAKE_NOT_FOUND = 500,
+    FAKE_NOT_READY = 600,
+    FAKE_NOT_SUPPORTED = 801,
+    FAKE_CAPTURE_UNSUPPORTED = 900,
+    FAKE_CAPTURE_INVALIDATED = 901,
+};
+
+struct cuda_context_opaque {
+    cuda_device_ordinal ordinal;
+    int retain_count;
+};
+
+// $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,fail=<member>:<call>:<code>,lost=<file>"
+struct fake_script {
+    int device_count, version;
+    size_t memory_bytes, l2_bytes;
+    unsigned late_us;    // the device goes on for so long after every stream is done
+    char lost_file[512]; // while it exists no process finds a device; made when the device is lost
+};
+const struct fake_script *fake_script(void);
+
+// Called first in every function of the driver: what the script says of this call, or the error that broke the context.
+cuda_result fake_enter(const char *member);
+// The same without the broken context: what still works then.
+cuda_result fake_enter_always(const char *member);
+
+// A kernel went wrong: every later call fails with this.
+void fake_break(cuda_result code);
+cuda_result fake_broken(void);
+cuda_context fake_current(void); // NULL: none
+
+// fake_cuda_stream.c
+cuda_result fake_run_or_record(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
+bool fake_is_capturing(void); // any stream
+
+// A member of the driver's table, exported by NVIDIA's name.
+#define FAKE_ENTER(member)                                                                                   \
+    do {                                                                                                     \
+        cuda_result fake_code_ = fake_enter(#member);                                                        \
+        if (fake_code_) return fake_code_;                                                                   \
+    } while (0)
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel for "cuda" that needs no GPU: it enqueues a host function on the stream that it is given, and that does what the
+// shipped kernel `naive` does. With the driver of these tests it is checked, measured and gated as any CUDA kernel is.
+// $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with so many queries:
+//   fault:<code>  the launch breaks the context with that error     refuse       launch returns an error of its own
+//   past_end      writes behind the output                          before_start writes in front of it
+//   input         changes an input                                  row          leaves the last row unwritten
+//   sync          waits for the stream in launch                    legacy       puts its work on the default stream
+#include <assay/kernel.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TENSORS_MAX 8
+
+const struct assay_module *assay_module_naive(void);
+
+typedef int (*launch_host_func_fn)(void *stream, void (*function)(void *arg), void *arg);
+typedef int (*stream_synchronize_fn)(void *stream);
+typedef void (*break_fn)(int code);
+
+// What one launch works on, for as long as a graph may run it again: kept until release.
+struct fake_call {
+    struct fake_call *next;
+    struct fake_state *state;
+    struct assay_tensors tensors;
+    struct assay_tensor items[TENSORS_MAX];
+    void *workspace;
+};
+
+struct fake_state {
+    void *naive;
+    struct fake_call *calls;
+    char mode[16]; // "": right
+    int code;
+};
+
+static void *driver_function(const char *symbol) {
+    const char *path = getenv("ASSAY_CUDA_DRIVER");
+    void *library = dlopen(path ? path : "libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void *found = library ? dlsym(library, symbol) : NULL;
+    if (library) dlclose(library); // the host holds it
+    return found;
+}
+
+#define FIND(type, symbol)                                                                                   \
+    type function_ = NULL;                                                                                   \
+    void *found_ = driver_function(symbol);                                                                  \
+    memcpy(&function_, &found_, sizeof found_)
+
+static const struct assay_kernel *naive(void) {
+    return &assay_module_naive()->kernels[0];
+}
+
+static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
+                         void (*body)(void *arg, int64_t index, uint32_t thread), void *arg) {
+    (void)stream;
+    for (int64_t i = 0; i < count; ++i) body(arg, i, 0);
+}
+
+static int fake_supports(const struct assay_problem *problem, struct assay_message *message) {
+    return naive()->supports(problem, message);
+}
+
+static void read_mode(const struct assay_problem *problem, struct fake_state *state) {
+    const char *text = getenv("FAKE_ATTENTION");
+    long seq_q = 0;
+    const double wanted = assay_scalar_get(problem->scalars, problem->scalar_count, "seq_q", 0);
+    char mode[16] = "";
+    int code = 0;
+    if (!text) return;
+    if (sscanf(text, "%15[a-z_]:%d@%ld", mode, &code, &seq_q) != 3 &&
+        sscanf(text, "%15[a-z_]@%ld", mode, &seq_q) != 2)
+        abort();
+    if ((double)seq_q != wanted) return;
+    memcpy(state->mode, mode, sizeof mode);
+    state->code = code;
+}
+
+static int fake_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                        size_t *workspace_bytes, struct assay_message *message) {
+    struct assay_env one_thread = *env;
+    one_thread.thread_count = 1;
+    struct fake_state *self = calloc(1, sizeof *self);
+    if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
+    const int status = naive()->prepare(problem, &one_thread, &self->naive, workspace_bytes, message);
+    if (status != ASSAY_OK) {
+        free(self);
+        return status;
+    }
+    read_mode(problem, self);
+    *state = self;
+    return assay_say(message, ASSAY_OK, "naive on the processor");
+}
+
+static void fake_release(void *state) {
+    struct fake_state *self = state;
+    while (self->calls) {
+        struct fake_call *call = self->calls;
+        self->calls = call->next;
+        free(call);
+    }
+    naive()->release(self->naive);
+    free(self);
+}
+
+static int is_mode(const struct fake_state *state, const char *mode) {
+    return strcmp(state->mode, mode) == 0;
+}
+
+static size_t element_bytes(int32_t dtype) {
+    return dtype == ASSAY_FP32 ? 4 : dtype == ASSAY_FP8_E4M3 ? 1 : 2;
+}
+
+// Bytes from the first element to behind the last one.
+static size_t span_bytes(const struct assay_tensor *tensor) {
+    int64_t last = 0;
+    for (int32_t d = 0; d < tensor->dim_count; ++d) last += (tensor->shape[d] - 1) * tensor->stride[d];
+    return (size_t)(last + 1) * element_bytes(tensor->dtype);
+}
+
+static void misbehave(struct fake_call *call, unsigned char *row_before, size_t row_bytes) {
+    const struct assay_tensor *out = assay_tensor_find(&call->tensors, ASSAY_O);
+    unsigned char *end = (unsigned char *)out->data + span_bytes(out);
+    if (is_mode(call->state, "past_end")) end[3] ^= 0xffu;
+    if (is_mode(call->state, "before_start")) ((unsigned char *)out->data)[-2] ^= 0xffu;
+    if (is_mode(call->state, "input"))
+        *(unsigned char *)assay_tensor_find(&call->tensors, ASSAY_K)->data ^= 0x40u;
+    if (is_mode(call->state, "row")) memcpy(end - row_bytes, row_before, row_bytes);
+}
+
+static void fake_break(int code) {
+    FIND(break_fn, "fake_cuda_break");
+    if (function_) function_(code);
+}
+
+// On the "device", when the stream comes to it.
+static void run_call(void *arg) {
+    struct fake_call *call = arg;
+    struct fake_state *state = call->state;
+    struct assay_cpu_stream stream = {
+        .struct_size = sizeof stream, .thread_count = 1, .parallel_for = run_serially};
+    const struct assay_tensor *out = assay_tensor_find(&call->tensors, ASSAY_O);
+    if (is_mode(state, "fault")) {
+        fake_break(state->code);
+        return;
+    }
+    unsigned char row[4096];
+    size_t row_bytes = (size_t)out->shape[out->dim_count - 1] * element_bytes(out->dtype);
+    if (row_bytes > sizeof row) row_bytes = sizeof row;
+    memcpy(row, (unsigned char *)out->data + span_bytes(out) - row_bytes, row_bytes);
+    naive()->launch(state->naive, &call->tensors, call->workspace, &stream, NULL);
+    misbehave(call, row, row_bytes);
+}
+
+// The same tensors again need no other record.
+static struct fake_call *find_call(struct fake_state *state, const struct assay_tensors *tensors,
+                                   void *workspace) {
+    struct assay_tensor items[TENSORS_MAX];
+    memset(items, 0, sizeof items);
+    for (uint32_t i = 0; i < tensors->tensor_count; ++i) items[i] = *assay_tensor_at(tensors, i);
+    struct fake_call *call = state->calls;
+    while (call && (call->workspace != workspace || memcmp(call->items, items, sizeof items) != 0))
+        call = call->next;
+    if (call) return call;
+    call = calloc(1, sizeof *call);
+    if (!call) return NULL;
+    call->next = state->calls;
+    call->state = state;
+    call->workspace = workspace;
+    memcpy(call->items, items, sizeof items);
+    call->tensors = (struct assay_tensors){.struct_size = sizeof call->tensors,
+                                           .tensor_count = tensors->tensor_count,
+                                           .tensor_bytes = sizeof *items,
+                                           .items = call->items};
+    state->calls = call;
+    return call;
+}
+
+static int fake_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                       struct assay_message *message) {
+    struct fake_state *self = state;
+    if (tensors->tensor_count > TENSORS_MAX) return assay_say(message, ASSAY_FAILED, "too many tensors");
+    if (is_mode(self, "refuse")) return assay_say(message, ASSAY_FAILED, "the plan does not fit");
+    struct fake_call *call = find_call(self, tensors, workspace);
+    if (!call) return assay_say(message, ASSAY_FAILED, "out of memory");
+    if (is_mode(self, "sync")) {
+        FIND(stream_synchronize_fn, "cuStreamSynchronize");
+        if (!function_ || function_(stream))
+            return assay_say(message, ASSAY_FAILED, "the stream cannot be waited for");
+    }
+    FIND(launch_host_func_fn, "cuLaunchHostFunc");
+    if (!function_) return assay_say(message, ASSAY_FAILED, "the driver has no cuLaunchHostFunc");
+    const int code = function_(is_mode(self, "legacy") ? NULL : stream, run_call, call);
+    if (!code) return ASSAY_OK;
+    char text[64];
+    snprintf(text, sizeof text, "cuLaunchHostFunc: error %d", code);
+    return assay_say(message, ASSAY_FAILED, text);
+}
+
+static const struct assay_kernel fake_kernels[] = {{
+    .struct_size = sizeof(struct assay_kernel),
+    .abi_version = ASSAY_ABI_VERSION,
+    .name = "fake_attention",
+    .op = "attention",
+    .backend = "cuda",
+    .supports = fake_supports,
+    .launch = fake_launch,
+    .prepare = fake_prepare,
+    .release = fake_release,
+    .summary = "naive behind the driver's interface, for tests without a GPU",
+}};
+
+ASSAY_MODULE(fake_kernels)

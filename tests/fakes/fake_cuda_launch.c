@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules and launches of the driver without a GPU. The only code it knows is that of assay's helpers, by the names of their
+// entries (helper_host.h); a kernel of a test comes as a host function (cuLaunchHostFunc).
+#include "fake_cuda.h"
+
+#include "device/device_program.h"
+#include "device/helper_args.h"
+#include "helper_host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTIONS_MAX  64
+#define NAME_BYTES     64
+#define ENTRY_PREFIX   "assay_"
+#define VERSION_SYMBOL "assay_helpers_version"
+
+struct cuda_function_opaque {
+    char name[NAME_BYTES];
+};
+
+struct cuda_module_opaque {
+    cuda_address version; // of the helpers, in "device memory"
+    size_t count;
+    struct cuda_function_opaque functions[FUNCTIONS_MAX];
+};
+
+FAKE_EXPORT cuda_result cuMemAlloc_v2(cuda_address *ret, size_t bytes);
+FAKE_EXPORT cuda_result cuMemFree_v2(cuda_address address);
+
+FAKE_EXPORT cuda_result cuModuleLoadData(cuda_module *ret, const void *image) {
+    FAKE_ENTER(module_load_data);
+    if (!image || !fake_current()) return FAKE_INVALID_VALUE;
+    cuda_module module = calloc(1, sizeof *module);
+    if (!module) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    cuda_result code = cuMemAlloc_v2(&module->version, sizeof(uint32_t));
+    if (code) {
+        free(module);
+        return code;
+    }
+    *(uint32_t *)(uintptr_t)module->version = HELPER_VERSION;
+    *ret = module;
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuModuleUnload(cuda_module module) {
+    (void)cuMemFree_v2(module->version);
+    free(module);
+    return fake_enter("module_unload");
+}
+
+FAKE_EXPORT cuda_result cuModuleGetFunction(cuda_function *ret, cuda_module module, const char *name) {
+    FAKE_ENTER(module_get_function);
+    if (strncmp(name, ENTRY_PREFIX, strlen(ENTRY_PREFIX)) != 0) return FAKE_NOT_FOUND;
+    if (module->count == FUNCTIONS_MAX) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    *ret = &module->functions[module->count++];
+    snprintf((*ret)->name, sizeof(*ret)->name, "%s", name);
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuModuleGetGlobal_v2(cuda_address *ret, size_t *ret_bytes, cuda_module module,
+                                             const char *name) {
+    FAKE_ENTER(module_get_global);
+    if (strcmp(name, VERSION_SYMBOL) != 0) return FAKE_NOT_FOUND;
+    *ret = module->version;
+    *ret_bytes = sizeof(uint32_t);
+    return 0;
+}
+
+// ---- launches ----
+
+struct launch {
+    char entry[NAME_BYTES];
+    uint32_t grid[3], block;
+    unsigned char args[DEVICE_ARGS_BYTES];
+};
+
+static void run_launch(void *arg) {
+    const struct launch *launch = arg;
+    if (helper_run_on_host(launch->entry, launch->grid, launch->block, launch->args) == 0) return;
+    fprintf(stderr, "fake CUDA: no helper '%s' on the processor\n", launch->entry);
+    abort();
+}
+
+// The one parameter of a helper is read to the end of a struct device_program's: whoever launches passes one of these.
+FAKE_EXPORT cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
+                                       unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                                       unsigned shared_bytes, cuda_stream stream, void **params,
+                                       void **extra) {
+    FAKE_ENTER(launch_kernel);
+    const uint64_t threads = (uint64_t)block_x * block_y * block_z;
+    if (!function || !params || extra) return FAKE_INVALID_VALUE;
+    if (!grid_x || !grid_y || !grid_z || !threads || threads > 1024 || shared_bytes > 48 * 1024)
+        return FAKE_INVALID_VALUE;
+    struct launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = (uint32_t)threads};
+    memcpy(launch.entry, function->name, sizeof launch.entry);
+    memcpy(launch.args, params[0], sizeof launch.args);
+    return fake_run_or_record(stream, run_launch, &launch, sizeof launch);
+}
+
+struct host_call {
+    void (*function)(void *arg);
+    void *arg;
+};
+
+static void run_host_call(void *arg) {
+    const struct host_call *call = arg;
+    if (!fake_broken()) call->function(call->arg);
+}
+
+FAKE_EXPORT cuda_result cuLaunchHostFunc(cuda_stream stream, void (*function)(void *arg), void *arg);
+FAKE_EXPORT cuda_result cuLaunchHostFunc(cuda_stream stream, void (*function)(void *arg), void *arg) {
+    FAKE_ENTER(launch_host_func);
+    const struct host_call call = {function, arg};
+    return fake_run_or_record(stream, run_host_call, &call, sizeof call);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// "Device memory" of the driver without a GPU: mappings of the host, at least 512 bytes aligned as a GPU's are, and counted
+// against what the scripted device has. Copies are checked against the allocations: an address that lies in none breaks the
+// context, as it does on a GPU.
+#include "fake_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ALLOCATIONS_MAX 4096
+
+static struct {
+    uintptr_t address;
+    size_t bytes; // 0: free
+} allocations[ALLOCATIONS_MAX];
+static size_t used_bytes;
+
+FAKE_EXPORT cuda_result cuMemAlloc_v2(cuda_address *ret, size_t bytes) {
+    FAKE_ENTER(mem_alloc);
+    if (!fake_current()) return FAKE_INVALID_CONTEXT;
+    if (fake_is_capturing()) return FAKE_CAPTURE_UNSUPPORTED;
+    if (!bytes) return FAKE_INVALID_VALUE;
+    if (bytes > fake_script()->memory_bytes - used_bytes) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    size_t i = 0;
+    while (i < ALLOCATIONS_MAX && allocations[i].bytes) ++i;
+    if (i == ALLOCATIONS_MAX) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    allocations[i].address = (uintptr_t)map;
+    allocations[i].bytes = bytes;
+    used_bytes += bytes;
+    *ret = (uintptr_t)map;
+    return 0;
+}
+
+// What is freed is freed, whatever the context says: a leak would be found in the test, not in the driver.
+FAKE_EXPORT cuda_result cuMemFree_v2(cuda_address address) {
+    cuda_result code = fake_enter("mem_free");
+    for (size_t i = 0; i < ALLOCATIONS_MAX; ++i) {
+        if (!allocations[i].bytes || allocations[i].address != address) continue;
+        munmap((void *)allocations[i].address, allocations[i].bytes);
+        used_bytes -= allocations[i].bytes;
+        allocations[i].bytes = 0;
+        return code;
+    }
+    return code ? code : FAKE_INVALID_VALUE;
+}
+
+// For tests: what is allocated at this moment.
+FAKE_EXPORT size_t fake_cuda_used_bytes(void);
+FAKE_EXPORT size_t fake_cuda_used_bytes(void) {
+    return used_bytes;
+}
+
+FAKE_EXPORT cuda_result cuMemGetInfo_v2(size_t *ret_free, size_t *ret_total) {
+    FAKE_ENTER(mem_get_info);
+    *ret_total = fake_script()->memory_bytes;
+    *ret_free = *ret_total - used_bytes;
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuMemHostAlloc(void **ret, size_t bytes, unsigned flags) {
+    (void)flags;
+    FAKE_ENTER(mem_host_alloc);
+    *ret = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    return *ret ? 0 : CUDA_ERROR_OUT_OF_MEMORY_CODE;
+}
+
+FAKE_EXPORT cuda_result cuMemFreeHost(void *data) {
+    free(data);
+    return fake_enter("mem_free_host");
+}
+
+// ---- copies and fills ----
+
+static bool is_allocated(cuda_address address, size_t bytes) {
+    for (size_t i = 0; i < ALLOCATIONS_MAX; ++i)
+        if (allocations[i].bytes && address >= allocations[i].address &&
+            address - allocations[i].address <= allocations[i].bytes &&
+            bytes <= allocations[i].bytes - (address - allocations[i].address))
+            return true;
+    return false;
+}
+
+struct transfer {
+    uintptr_t to, from; // from 0: fill
+    size_t bytes;
+    unsigned char value;
+};
+
+static void run_transfer(void *arg) {
+    const struct transfer *transfer = arg;
+    if (transfer->from)
+        memmove((void *)transfer->to, (const void *)transfer->from, transfer->bytes);
+    else
+        memset((void *)transfer->to, transfer->value, transfer->bytes);
+}
+
+// Without bytes there is nothing to check, and nothing to do.
+static cuda_result enqueue(cuda_stream stream, struct transfer transfer, bool is_to_device,
+                           bool is_from_device) {
+    if (!transfer.bytes) return 0;
+    if ((is_to_device && !is_allocated(transfer.to, transfer.bytes)) ||
+        (is_from_device && !is_allocated(transfer.from, transfer.bytes)))
+        return FAKE_INVALID_VALUE;
+    return fake_run_or_record(stream, run_transfer, &transfer, sizeof transfer);
+}
+
+FAKE_EXPORT cuda_result cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes,
+                                             cuda_stream stream) {
+    FAKE_ENTER(memcpy_htod);
+    return enqueue(stream, (struct transfer){to, (uintptr_t)from, bytes, 0}, true, false);
+}
+
+FAKE_EXPORT cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream) {
+    FAKE_ENTER(memcpy_dtoh);
+    return enqueue(stream, (struct transfer){(uintptr_t)to, from, bytes, 0}, false, true);
+}
+
+FAKE_EXPORT cuda_result cuMemcpyDtoDAsync_v2(cuda_address to, cuda_address from, size_t bytes,
+                                             cuda_stream stream) {
+    FAKE_ENTER(memcpy_dtod);
+    return enqueue(stream, (struct transfer){to, from, bytes, 0}, true, true);
+}
+
+FAKE_EXPORT cuda_result cuMemsetD8Async(cuda_address to, unsigned char value, size_t bytes,
+                                        cuda_stream stream) {
+    FAKE_ENTER(memset_d8);
+    return enqueue(stream, (struct transfer){to, 0, bytes, value}, true, false);
+}

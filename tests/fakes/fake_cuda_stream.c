@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams, events and graphs of the driver without a GPU. A stream runs what it is given at once; while it is captured it
+// records instead, and a graph is that list, run again by every launch of it.
+#include "fake_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct node {
+    void (*run)(void *arg);
+    void *arg; // a copy
+};
+
+struct cuda_graph_opaque {
+    struct node *nodes;
+    size_t count;
+};
+
+struct cuda_graph_exec_opaque {
+    struct cuda_graph_opaque graph;
+};
+
+struct cuda_stream_opaque {
+    struct cuda_graph_opaque *capture; // NULL: runs
+    bool is_invalidated;
+};
+
+struct cuda_event_opaque {
+    struct timespec time;
+    bool is_recorded;
+};
+
+static int capturing_count;
+
+bool fake_is_capturing(void) {
+    return capturing_count > 0;
+}
+
+// ---- graphs ----
+
+static void add_node(struct cuda_graph_opaque *graph, void (*run)(void *arg), const void *arg,
+                     size_t arg_bytes) {
+    graph->nodes = realloc(graph->nodes, (graph->count + 1) * sizeof *graph->nodes);
+    void *copy = malloc(arg_bytes ? arg_bytes : 1);
+    if (!graph->nodes || !copy) abort();
+    memcpy(copy, arg, arg_bytes);
+    graph->nodes[graph->count++] = (struct node){run, copy};
+}
+
+static void clear_graph(struct cuda_graph_opaque *graph) {
+    for (size_t i = 0; i < graph->count; ++i) free(graph->nodes[i].arg);
+    free(graph->nodes);
+    *graph = (struct cuda_graph_opaque){0};
+}
+
+cuda_result fake_run_or_record(cuda_stream stream, void (*run)(void *arg), const void *arg,
+                               size_t arg_bytes) {
+    if (!stream && fake_is_capturing())
+        return FAKE_CAPTURE_UNSUPPORTED; // the default stream waits for all others
+    if (stream && stream->capture) {
+        add_node(stream->capture, run, arg, arg_bytes);
+        return 0;
+    }
+    void *copy = malloc(arg_bytes ? arg_bytes : 1);
+    if (!copy) abort();
+    memcpy(copy, arg, arg_bytes);
+    run(copy);
+    free(copy);
+    return 0; // what went wrong in it shows at the next call, as on a GPU
+}
+
+FAKE_EXPORT cuda_result cuStreamBeginCapture_v2(cuda_stream stream, int mode) {
+    FAKE_ENTER(stream_begin_capture);
+    if (!stream || mode < 0 || mode > 2) return FAKE_INVALID_VALUE;
+    if (stream->capture) return FAKE_INVALID_VALUE;
+    stream->capture = calloc(1, sizeof *stream->capture);
+    if (!stream->capture) abort();
+    stream->is_invalidated = false;
+    ++capturing_count;
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuStreamEndCapture(cuda_stream stream, cuda_graph *ret) {
+    FAKE_ENTER(stream_end_capture);
+    *ret = NULL;
+    if (!stream || !stream->capture) return FAKE_INVALID_VALUE;
+    struct cuda_graph_opaque *graph = stream->capture;
+    stream->capture = NULL;
+    --capturing_count;
+    if (!stream->is_invalidated) {
+        *ret = graph;
+        return 0;
+    }
+    clear_graph(graph);
+    free(graph);
+    return FAKE_CAPTURE_INVALIDATED;
+}
+
+FAKE_EXPORT cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *ret, cuda_graph graph,
+                                                    unsigned long long flags) {
+    FAKE_ENTER(graph_instantiate);
+    (void)flags;
+    cuda_graph_exec exec = calloc(1, sizeof *exec);
+    if (!exec) abort();
+    // Sizes of arguments are not kept: the instance takes the nodes, which the graph itself does not need any more.
+    exec->graph = *graph;
+    *graph = (struct cuda_graph_opaque){.nodes = NULL, .count = exec->graph.count};
+    *ret = exec;
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuGraphGetNodes(cuda_graph graph, void *ret_nodes, size_t *ret_count) {
+    FAKE_ENTER(graph_get_nodes);
+    if (ret_nodes) return FAKE_NOT_SUPPORTED; // only ever counted
+    *ret_count = graph->count;
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuGraphDestroy(cuda_graph graph) {
+    if (graph->nodes) clear_graph(graph);
+    free(graph);
+    return fake_enter("graph_destroy");
+}
+
+FAKE_EXPORT cuda_result cuGraphExecDestroy(cuda_graph_exec exec) {
+    clear_graph(&exec->graph);
+    free(exec);
+    return fake_enter("graph_exec_destroy");
+}
+
+FAKE_EXPORT cuda_result cuGraphUpload(cuda_graph_exec exec, cuda_stream stream) {
+    FAKE_ENTER(graph_upload);
+    return exec && stream ? 0 : FAKE_INVALID_VALUE;
+}
+
+FAKE_EXPORT cuda_result cuGraphLaunch(cuda_graph_exec exec, cuda_stream stream) {
+    FAKE_ENTER(graph_launch);
+    if (stream && stream->capture) return FAKE_NOT_SUPPORTED;
+    for (size_t i = 0; i < exec->graph.count; ++i) exec->graph.nodes[i].run(exec->graph.nodes[i].arg);
+    return 0;
+}
+
+// ---- streams ----
+
+FAKE_EXPORT cuda_result cuStreamCreate(cuda_stream *ret, unsigned flags) {
+    FAKE_ENTER(stream_create);
+    if (!fake_current()) return FAKE_INVALID_CONTEXT;
+    if (flags > CUDA_STREAM_NON_BLOCKING_FLAG) return FAKE_INVALID_VALUE;
+    *ret = calloc(1, sizeof **ret);
+    return *ret ? 0 : CUDA_ERROR_OUT_OF_MEMORY_CODE;
+}
+
+FAKE_EXPORT cuda_result cuStreamDestroy_v2(cuda_stream stream) {
+    if (stream->capture) {
+        clear_graph(stream->capture);
+        free(stream->capture);
+        --capturing_count;
+    }
+    free(stream);
+    return fake_enter("stream_destroy");
+}
+
+// Waiting for a stream that records is a mistake that spoils the recording.
+FAKE_EXPORT cuda_result cuStreamSynchronize(cuda_stream stream) {
+    FAKE_ENTER(stream_synchronize);
+    if (!stream || !stream->capture) return 0;
+    stream->is_invalidated = true;
+    return FAKE_CAPTURE_UNSUPPORTED;
+}
+
+// ---- events ----
+
+FAKE_EXPORT cuda_result cuEventCreate(cuda_event *ret, unsigned flags) {
+    FAKE_ENTER(event_create);
+    (void)flags;
+    *ret = calloc(1, sizeof **ret);
+    return *ret ? 0 : CUDA_ERROR_OUT_OF_MEMORY_CODE;
+}
+
+FAKE_EXPORT cuda_result cuEventDestroy_v2(cuda_event event) {
+    free(event);
+    return fake_enter("event_destroy");
+}
+
+static void record(void *arg) {
+    cuda_event event = *(cuda_event *)arg;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &event->time);
+    event->is_recorded = true;
+}
+
+FAKE_EXPORT cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
+    FAKE_ENTER(event_record);
+    return fake_run_or_record(stream, record, &event, sizeof event);
+}
+
+FAKE_EXPORT cuda_result cuEventSynchronize(cuda_event event) {
+    FAKE_ENTER(event_synchronize);
+    return event ? 0 : FAKE_INVALID_HANDLE;
+}
+
+FAKE_EXPORT cuda_result cuEventElapsedTime(float *ret, cuda_event start, cuda_event stop) {
+    FAKE_ENTER(event_elapsed_ms);
+    if (!start->is_recorded || !stop->is_recorded) return FAKE_INVALID_HANDLE;
+    const double ns = 1e9 * (double)(stop->time.tv_sec - start->time.tv_sec) +
+                      (double)(stop->time.tv_nsec - start->time.tv_nsec);
+    *ret = (float)(ns / 1e6);
+    return 0;
+}
