@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's part of a CUDA kernel: an attention problem as numbers that a device function takes by value, and errors of
+// the runtime as sentences. Nothing here allocates device memory or waits.
+#ifndef COMMON_CUDA_HOST_CUH
+#define COMMON_CUDA_HOST_CUH
+
+#include "common/attention_args.h"
+
+#include <assay/kernel.h>
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// What cudaSuccess is not, as the callback's sentence: who, the runtime's name and words.
+static inline int cuda_host_fail(struct assay_message *message, const char *who, cudaError_t code) {
+    char text[256];
+    snprintf(text, sizeof text, "%s: %s (%s)", who, cudaGetErrorString(code), cudaGetErrorName(code));
+    return assay_say(message, ASSAY_FAILED, text);
+}
+
+// Lets `kernel` use that much dynamic shared memory, or says that the device has less.
+static inline int cuda_host_reserve_shared(const void *kernel, size_t shared_bytes, int device_index,
+                                           struct assay_message *message) {
+    int limit = 0;
+    cudaError_t code = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_index);
+    if (code != cudaSuccess) return cuda_host_fail(message, "asking for the limit of shared memory", code);
+    if (shared_bytes > (size_t)limit) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "a block needs %zu bytes of shared memory and this device has %d: try smaller blocks or "
+                 "fewer stages",
+                 shared_bytes, limit);
+        return assay_say(message, ASSAY_UNSUPPORTED, text);
+    }
+    code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+    if (code != cudaSuccess) return cuda_host_fail(message, "reserving shared memory", code);
+    return ASSAY_OK;
+}
+
+// Enqueues `kernel` with its one argument, a struct passed by value.
+static inline int cuda_host_launch(const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
+                                   const void *argument, void *stream, struct assay_message *message) {
+    void *arguments[1] = {const_cast<void *>(argument)};
+    const cudaError_t code = cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
+                                              arguments, shared_bytes, (cudaStream_t)stream);
+    if (code == cudaSuccess) return ASSAY_OK;
+    (void)cudaGetLastError(); // the next launch starts without this one's error
+    return cuda_host_fail(message, "launching", code);
+}
+
+// One launch: what the problem fixes and this launch's addresses.
+struct cuda_attention {
+    struct attention_args args;
+    struct attention_data data;
+};
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The instructions of sm_80 that a tiled kernel is made of, one function each: cp.async, ldmatrix, mma.sync m16n8k16, and
+// the swizzle that keeps ldmatrix free of bank conflicts. No algorithm here.
+//
+// Fragments of one warp, g = lane / 4, t = lane % 4 (PTX ISA, "Matrix Fragments for mma.m16n8k16"):
+//   A 16x16  a[0] row g, columns 2t, 2t+1    a[1] row g+8, the same    a[2] row g, columns 2t+8, 2t+9    a[3] row g+8, those
+//   B 16x8   b[0] rows 2t, 2t+1 of column g    b[1] rows 2t+8, 2t+9
+//   C 16x8   c[0], c[1] row g, columns 2t, 2t+1    c[2], c[3] row g+8
+#ifndef COMMON_MMA_SM80_CUH
+#define COMMON_MMA_SM80_CUH
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+#define MMA_CHUNK_HALVES 8 // 16 bytes: what cp.async copies and what one lane of ldmatrix addresses
+
+// Where chunk `chunk` of row `row` lies in a tile whose rows have `chunks` chunks (8 or 16), in 16-byte units. Eight
+// consecutive rows at one chunk fall on eight different groups of four banks.
+__device__ __forceinline__ uint32_t mma_swizzle(uint32_t row, uint32_t chunk, uint32_t chunks) {
+    return row * chunks + (chunk ^ (row & 7u));
+}
+
+__device__ __forceinline__ uint32_t mma_shared_address(const void *shared) {
+    return (uint32_t)__cvta_generic_to_shared(shared);
+}
+
+// 16 bytes from global to shared memory, or 16 zero bytes when is_inside is false (the address is not read then).
+__device__ __forceinline__ void mma_copy_async(uint32_t shared, const void *global, bool is_inside) {
+    const uint32_t bytes = is_inside ? 16u : 0u;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void mma_copy_commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Until at most `pending` of this thread's groups are under way. A barrier must follow before others' data is read.
+template <int pending> __device__ __forceinline__ void mma_copy_wait() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+// Four 8x8 matrices of halves; lanes 0-7 address the rows of the first, 8-15 of the second, and so on.
+__device__ __forceinline__ void mma_load(uint32_t (&ret)[4], uint32_t shared) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(ret[0]), "=r"(ret[1]), "=r"(ret[2]), "=r"(ret[3])
+                 : "r"(shared)
+                 : "memory");
+}
+
+__device__ __forceinline__ void mma_load_transposed(uint32_t (&ret)[4], uint32_t shared) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(ret[0]), "=r"(ret[1]), "=r"(ret[2]), "=r"(ret[3])
+                 : "r"(shared)
+                 : "memory");
+}
+
+// c += a b.
+__device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
+                                             __half) {
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+                 "{%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
+                                             __nv_bfloat16) {
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+                 "{%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Two values rounded to nearest even, the first in the low half. The last argument only names the type.
+__device__ __forceinline__ uint32_t mma_pack(float low, float high, __half) {
+    const __half2 pair = __floats2half2_rn(low, high);
+    return *reinterpret_cast<const uint32_t *>(&pair);
+}
+
+__device__ __forceinline__ uint32_t mma_pack(float low, float high, __nv_bfloat16) {
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+    return *reinterpret_cast<const uint32_t *>(&pair);
+}
+
+// Bits of a half that are all set in infinities and NaNs, and only there.
+__device__ __forceinline__ uint32_t mma_exponent_mask(__half) {
+    return 0x7c00u;
+}
+
+__device__ __forceinline__ uint32_t mma_exponent_mask(__nv_bfloat16) {
+    return 0x7f80u;
+}
+
+__device__ __forceinline__ float mma_widen(uint32_t half_bits, __half) {
+    return __half2float(__ushort_as_half((unsigned short)half_bits));
+}
+
+__device__ __forceinline__ float mma_widen(uint32_t half_bits, __nv_bfloat16) {
+    return __bfloat162float(__ushort_as_bfloat16((unsigned short)half_bits));
+}
+
+// 2^x by the special-function unit: 0 for -infinity and results below 2^-126, NaN for NaN.
+__device__ __forceinline__ float mma_exp2(float x) {
+    float result;
+    asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+}
+
+#endif
