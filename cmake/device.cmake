@@ -2,13 +2,13 @@
 #
 # Our helpers on a GPU: src/device/helpers.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code) and part of
 # assay_core through src/device/helper_text.c. Without nvcc that file is empty, and the cuda backend says so.
-# No contraction of a*b+c: fills and comparisons give the host's bits, the oracle asks for fma where it wants it.
+# -rdc=true makes assay_helpers_version visible. No contraction of a*b+c: fills and comparisons give the host's bits, the oracle asks for fma where it wants it.
 
 if(ASSAY_NVCC_PATH)
     file(GLOB helper_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
     set(ASSAY_HELPERS_PTX "${PROJECT_BINARY_DIR}/gen/helpers.ptx")
     add_custom_command(OUTPUT "${ASSAY_HELPERS_PTX}"
-        COMMAND "${ASSAY_NVCC_PATH}" -ptx -arch=compute_80 -std=c++17 -O3 --fmad=false -Werror all-warnings
+        COMMAND "${ASSAY_NVCC_PATH}" -ptx -arch=compute_80 -rdc=true -std=c++17 -O3 --fmad=false -Werror all-warnings
             -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
             -o "${ASSAY_HELPERS_PTX}" "${PROJECT_SOURCE_DIR}/src/device/helpers.cu"
         DEPENDS ${helper_sources} include/assay/kernel.h

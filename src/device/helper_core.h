@@ -157,14 +157,28 @@ HELPER_FN void helper_store(int32_t dtype, void *data, int64_t index, double val
     }
 }
 
+// |value| to a format that keeps `dropped` bits less of a float's fraction. Adding and taking away `unit_at`, whose unit is the
+// format's smallest step, rounds what lies below its normal numbers; what is rounded past `largest` becomes overflow.
+HELPER_FN float helper_round_magnitude(float magnitude, int dropped, float normal_min, float unit_at,
+                                       float largest, float overflow) {
+    const uint32_t bits = helper_float_bits(magnitude), lowest = 1u << dropped;
+    const float normal = helper_float((bits + (lowest / 2 - 1) + (bits >> dropped & 1u)) & ~(lowest - 1u));
+    const float rounded = magnitude < normal_min ? magnitude + unit_at - unit_at : normal;
+    return rounded > largest ? overflow : rounded;
+}
+
 // The nearest value that dtype (of at most 32 bits) can hold.
 HELPER_FN float helper_round(int32_t dtype, float value) {
-    switch (dtype) {
-    case ASSAY_FP16: return helper_load_fp16(helper_store_fp16((double)value));
-    case ASSAY_BF16: return helper_load_bf16(helper_store_bf16((double)value));
-    case ASSAY_FP8_E4M3: return helper_load_e4m3(helper_store_e4m3((double)value));
-    default: return value;
-    }
+    const uint32_t bits = helper_float_bits(value), sign = bits & 0x80000000u;
+    const float magnitude = helper_float(bits & 0x7fffffffu);
+    float rounded = magnitude;
+    if (value != value) return value;
+    if (dtype == ASSAY_FP16)
+        rounded = helper_round_magnitude(magnitude, 13, 0x1p-14f, 0.5f, 65504.0f, INFINITY);
+    if (dtype == ASSAY_BF16) rounded = helper_round_magnitude(magnitude, 16, 0.0f, 0.0f, INFINITY, INFINITY);
+    if (dtype == ASSAY_FP8_E4M3)
+        rounded = helper_round_magnitude(magnitude, 20, 0x1p-6f, 16384.0f, 448.0f, 448.0f);
+    return helper_float(helper_float_bits(rounded) | sign);
 }
 
 // ---- random values: those of base/rng.h and op/random_normal.h, bit for bit ----

@@ -248,12 +248,12 @@ ENTRY(attention_scales) {
         args.data[i] = helper_attention_head_scale(args.seed, args.scale_stream, i);
 }
 
-extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS)
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 1)
     assay_attention_oracle(const __grid_constant__ struct helper_attention_oracle args) {
     attention_oracle(args);
 }
 
-extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS)
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 1)
     assay_attention_yardstick(const __grid_constant__ struct helper_attention_yardstick args) {
     attention_yardstick(args);
 }

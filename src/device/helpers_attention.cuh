@@ -104,7 +104,9 @@ static __device__ __forceinline__ void take_columns(const number *shared, number
 template <typename number>
 static __device__ void tile_scores(const struct helper_attention &a, const struct attention_task &task,
                                    int64_t key_first, attention_shared<number> &shared, number scores[4][4]) {
+#pragma unroll
     for (int r = 0; r < 4; ++r)
+#pragma unroll
         for (int c = 0; c < 4; ++c) scores[r][c] = 0;
     // This thread brings 4 dimensions of one row of Q and of one key.
     const int line = static_cast<int>(threadIdx.x) / 4, dim_first = static_cast<int>(threadIdx.x) % 4 * 4;
@@ -112,6 +114,7 @@ static __device__ void tile_scores(const struct helper_attention &a, const struc
     const int64_t q_at = task.q_first + helper_attention_row(&a, task.row_index + line) * a.stride_q[2];
     const int64_t k_at = task.k_first + key * a.stride_k[2];
     for (int64_t slice = 0; slice < a.head_dim; slice += SLICE) {
+#pragma unroll
         for (int i = 0; i < 4; ++i) {
             const int64_t d = slice + dim_first + i;
             number q = 0, k = 0;
@@ -128,7 +131,9 @@ static __device__ void tile_scores(const struct helper_attention &a, const struc
             number q[4], k[4];
             take_rows(shared.scores.q[d], q);
             take_columns(shared.scores.k[d], k);
+#pragma unroll
             for (int r = 0; r < 4; ++r)
+#pragma unroll
                 for (int c = 0; c < 4; ++c) scores[r][c] = multiply_add(q[r], k[c], scores[r][c]);
         }
         __syncthreads();
@@ -139,7 +144,9 @@ static __device__ void tile_scores(const struct helper_attention &a, const struc
 template <typename number>
 static __device__ __forceinline__ void share_p(attention_shared<number> &shared, int half,
                                                const number p[4][4]) {
+#pragma unroll
     for (int c = 0; c < 2; ++c)
+#pragma unroll
         for (int r = 0; r < 4; ++r)
             shared.p[lane_x() * 2 + c][lane_y() * 4 + r] = half ? p[r][2 + c] : p[r][c];
 }
@@ -153,6 +160,7 @@ static __device__ void tile_values(const struct helper_attention &a, const struc
                                    number result[4][4]) {
     const int column = static_cast<int>(threadIdx.x) % TILE, key_line = static_cast<int>(threadIdx.x) / TILE;
     const bool is_common = key_first + TILE <= task.key_common; // the same for the whole block
+#pragma unroll
     for (int half = 0; half < 2; ++half) {
         const int64_t first = key_first + half * HALF_TILE;
         share_p(shared, half, p);
@@ -169,8 +177,10 @@ static __device__ void tile_values(const struct helper_attention &a, const struc
             number weight[4], v[4];
             take_rows(shared.p[j], weight);
             take_columns(shared.v[j], v);
+#pragma unroll
             for (int r = 0; r < 4; ++r) {
                 if (!is_common && first + j >= visible[r]) continue;
+#pragma unroll
                 for (int c = 0; c < 4; ++c) result[r][c] = multiply_add(weight[r], v[c], result[r][c]);
             }
         }
@@ -180,6 +190,7 @@ static __device__ void tile_values(const struct helper_attention &a, const struc
 
 // Over the 16 threads that share rows, the same in each of them. NaN is passed over by the maximum.
 template <typename number> static __device__ __forceinline__ number lanes_max(number value) {
+#pragma unroll
     for (int distance = LANES / 2; distance > 0; distance /= 2) {
         const number other = __shfl_xor_sync(0xffffffffu, value, distance, LANES);
         value = other > value ? other : value;
@@ -188,6 +199,7 @@ template <typename number> static __device__ __forceinline__ number lanes_max(nu
 }
 
 template <typename number> static __device__ __forceinline__ number lanes_sum(number value) {
+#pragma unroll
     for (int distance = LANES / 2; distance > 0; distance /= 2)
         value += __shfl_xor_sync(0xffffffffu, value, distance, LANES);
     return value;
@@ -195,6 +207,7 @@ template <typename number> static __device__ __forceinline__ number lanes_sum(nu
 
 static __device__ __forceinline__ void rows_visible(const struct helper_attention &a,
                                                     const struct attention_task &task, int64_t ret[4]) {
+#pragma unroll
     for (int r = 0; r < 4; ++r)
         ret[r] = helper_attention_visible(&a, helper_attention_row(&a, task.row_index + lane_y() * 4 + r));
 }
@@ -210,8 +223,10 @@ struct oracle_rows {
 static __device__ __forceinline__ void oracle_weigh(double factor, int64_t key_first,
                                                     const int64_t visible[4], struct oracle_rows &rows,
                                                     double p[4][4]) {
+#pragma unroll
     for (int r = 0; r < 4; ++r) {
         double tile_max = -INFINITY;
+#pragma unroll
         for (int c = 0; c < 4; ++c) {
             p[r][c] = key_first + column_of(c) < visible[r] ? p[r][c] * factor : -INFINITY;
             if (p[r][c] > tile_max) tile_max = p[r][c];
@@ -220,10 +235,12 @@ static __device__ __forceinline__ void oracle_weigh(double factor, int64_t key_f
         const double max = tile_max > rows.max[r] ? tile_max : rows.max[r];
         const double shift = max == -INFINITY ? 0 : max; // only -infinity so far: weights 0, not NaN
         double sum = 0;
+#pragma unroll
         for (int c = 0; c < 4; ++c) sum += p[r][c] = exp(p[r][c] - shift);
         if (max != rows.max[r]) {
             const double rescale = exp(rows.max[r] - shift);
             rows.sum[r] *= rescale;
+#pragma unroll
             for (int c = 0; c < 4; ++c) rows.result[r][c] *= rescale;
             rows.max[r] = max;
         }
@@ -238,10 +255,12 @@ static __device__ __forceinline__ void oracle_store(const struct helper_attentio
     const struct helper_attention &a = args.problem;
     const double v_factor = a.v_scale ? a.v_scale[task.head_kv] : 1;
     const int64_t row_count = helper_attention_row_count(&a);
+#pragma unroll
     for (int r = 0; r < 4; ++r) {
         const int64_t index = task.row_index + lane_y() * 4 + r;
         if (index >= row_count) break;
         const int64_t dense = task.head * a.seq_q + helper_attention_row(&a, index);
+#pragma unroll
         for (int c = 0; c < 4; ++c) {
             const int64_t column = column_first + column_of(c);
             if (column >= a.head_dim) continue;
@@ -270,8 +289,10 @@ static __device__ void attention_oracle(const struct helper_attention_oracle &ar
         int64_t visible[4];
         rows_visible(a, task, visible);
         struct oracle_rows rows;
+#pragma unroll
         for (int r = 0; r < 4; ++r) {
             rows.max[r] = -INFINITY, rows.sum[r] = 0;
+#pragma unroll
             for (int c = 0; c < 4; ++c) rows.result[r][c] = 0;
         }
         for (int64_t key = 0; key < task.key_end; key += TILE) {
@@ -286,10 +307,10 @@ static __device__ void attention_oracle(const struct helper_attention_oracle &ar
 
 // ---- the plain kernel, in the problem's own precision ----
 
-// State of this thread's rows, over three walks: maximum of the scores, sum of the weights (both the same in the 16 threads
-// that share rows), P V.
+// State of this thread's rows over three walks (four with log-sum-exp): maximum of the scores, sum of the weights, P V. The
+// first two are the same in the 16 threads that share rows.
 struct yardstick_rows {
-    float max[4], sum[4], lse_sum[4]; // max: of the scores before they are rounded
+    float max[4], sum[4]; // max: of the scores before they are rounded
     int64_t visible[4];
 };
 
@@ -311,7 +332,9 @@ static __device__ __forceinline__ void yardstick_scores(const struct helper_atte
                                                         float factor, attention_shared<float> &shared,
                                                         float scores[4][4]) {
     tile_scores(a, task, key_first, shared, scores);
+#pragma unroll
     for (int r = 0; r < 4; ++r)
+#pragma unroll
         for (int c = 0; c < 4; ++c) scores[r][c] *= factor;
 }
 
@@ -320,7 +343,9 @@ static __device__ __forceinline__ void yardstick_scores(const struct helper_atte
 static __device__ void add_in_order(attention_shared<float> &shared, const float p[4][4], float sums[4]) {
     __shared__ float row_sums[TILE];
     if (lane_x() == 0)
+#pragma unroll
         for (int r = 0; r < 4; ++r) row_sums[lane_y() * 4 + r] = sums[r];
+#pragma unroll
     for (int half = 0; half < 2; ++half) {
         share_p(shared, half, p);
         __syncthreads();
@@ -331,6 +356,7 @@ static __device__ void add_in_order(attention_shared<float> &shared, const float
         }
         __syncthreads();
     }
+#pragma unroll
     for (int r = 0; r < 4; ++r) sums[r] = row_sums[lane_y() * 4 + r];
     __syncthreads();
 }
@@ -338,38 +364,43 @@ static __device__ void add_in_order(attention_shared<float> &shared, const float
 static __device__ void yardstick_find_max(const struct helper_attention &a, const struct attention_task &task,
                                           float factor, attention_shared<float> &shared,
                                           struct yardstick_rows &rows) {
+#pragma unroll
     for (int r = 0; r < 4; ++r) rows.max[r] = -INFINITY;
     for (int64_t key = 0; key < task.key_end; key += TILE) {
         float scores[4][4];
         yardstick_scores(a, task, key, factor, shared, scores);
+#pragma unroll
         for (int r = 0; r < 4; ++r)
+#pragma unroll
             for (int c = 0; c < 4; ++c)
                 if (key + column_of(c) < rows.visible[r] && scores[r][c] > rows.max[r])
                     rows.max[r] = scores[r][c];
     }
+#pragma unroll
     for (int r = 0; r < 4; ++r) rows.max[r] = lanes_max(rows.max[r]);
 }
 
+// Sums of the rows' weights: of rounded scores, as the softmax takes them, or of the scores themselves for log-sum-exp.
 static __device__ void yardstick_sum(const struct helper_attention &a, const struct attention_task &task,
-                                     float factor, bool has_lse, attention_shared<float> &shared,
-                                     struct yardstick_rows &rows) {
-    for (int r = 0; r < 4; ++r) rows.sum[r] = rows.lse_sum[r] = 0;
+                                     float factor, bool is_rounded, attention_shared<float> &shared,
+                                     const struct yardstick_rows &rows, float sums[4]) {
+    float shift[4];
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        shift[r] = is_rounded ? softmax_shift(a.dtype_q, rows.max[r]) : max_or_zero(rows.max[r]);
+        sums[r] = 0;
+    }
     for (int64_t key = 0; key < task.key_end; key += TILE) {
-        float scores[4][4], p[4][4];
-        yardstick_scores(a, task, key, factor, shared, scores);
+        float p[4][4];
+        yardstick_scores(a, task, key, factor, shared, p);
+#pragma unroll
         for (int r = 0; r < 4; ++r)
-            for (int c = 0; c < 4; ++c)
-                p[r][c] =
-                    key + column_of(c) < rows.visible[r]
-                        ? expf(softmax_score(a.dtype_q, scores[r][c]) - softmax_shift(a.dtype_q, rows.max[r]))
-                        : 0.0f;
-        add_in_order(shared, p, rows.sum);
-        if (!has_lse) continue;
-        for (int r = 0; r < 4; ++r)
-            for (int c = 0; c < 4; ++c)
-                p[r][c] = key + column_of(c) < rows.visible[r] ? expf(scores[r][c] - max_or_zero(rows.max[r]))
-                                                               : 0.0f;
-        add_in_order(shared, p, rows.lse_sum);
+#pragma unroll
+            for (int c = 0; c < 4; ++c) {
+                const float score = is_rounded ? softmax_score(a.dtype_q, p[r][c]) : p[r][c];
+                p[r][c] = key + column_of(c) < rows.visible[r] ? expf(score - shift[r]) : 0.0f;
+            }
+        add_in_order(shared, p, sums);
     }
 }
 
@@ -377,13 +408,17 @@ static __device__ void yardstick_values(const struct helper_attention &a, const 
                                         float factor, int64_t column_first, attention_shared<float> &shared,
                                         const struct yardstick_rows &rows, float result[4][4]) {
     const bool is_fp8 = a.dtype_q == ASSAY_FP8_E4M3;
+#pragma unroll
     for (int r = 0; r < 4; ++r)
+#pragma unroll
         for (int c = 0; c < 4; ++c) result[r][c] = 0;
     for (int64_t key = 0; key < task.key_end; key += TILE) {
         float p[4][4];
         yardstick_scores(a, task, key, factor, shared, p);
+#pragma unroll
         for (int r = 0; r < 4; ++r) {
             const float shift = softmax_shift(a.dtype_q, rows.max[r]);
+#pragma unroll
             for (int c = 0; c < 4; ++c) {
                 const float weight = expf(softmax_score(a.dtype_q, p[r][c]) - shift);
                 p[r][c] = helper_round(a.dtype_q,
@@ -399,20 +434,31 @@ yardstick_store(const struct helper_attention_yardstick &args, const struct atte
                 int64_t column_first, const struct yardstick_rows &rows, const float result[4][4]) {
     const struct helper_attention &a = args.problem;
     const float v_factor = a.v_scale ? a.v_scale[task.head_kv] : 1.0f;
+#pragma unroll
     for (int r = 0; r < 4; ++r) {
         const int64_t row = task.row_index + lane_y() * 4 + r;
         if (row >= a.seq_q) break;
         const int64_t dense = task.head * a.seq_q + row;
         float divisor = 1.0f;
         if (a.dtype_q == ASSAY_FP8_E4M3 && rows.visible[r]) divisor = rows.sum[r] * HELPER_ATTENTION_P_SCALE;
+#pragma unroll
         for (int c = 0; c < 4; ++c) {
             const int64_t column = column_first + column_of(c);
             if (column >= a.head_dim) continue;
             helper_store(args.dtype_out, args.out, dense * a.head_dim + column,
                          static_cast<double>(result[r][c] / divisor * v_factor));
         }
-        if (args.lse && column_first == 0 && lane_x() == 0)
-            args.lse[dense] = max_or_zero(rows.max[r]) + logf(rows.lse_sum[r]);
+    }
+}
+
+static __device__ __forceinline__ void yardstick_store_lse(const struct helper_attention_yardstick &args,
+                                                           const struct attention_task &task,
+                                                           const struct yardstick_rows &rows) {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        const int64_t row = task.row_index + lane_y() * 4 + r;
+        if (row < args.problem.seq_q && lane_x() == 0)
+            args.lse[task.head * args.problem.seq_q + row] = max_or_zero(rows.max[r]) + logf(rows.sum[r]);
     }
 }
 
@@ -428,7 +474,11 @@ static __device__ void attention_yardstick(const struct helper_attention_yardsti
         struct yardstick_rows rows;
         rows_visible(a, task, rows.visible);
         yardstick_find_max(a, task, factor, shared, rows);
-        yardstick_sum(a, task, factor, args.lse != nullptr, shared, rows);
+        if (args.lse) {
+            yardstick_sum(a, task, factor, false, shared, rows, rows.sum);
+            yardstick_store_lse(args, task, rows);
+        }
+        yardstick_sum(a, task, factor, true, shared, rows, rows.sum);
         for (int64_t column = 0; column < a.head_dim; column += TILE) {
             float result[4][4];
             yardstick_values(a, task, factor, column, shared, rows, result);

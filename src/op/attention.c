@@ -192,6 +192,7 @@ const struct operator_def attention_operator = {
     .fill = attention_fill,
     .oracle = attention_oracle,
     .tolerance = attention_tolerance,
+    .device = &attention_device,
     .slice_counts = attention_slice_counts,
     .slice = attention_slice,
     .boundary = attention_boundary,

@@ -92,17 +92,25 @@ struct fill {
     struct normal_table normals;
 };
 
-static int32_t scaled_role(int32_t role) {
+int32_t attention_scaled_role(int32_t role) {
     return role == ASSAY_Q_SCALE   ? ASSAY_Q
            : role == ASSAY_K_SCALE ? ASSAY_K
            : role == ASSAY_V_SCALE ? ASSAY_V
                                    : role;
 }
 
+uint64_t attention_value_stream(int32_t role) {
+    return rng_stream("attention") + (uint64_t)role;
+}
+
+uint64_t attention_scale_stream(int32_t role) {
+    return rng_stream("attention scale") + (uint64_t)role;
+}
+
 // The scale of head number `head` (batch included) of an fp8 tensor: such that the largest value stays below
 // 448.
 static double head_scale(const struct fill *f, uint64_t head) {
-    const double uniform = rng_uniform(f->seed, rng_stream("attention scale") + (uint64_t)f->role, head);
+    const double uniform = rng_uniform(f->seed, attention_scale_stream(f->role), head);
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
     switch (f->family) {
     case FAMILY_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
@@ -219,10 +227,10 @@ int attention_fill(const struct problem *problem, const char *family, uint64_t s
                      .tensor = tensor,
                      .family = family_parse(family),
                      .seed = seed,
-                     .role = scaled_role(tensor->role)};
+                     .role = attention_scaled_role(tensor->role)};
     if (f.family == FAMILY_INVALID)
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", family);
-    f.stream = rng_stream("attention") + (uint64_t)f.role;
+    f.stream = attention_value_stream(f.role);
     if (role_is_statistic(tensor->role)) {
         fill_scales(&f);
         return 0;
