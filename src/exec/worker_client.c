@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "exec/python_program.h"
 
 enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
 static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take so many times the limit
@@ -135,14 +136,54 @@ static bool was_interrupted(const struct proc_status *status) {
     return proc_is_interrupted();
 }
 
+// Which program a worker is: our own, or an interpreter where a side is written in Python.
+struct worker_program {
+    char *self;
+    const char *own_argv[3];
+    struct python_argv python;
+    const char *const *argv;
+};
+
+static const char *interpreter_of(const struct work_order *order) {
+    for (size_t i = 0; i < order->side_count; i++)
+        if (order->sides[i].python)
+            return order->sides[i].python_interpreter ? order->sides[i].python_interpreter : "python3";
+    return NULL;
+}
+
+static int program_choose(const struct work_order *order, struct worker_program *ret, struct err *err) {
+    *ret = (struct worker_program){.argv = worker_argv};
+    const char *interpreter = interpreter_of(order);
+    if (worker_argv) return 0;
+    if (interpreter) {
+        TRY(python_argv_make(interpreter, &ret->python, err));
+        ret->argv = ret->python.argv;
+        return 0;
+    }
+    ret->self = path_self();
+    ret->own_argv[0] = ret->self;
+    ret->own_argv[1] = "worker";
+    ret->argv = ret->own_argv;
+    return 0;
+}
+
+static void program_free(struct worker_program *program) {
+    free(program->self);
+    python_argv_free(&program->python);
+}
+
+// The order in which Python's sets and dictionaries of texts are walked is no source of noise.
+static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
+
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err) {
     struct strbuf text = {0};
-    char *self = worker_argv ? NULL : path_self();
-    const char *const own_argv[] = {self, "worker", NULL};
+    struct worker_program program;
+    TRY(program_choose(order, &program, err));
     work_order_write(order, &text);
     const struct proc_spec spec = {
-        .argv = worker_argv ? worker_argv : own_argv,
+        .argv = program.argv,
+        .env_add = program.python.bridge ? python_env : NULL,
         .stdin_text = text.text,
         .stdin_length = text.length,
         .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,
@@ -169,7 +210,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
                           clock_ns() >= limits->run_deadline_ns;
     }
-    free(self);
+    program_free(&program);
     strbuf_fini(&text);
     if (code < 0) {
         worker_end_fini(&end);
@@ -242,9 +283,18 @@ bool worker_end_has_sentence(const struct worker_end *end) {
 static void add_modules(const struct work_order *order, struct strbuf *out) {
     for (size_t i = 0; i < order->side_count; i++) {
         const struct work_side *side = &order->sides[i];
-        const char *what = side->module_path ? side->module_path : side->kernel_name;
+        const char *what = side->python        ? side->python
+                           : side->module_path ? side->module_path
+                                               : side->kernel_name;
         strbuf_addf(out, "%s'%s'", i ? ", " : "", what ? what : "?");
     }
+}
+
+// From where the worker speaks for itself: a module may have printed before that.
+static const char *own_words(const char *tail) {
+    const char *last = tail;
+    for (const char *at = tail; at && (at = strstr(at, "assay: error: ")); at++) last = at;
+    return last;
 }
 
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {
@@ -254,7 +304,7 @@ int worker_end_error(const struct worker_end *end, const struct work_order *orde
     enum err_code code = ERR_INTERNAL;
     if (said != ERR_NONE && !end->garbage) {
         code = said;
-        tail_format(end->tail, &text);
+        tail_format(own_words(end->tail), &text);
         const char *sentence = strbuf_text(&text);
         if (str_starts(sentence, "assay: error: "))
             sentence += strlen("assay: error: ");

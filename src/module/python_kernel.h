@@ -7,10 +7,40 @@
 
 #include "backend/backend.h"
 
-struct record;
+// What load answers beside ASSAY_OK.
+enum python_load {
+    PYTHON_LOAD_UNKNOWN = 101,    // no such module or function
+    PYTHON_LOAD_INCOMPLETE = 102, // it imports a module that is not installed
+    PYTHON_LOAD_RAISED = 103      // it raised while it was imported
+};
+
+// The interpreter's side, one struct for the life of the process. All answer an enum assay_status, with Python's words in the
+// message (load: or an enum python_load). A handle stands for a prepared kernel; it is never 0.
+struct python_callbacks {
+    uint32_t struct_size;
+    uint32_t reserved;
+    int (*load)(uint32_t side, const char *callable, const char *path, const char *backend,
+                struct assay_message *message);
+    int (*supports)(uint32_t side, const struct assay_problem *problem, struct assay_message *message);
+    int (*prepare)(uint32_t side, const struct assay_problem *problem, const struct assay_env *env,
+                   uint64_t *ret_handle, struct assay_message *message);
+    int (*launch)(uint64_t handle, const struct assay_tensors *tensors, void *stream,
+                  struct assay_message *message);
+    void (*release)(uint64_t handle);
+    int (*capture_begin)(uint64_t handle, void *stream, struct assay_message *message);
+    int (*capture_end)(uint64_t handle, void *stream, struct assay_message *message);
+    int (*outputs_in)(uint64_t handle, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                      struct assay_message *message);
+    int (*outputs_out)(uint64_t handle, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                       struct assay_message *message);
+};
+
+// Makes this process a Python worker. NULL: it is none again (tests).
+void python_kernel_set_callbacks(const struct python_callbacks *callbacks);
 
 // The kernel of that callable on that backend ("cuda", "cpu"); made once a side. NULL with ERR_UNAVAILABLE: this is no Python
-// worker; ERR_USAGE: no such module or function, with Python's words. side: below WORK_SIDES_MAX.
+// worker, or the module needs one that is not installed; ERR_USAGE: no such module or function; ERR_DATA: it raised while it
+// was imported, all with Python's words. path: folder put in front of sys.path, may be NULL. side: below WORK_SIDES_MAX.
 const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
                                               const char *backend, uint32_t side, struct err *err);
 // What a batch of that kernel needs around its timing; NULL: nothing, or no Python kernel.

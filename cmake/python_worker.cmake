@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# libassay_worker.so: the worker's side of assay for a Python interpreter (peers/assay_bridge.py loads it), and the Python
+# sources in peers/. The library is the same code as the program; nothing of Python is needed to build it. With the
+# sanitizers there is none: an interpreter without them cannot load it.
+
+file(RELATIVE_PATH ASSAY_RELATIVE_LIBDIR "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+set_property(SOURCE src/exec/python_program.c APPEND PROPERTY COMPILE_DEFINITIONS
+    ASSAY_INSTALL_LIBDIR_RELATIVE="${ASSAY_RELATIVE_LIBDIR}")
+
+if(NOT ASSAY_SANITIZE AND NOT ASSAY_FUZZ)
+    set(worker_map "${PROJECT_SOURCE_DIR}/cmake/python_worker.map")
+    file(WRITE "${PROJECT_BINARY_DIR}/gen/python_worker_empty.c" "typedef int assay_python_worker_empty;\n")
+    add_library(assay_worker SHARED "${PROJECT_BINARY_DIR}/gen/python_worker_empty.c")
+    target_link_libraries(assay_worker PRIVATE assay_flags assay_core)
+    target_link_options(assay_worker PRIVATE
+        "LINKER:--undefined=assay_python_worker_main" "LINKER:--version-script=${worker_map}" "LINKER:--no-undefined")
+    set_target_properties(assay_worker PROPERTIES LINK_DEPENDS "${worker_map}"
+        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+    install(TARGETS assay_worker LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+
+install(DIRECTORY peers DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MATCHING PATTERN "*.py")

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The structs of include/assay/kernel.h and src/module/python_kernel.h as ctypes sees them.
+
+Only what a kernel written in Python needs; the sizes are checked by the library when it is entered.
+"""
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+
+OK, UNSUPPORTED, FAILED = 0, 1, 3
+LOAD_UNKNOWN, LOAD_INCOMPLETE, LOAD_RAISED = 101, 102, 103
+MAX_DIMS = 8
+IN = 1
+
+# enum assay_dtype: name, bytes an element
+DTYPES = {1: ("fp32", 4), 2: ("fp16", 2), 3: ("bf16", 2), 4: ("fp8_e4m3", 1), 5: ("fp64", 8), 6: ("int32", 4)}
+# enum assay_role, as src/op/tensor.c names it
+ROLES = {1: "q", 2: "k", 3: "v", 4: "out", 5: "lse", 6: "q_scale", 7: "k_scale", 8: "v_scale", 9: "x", 10: "y"}
+
+
+class Tensor(Structure):
+    _fields_ = [("role", c_int32), ("access", c_int32), ("dtype", c_int32), ("dim_count", c_int32),
+                ("shape", c_int64 * MAX_DIMS), ("stride", c_int64 * MAX_DIMS), ("data", c_void_p)]
+
+
+class Tensors(Structure):
+    _fields_ = [("struct_size", c_uint32), ("tensor_count", c_uint32), ("tensor_bytes", c_uint32),
+                ("reserved", c_uint32), ("items", c_void_p)]
+
+
+class Scalar(Structure):
+    _fields_ = [("name", c_char_p), ("value", c_double)]
+
+
+class Problem(Structure):
+    _fields_ = [("struct_size", c_uint32), ("scalar_count", c_uint32), ("op", c_char_p), ("name", c_char_p),
+                ("scalars", POINTER(Scalar)), ("tensors", Tensors)]
+
+
+class Message(Structure):
+    _fields_ = [("capacity", c_uint32), ("length", c_uint32), ("text", c_void_p)]
+
+
+class Env(Structure):
+    _fields_ = [("struct_size", c_uint32), ("thread_count", c_uint32), ("device_index", c_int32),
+                ("reserved", c_uint32), ("cache_bytes", c_uint64)]
+
+
+MessagePointer, TensorsPointer = POINTER(Message), POINTER(Tensors)
+LoadFn = CFUNCTYPE(c_int, c_uint32, c_char_p, c_char_p, c_char_p, MessagePointer)
+SupportsFn = CFUNCTYPE(c_int, c_uint32, POINTER(Problem), MessagePointer)
+PrepareFn = CFUNCTYPE(c_int, c_uint32, POINTER(Problem), POINTER(Env), POINTER(c_uint64), MessagePointer)
+LaunchFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_void_p, MessagePointer)
+ReleaseFn = CFUNCTYPE(None, c_uint64)
+CaptureFn = CFUNCTYPE(c_int, c_uint64, c_void_p, MessagePointer)
+OutputsFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_uint32, c_void_p, MessagePointer)
+
+
+class Callbacks(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("load", LoadFn), ("supports", SupportsFn),
+                ("prepare", PrepareFn), ("launch", LaunchFn), ("release", ReleaseFn), ("capture_begin", CaptureFn),
+                ("capture_end", CaptureFn), ("outputs_in", OutputsFn), ("outputs_out", OutputsFn)]
+
+
+def say(message, text):
+    """Leaves a sentence for the user, cut at the message's capacity and never inside a character."""
+    room = message.contents
+    if not room.text or not room.capacity:
+        return
+    cut = text.encode("utf-8", "replace")[:room.capacity - 1].decode("utf-8", "ignore").encode() + b"\0"
+    ctypes.memmove(room.text, cut, len(cut))
+    room.length = len(cut) - 1
+
+
+def tensors_of(tensors):
+    """The items of a struct assay_tensors."""
+    return [Tensor.from_address(tensors.items + i * tensors.tensor_bytes) for i in range(tensors.tensor_count)]
+
+
+def key_of(tensors):
+    """Addresses, shapes and strides in one hashable value."""
+    return ctypes.string_at(tensors.items, tensors.tensor_count * tensors.tensor_bytes)

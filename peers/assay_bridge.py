@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worker of kernels written in Python. Started by assay itself: python3 -u assay_bridge.py libassay_worker.so
+
+The library reads the work order from standard input, measures, checks and writes records to descriptor 3, exactly as
+`assay worker` does; it calls back here for everything that a Python kernel is asked. Errors in Python become the messages
+of the kernel's functions: type, text and place; the whole traceback goes to standard error.
+"""
+import ctypes
+import gc
+import importlib
+import importlib.util
+import os
+import sys
+import traceback
+
+FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True  # the folders of kernels are the user's
+if HERE not in sys.path:
+    sys.path.append(HERE)
+
+import assay_abi as abi  # noqa: E402
+import assay_tensor  # noqa: E402
+
+
+class NoCallable(Exception):
+    """The module is there, the function is not."""
+
+
+class Folders:
+    """Kernels of two folders in one process (two revisions of one module): each sees the modules of its own."""
+
+    def __init__(self):
+        self.active = None
+        self.modules = {}  # by folder: what was imported from there
+        self.seen = (None, 0)
+
+    def _is_own(self, module, folder):
+        place = getattr(module, "__file__", None)
+        if not place:
+            paths = list(getattr(module, "__path__", None) or [])  # a package without __init__.py
+            place = paths[0] if paths else ""
+        place = os.path.abspath(place) if place else ""
+        if not place.startswith(folder + os.sep) and place != folder:
+            return False
+        if "site-packages" in place or "dist-packages" in place:
+            return False  # an environment that lies in the project
+        return not (sys.prefix.startswith(folder + os.sep) and place.startswith(sys.prefix + os.sep))
+
+    def _leave(self):
+        if self.active is None:
+            return
+        if self.seen != (self.active, len(sys.modules)):
+            self.modules[self.active] = {name: module for name, module in list(sys.modules.items())
+                                         if name != "__main__" and self._is_own(module, self.active)}
+        for name in self.modules[self.active]:
+            sys.modules.pop(name, None)
+        if self.active in sys.path:
+            sys.path.remove(self.active)
+        self.active = None
+
+    def enter(self, folder):
+        """None: nothing of any folder is needed, so that whatever is active may stay."""
+        if folder is None or folder == self.active:
+            return
+        self._leave()
+        sys.path.insert(0, folder)
+        sys.modules.update(self.modules.get(folder, {}))
+        importlib.invalidate_caches()
+        self.active = folder
+        self.seen = (folder, len(sys.modules)) if folder in self.modules else (None, 0)
+
+    def leave(self):
+        self._leave()
+
+
+class Side:
+    """A callable: what it is, where it comes from, whether it works with PyTorch."""
+
+    def __init__(self, function, module, folder, backend):
+        self.function, self.folder, self.backend = function, folder, backend
+        self.has_torch = wants_torch(function, module, backend)
+
+
+class Call:
+    """One set of tensors, wrapped once; kept: what the captured launches return instead of writing the outputs."""
+
+    def __init__(self, inputs, outputs):
+        self.inputs, self.outputs, self.kept = inputs, outputs, None
+
+
+class Prepared:
+    """A kernel that is ready for one problem."""
+
+    CALLS_MAX = 4096
+
+    def __init__(self, side, problem):
+        self.side, self.problem = side, problem
+        self.world = make_world(side, problem)
+        self.calls = {}
+        self.is_capturing = False
+
+    def lists(self, make):
+        specs = self.problem.specs
+        made = [make(i, spec) for i, spec in enumerate(specs)]
+        return Call(*[assay_tensor.TensorList([t for t, s in zip(made, specs) if s.is_input == is_input],
+                                              [s.role for s in specs if s.is_input == is_input])
+                      for is_input in (True, False)])
+
+    def call_of(self, tensors):
+        key = abi.key_of(tensors)
+        call = self.calls.get(key)
+        if call is None:
+            if len(self.calls) >= self.CALLS_MAX:
+                self.calls.clear()
+            items = abi.tensors_of(tensors)
+            call = self.lists(lambda i, spec: self.world.wrap(assay_tensor.TensorSpec(items[i]), items[i].data))
+            self.calls[key] = call
+        return call
+
+    def invoke(self, call, stream):
+        return self.world.run(lambda s: self.side.function(self.problem, call.inputs, call.outputs, s), stream)
+
+    def warm(self):
+        """Once, before anything is captured: libraries load, compilers run, a backend says what it cannot do."""
+        call = self.lists(lambda i, spec: self.world.scratch(spec))
+        if any(t is None for t in call.inputs + call.outputs):
+            return
+        returned = self.invoke(call, None)
+        if returned is not None:
+            self.world.take(returned, call.outputs, call.inputs)
+        self.world.finish()
+
+    def launch(self, tensors, stream):
+        call = self.call_of(tensors)
+        returned = self.invoke(call, stream)
+        pairs = None if returned is None else self.world.take(returned, call.outputs, call.inputs)
+        if self.is_capturing:
+            call.kept = pairs
+        elif pairs:
+            self.world.run(lambda _: [output.copy_(tensor) for output, tensor in pairs], stream)
+
+    def carry(self, sets, count, stream, is_in):
+        for i in range(count):
+            call = self.call_of(sets[i])
+            if not call.kept:
+                continue
+            for output, tensor in call.kept:
+                to, source = (tensor, output) if is_in else (output, tensor)
+                self.world.run(lambda _, to=to, source=source: to.copy_(source), stream)
+
+    def capture_begin(self):
+        gc.disable()  # nothing may be freed at a time of the collector's choice
+        self.world.capture_begin()
+        self.is_capturing = True
+
+    def capture_end(self):
+        self.is_capturing = False
+        self.world.capture_end()
+        gc.enable()
+
+    def note(self):
+        parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions
+        said = getattr(self.side.function, "note", None)
+        if said:
+            parts.append(said(self.problem))
+        return ", ".join(part for part in parts if part)
+
+
+folders = Folders()
+sides = {}
+prepared = {}
+
+
+def wants_torch(function, module, backend):
+    """Its own word, else on the device whether there is PyTorch, on the processor whether its module uses it."""
+    wanted = getattr(function, "tensors", None)
+    if wanted in ("torch", "assay"):
+        return wanted == "torch"
+    if backend == "cuda":
+        return importlib.util.find_spec("torch") is not None
+    names = (getattr(v, "__name__", None) if isinstance(v, type(sys)) else getattr(v, "__module__", None)
+             for v in vars(module).values())
+    return any(isinstance(name, str) and name.split(".")[0] == "torch" for name in names)
+
+
+def make_world(side, problem):
+    if not side.has_torch:
+        return assay_tensor.PlainWorld(problem)
+    import assay_torch
+    return assay_torch.TorchWorld(problem, FULL_MASK)
+
+
+def describe(error, folder=None):
+    """"ValueError: text (kern/fa.py:12)": the innermost place in the kernel's own folder, else the innermost."""
+    text = str(error).strip()
+    named = "%s: %s" % (type(error).__name__, text) if text else type(error).__name__
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(("<frozen", HERE))]
+    own = [f for f in frames if folder and f.filename.startswith(folder + os.sep)]
+    if isinstance(error, SyntaxError) and error.filename:
+        place, line = error.filename, error.lineno
+    elif own or frames:
+        place, line = (own or frames)[-1].filename, (own or frames)[-1].lineno
+    else:
+        return named
+    if folder and place.startswith(folder + os.sep):
+        place = os.path.relpath(place, folder)
+    return "%s (%s:%s)" % (named, place, line)
+
+
+def guarded(message, folder, body):
+    """Runs one callback: nothing that is raised in it may pass through C."""
+    try:
+        result = body()
+        return abi.OK if result is None else result
+    except BaseException as error:  # SystemExit and KeyboardInterrupt too
+        traceback.print_exc()
+        abi.say(message, describe(error, folder))
+        return abi.FAILED
+
+
+def find_callable(callable_text, folder):
+    name, _, attribute = callable_text.partition(":")
+    if folder is None:
+        folders.leave()
+    folders.enter(folder)
+    module = importlib.import_module(name)
+    function = module
+    for part in attribute.split("."):
+        if not hasattr(function, part):
+            known = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")
+                     and not isinstance(v, type) and getattr(v, "__module__", name) == name]
+            raise NoCallable("module '%s' has no '%s'; its functions are: %s"
+                               % (name, attribute, ", ".join(known) or "none"))
+        function = getattr(function, part)
+    if not callable(function):
+        raise NoCallable("'%s' of module '%s' is no function" % (attribute, name))
+    return module, function
+
+
+def is_same_or_parent(missing, name):
+    return missing == name or name.startswith((missing or "?") + ".")
+
+
+def load(side, callable_bytes, path, backend, message):
+    text, folder = callable_bytes.decode(), path.decode() if path else None
+    name = text.partition(":")[0]
+    try:
+        module, function = find_callable(text, folder)
+        sides[side] = Side(function, module, folder, backend.decode())
+        return abi.OK
+    except NoCallable as error:
+        code, said = abi.LOAD_UNKNOWN, str(error)
+    except ModuleNotFoundError as error:
+        if is_same_or_parent(error.name, name):
+            code, said = abi.LOAD_UNKNOWN, "there is no module '%s' in %s or where Python looks" % (name, folder or HERE)
+        else:
+            code, said = abi.LOAD_INCOMPLETE, describe(error, folder)
+    except BaseException as error:
+        traceback.print_exc()
+        code, said = abi.LOAD_RAISED, describe(error, folder)
+    abi.say(message, said)
+    return code
+
+
+def supports(side, problem, message):
+    mine = sides[side]
+
+    def ask():
+        folders.enter(mine.folder)
+        asked = getattr(mine.function, "supports", None)
+        answer = asked(assay_tensor.Problem(problem.contents, mine.backend)) if asked else None
+        if answer is None or answer is True:
+            return abi.OK
+        abi.say(message, str(answer) if answer else "the kernel gives no reason")
+        return abi.UNSUPPORTED
+    try:
+        return ask()
+    except NotImplementedError as error:
+        abi.say(message, str(error) or "the kernel gives no reason")
+        return abi.UNSUPPORTED
+    except BaseException as error:
+        traceback.print_exc()
+        abi.say(message, describe(error, mine.folder))
+        return abi.FAILED
+
+
+def prepare(side, problem, env, ret_handle, message):
+    mine = sides[side]
+    try:
+        folders.enter(mine.folder)
+        made = Prepared(mine, assay_tensor.Problem(problem.contents, mine.backend, env.contents))
+        made.warm()
+        handle = max(prepared, default=0) + 1
+        prepared[handle] = made
+        ret_handle[0] = handle
+        abi.say(message, made.note())
+        return abi.OK
+    except NotImplementedError as error:
+        abi.say(message, str(error) or "the kernel gives no reason")
+        return abi.UNSUPPORTED
+    except BaseException as error:
+        traceback.print_exc()
+        abi.say(message, describe(error, mine.folder))
+        return abi.FAILED
+
+
+def on(handle, message, body):
+    """body(kernel), with the modules of its folder in place."""
+    made = prepared[handle]
+    folders.enter(made.side.folder)
+    return guarded(message, made.side.folder, lambda: body(made))
+
+
+def launch(handle, tensors, stream, message):
+    return on(handle, message, lambda made: made.launch(tensors.contents, stream))
+
+
+def release(handle):
+    made = prepared.pop(handle, None)
+    if made:
+        folders.enter(made.side.folder)
+    del made
+
+
+def capture_begin(handle, stream, message):
+    return on(handle, message, lambda made: made.capture_begin())
+
+
+def capture_end(handle, stream, message):
+    return on(handle, message, lambda made: made.capture_end())
+
+
+def outputs_in(handle, sets, count, stream, message):
+    return on(handle, message, lambda made: made.carry(sets, count, stream, True))
+
+
+def outputs_out(handle, sets, count, stream, message):
+    return on(handle, message, lambda made: made.carry(sets, count, stream, False))
+
+
+def main():
+    library = ctypes.CDLL(sys.argv[1])
+    callbacks = abi.Callbacks(
+        ctypes.sizeof(abi.Callbacks), 0, abi.LoadFn(load), abi.SupportsFn(supports), abi.PrepareFn(prepare),
+        abi.LaunchFn(launch), abi.ReleaseFn(release), abi.CaptureFn(capture_begin), abi.CaptureFn(capture_end),
+        abi.OutputsFn(outputs_in), abi.OutputsFn(outputs_out))
+    code = library.assay_python_worker_main(ctypes.byref(callbacks))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # what libraries would do at their exit is nobody's business here
+
+
+main()

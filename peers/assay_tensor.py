@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kernel written in Python is called with: the problem, and its tensors as plain views of assay's memory.
+
+Nothing here needs a package. Where the kernel works with PyTorch, assay_torch.py makes tensors of it instead.
+"""
+import ctypes
+
+import assay_abi as abi
+
+TYPESTR = {"fp32": "<f4", "fp16": "<f2", "bf16": "<u2", "fp8_e4m3": "|u1", "fp64": "<f8", "int32": "<i4"}
+# The bytes that memory is filled with for the launch of prepare: a small number of every floating-point type.
+WARM_BYTE = 0x3C
+
+
+class TensorSpec:
+    """A tensor of a problem without its data: role, dtype, shape, strides in elements."""
+
+    def __init__(self, item):
+        self.role = abi.ROLES.get(item.role, "role%d" % item.role)
+        self.is_input = item.access == abi.IN
+        self.dtype, self.itemsize = abi.DTYPES[item.dtype]
+        self.shape = tuple(item.shape[:item.dim_count])
+        self.strides = tuple(item.stride[:item.dim_count])
+        spread = sum((n - 1) * s for n, s in zip(self.shape, self.strides))
+        self.nbytes = (spread + 1) * self.itemsize if 0 not in self.shape else 0
+
+
+class AssayTensor:
+    """A view of assay's memory: ptr, shape, strides in elements, dtype by name, nbytes from the first to the last element."""
+
+    def __init__(self, spec, ptr, backend, owner=None):
+        self.ptr, self.role, self.is_input = ptr, spec.role, spec.is_input
+        self.shape, self.strides, self.dtype = spec.shape, spec.strides, spec.dtype
+        self.itemsize, self.nbytes = spec.itemsize, spec.nbytes
+        self._backend, self._owner = backend, owner
+
+    def memory(self):
+        """The bytes: a memoryview, read-only for an input. On the processor only."""
+        if self._backend != "cpu":
+            raise TypeError("the memory of '%s' is the device's: use __cuda_array_interface__" % self.role)
+        view = memoryview((ctypes.c_ubyte * self.nbytes).from_address(self.ptr)).cast("B")
+        return view.toreadonly() if self.is_input else view
+
+    def _interface(self):
+        return {"version": 3, "shape": self.shape, "typestr": TYPESTR[self.dtype], "data": (self.ptr, self.is_input),
+                "strides": tuple(s * self.itemsize for s in self.strides)}
+
+    def __getattr__(self, name):  # each only where it is true
+        wanted = "__array_interface__" if self.__dict__.get("_backend") == "cpu" else "__cuda_array_interface__"
+        if name == wanted:
+            return self._interface()
+        raise AttributeError(name)
+
+
+class TensorList(tuple):
+    """Tensors in the problem's order, also by role: inputs[0], inputs["q"], inputs.q."""
+
+    def __new__(cls, items, roles):
+        made = super().__new__(cls, items)
+        made._roles = tuple(roles)
+        return made
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        if key not in self._roles:
+            raise KeyError("no tensor '%s'; there are %s" % (key, ", ".join(self._roles)))
+        return super().__getitem__(self._roles.index(key))
+
+    def __getattr__(self, name):
+        if not name.startswith("_") and name in self._roles:
+            return self[name]
+        raise AttributeError(name)
+
+    def get(self, role, fallback=None):
+        return self[role] if role in self._roles else fallback
+
+
+class Problem:
+    """What is to be computed. The operator's scalars are attributes: batch, heads, seq_q, causal, scale, ..."""
+
+    def __init__(self, described, backend, env=None):
+        self.name, self.op = described.name.decode(), described.op.decode()
+        self.backend = backend
+        self.threads = env.thread_count if env else 0
+        self.device_index = env.device_index if env else -1
+        self.specs = [TensorSpec(item) for item in abi.tensors_of(described.tensors)]
+        self.dtype = self.specs[0].dtype if self.specs else None
+        self.dtypes = {spec.role: spec.dtype for spec in self.specs}
+        self.scalars = {}
+        for i in range(described.scalar_count):
+            name, value = described.scalars[i].name.decode(), described.scalars[i].value
+            self.scalars[name] = int(value) if value.is_integer() and name != "scale" else value
+
+    def __getattr__(self, name):
+        scalars = self.__dict__.get("scalars", {})
+        if name in scalars:
+            return scalars[name]
+        raise AttributeError("the problem has no '%s'; it has %s" % (name, ", ".join(scalars)))
+
+    @property
+    def wants_lse(self):
+        return "lse" in self.dtypes
+
+
+class PlainWorld:
+    """Tensors without any package."""
+
+    def __init__(self, problem):
+        self.backend = problem.backend
+        self.versions = []
+
+    def wrap(self, spec, ptr):
+        return AssayTensor(spec, ptr, self.backend)
+
+    def scratch(self, spec):
+        if self.backend != "cpu":
+            return None  # memory of the device is not ours to get without a package
+        owner = (ctypes.c_ubyte * max(spec.nbytes, 1))()
+        ctypes.memset(owner, 0 if spec.dtype == "int32" else WARM_BYTE, spec.nbytes)
+        return AssayTensor(spec, ctypes.addressof(owner), self.backend, owner)
+
+    def run(self, function, stream):
+        return function(stream or None if self.backend != "cpu" else None)
+
+    def take(self, returned, outputs, inputs):
+        raise TypeError("it returned %s; without PyTorch a kernel writes its outputs and returns nothing"
+                        % type(returned).__name__)
+
+    def capture_begin(self):
+        pass
+
+    def capture_end(self):
+        pass
+
+    def finish(self):
+        pass
