@@ -154,7 +154,28 @@ static void add_standing(const struct standing *standing, const char *subject, c
                     arena_format(arena, "verdict: %s", verdict_words_of(standing, other, arena)));
 }
 
-// Columns: problem, a median per side, a speed-up of the subject over each other side.
+static double speedup_of(const struct summary *row, size_t subject, size_t other) {
+    return row[other].figures.median_ns / row[subject].figures.median_ns;
+}
+
+// Over the fastest of the peers that have a time on this problem; NAN when none has.
+static double speedup_over_fastest(const struct result *result, const struct summary *row, size_t subject) {
+    double fastest_ns = NAN;
+    for (size_t side = 0; side < result->side_count; side++)
+        if (result->sides[side].role == SIDE_PEER && row[side].figures.is_set)
+            fastest_ns = fmin(fastest_ns, row[side].figures.median_ns);
+    return fastest_ns / row[subject].figures.median_ns;
+}
+
+// Of several peers it is the fastest that counts, problem by problem.
+static bool has_several_peers(const struct result *result, size_t subject) {
+    size_t count = 0;
+    for (size_t side = 0; side < result->side_count; side++)
+        count += result->sides[side].role == SIDE_PEER && side != subject;
+    return count > 1;
+}
+
+// Columns: problem, a median per side, a speed-up of the subject over each other side, and over the fastest peer.
 static struct report_block *table_begin(const struct result *result, size_t subject,
                                         struct report_blocks *blocks) {
     const char *head[REPORT_COLUMNS_MAX] = {"problem"};
@@ -169,15 +190,15 @@ static struct report_block *table_begin(const struct result *result, size_t subj
         head[at] = arena_format(blocks->arena, "over %s", result_side_name(result, side, blocks->arena));
         alignment[at++] = 'r';
     }
+    if (has_several_peers(result, subject) && at < REPORT_COLUMNS_MAX) {
+        head[at] = "over fastest";
+        alignment[at++] = 'r';
+    }
     return report_table_add(blocks, alignment, head);
 }
 
 static bool is_wrong(const struct result_case *item, size_t side) {
     return outcome_is_wrong(result_case_outcome(item, (uint32_t)side));
-}
-
-static double speedup_of(const struct summary *row, size_t subject, size_t other) {
-    return row[other].figures.median_ns / row[subject].figures.median_ns;
 }
 
 static void add_table(const struct result *result, const struct summary *summaries, size_t subject,
@@ -197,7 +218,27 @@ static void add_table(const struct result *result, const struct summary *summari
         for (size_t side = 0; side < result->side_count && at < table->column_count; side++)
             if (side != subject)
                 cells->cells[at++] = figure_ratio(speedup_of(row, subject, side), blocks->arena);
+        if (at < table->column_count)
+            cells->cells[at++] = figure_ratio(speedup_over_fastest(result, row, subject), blocks->arena);
     }
+}
+
+// The subject's standing against one other side, or against the fastest peer (other == side_count).
+static void add_standing_over(const struct result *result, const struct summary *summaries, size_t subject,
+                              size_t other, double target, struct report_blocks *blocks,
+                              struct report_block *block) {
+    const bool is_fastest = other == result->side_count;
+    struct standing standing = {.target = target};
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct summary *row = &summaries[i * result->side_count];
+        standing_add(&standing, result_case_name(&result->cases[i]),
+                     is_fastest ? speedup_over_fastest(result, row, subject)
+                                : speedup_of(row, subject, other));
+        standing.wrong += is_wrong(&result->cases[i], subject);
+    }
+    add_standing(&standing, result_side_name(result, subject, blocks->arena),
+                 is_fastest ? "the fastest peer" : result_side_name(result, other, blocks->arena), blocks,
+                 block);
 }
 
 int report_content_bench(const struct result *result, const struct report_options *options,
@@ -213,17 +254,10 @@ int report_content_bench(const struct result *result, const struct report_option
     if (result->side_count > 1) {
         add_table(result, summaries, subject, blocks);
         struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
-        for (size_t other = 0; other < result->side_count; other++) {
-            struct standing standing = {.target = target};
-            if (other == subject) continue;
-            for (size_t i = 0; i < result->case_count; i++) {
-                standing_add(&standing, result_case_name(&result->cases[i]),
-                             speedup_of(&summaries[i * result->side_count], subject, other));
-                standing.wrong += is_wrong(&result->cases[i], subject);
-            }
-            add_standing(&standing, result_side_name(result, subject, blocks->arena),
-                         result_side_name(result, other, blocks->arena), blocks, block);
-        }
+        for (size_t other = 0; other < result->side_count; other++)
+            if (other != subject) add_standing_over(result, summaries, subject, other, target, blocks, block);
+        if (has_several_peers(result, subject))
+            add_standing_over(result, summaries, subject, result->side_count, target, blocks, block);
     }
     free(summaries);
     return 0;

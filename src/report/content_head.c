@@ -34,6 +34,26 @@ static const char *ceilings_words(const struct environment *environment, struct 
     return *text ? text : "not measured: throughputs are not checked against them";
 }
 
+static const struct result_case *case_at(const struct result *result, size_t i) {
+    return i < result->check_count ? &result->checks[i] : &result->cases[i - result->check_count];
+}
+
+static bool is_said_before(const struct result *result, size_t side, size_t count, const char *note) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(case_at(result, i)->checks[side].note, note) == 0) return true;
+    return false;
+}
+
+// What a side's kernels said of themselves when they were prepared: versions, what ran. Each once, in order of appearance.
+static const char *notes_words(const struct result *result, size_t side, struct arena *arena) {
+    const char *text = NULL;
+    for (size_t i = 0; i < result->check_count + result->case_count; i++) {
+        const char *note = case_at(result, i)->checks[side].note;
+        if (*note && !is_said_before(result, side, i, note)) text = joined(arena, text, "; ", note);
+    }
+    return text;
+}
+
 static const char *sides_words(const struct result_side *side, struct arena *arena) {
     const char *text = joined(arena, side->config ? side->config : "", ", ", side->revision);
     const char *cached = side->build.is_cached ? ", cached" : "";
@@ -87,8 +107,9 @@ void report_content_head(const struct result *result, const struct report_option
     report_fact_add(blocks, block, "suite",
                     joined(arena, result->suite, ", checked on ", result->check_suite));
     for (size_t i = 0; i < result->side_count; i++)
-        report_fact_add(blocks, block, result_side_name(result, i, arena),
-                        sides_words(&result->sides[i], arena));
+        report_fact_add(
+            blocks, block, result_side_name(result, i, arena),
+            joined(arena, sides_words(&result->sides[i], arena), "; ", notes_words(result, i, arena)));
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
     report_fact_add(blocks, block, "used", used_words(result, arena));
     report_fact_add(blocks, block, "output", options->output_path);

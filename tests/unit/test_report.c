@@ -221,6 +221,32 @@ static void bench_says_target_price_and_whom(void **state) {
     }
 }
 
+// Two peers, each the faster one once; what they say of themselves stands beside their names, each sentence once.
+static void bench_holds_against_the_fastest_peer(void **state) {
+    (void)state;
+    struct result result;
+    struct report_options options = report_options_default();
+    made_pair(&result, NAN);
+    result.side_count = 3;
+    result.sides[2] = (struct result_side){.role = SIDE_PEER, .label = "cudnn", .kernel = "cudnn"};
+    for (size_t i = 0; i < 2; i++) {
+        struct result_case *item = &result.cases[i];
+        item->rounds[0].samples[2] = made_samples(&result, 105, i == 0 ? 0.8e6 : 2e6, 0.003);
+        snprintf(item->checks[2].note, sizeof item->checks[2].note, "cuDNN 9.19.0, engine %d",
+                 i == 0 ? 10 : 1);
+        snprintf(item->checks[0].note, sizeof item->checks[0].note, "PyTorch 2.11.0");
+    }
+    char *text = print("text", &result, &options);
+    assert_non_null(strstr(text, "over fastest\n"));
+    assert_non_null(strstr(text,
+                           "simd#2 over the fastest peer: geometric mean speed-up 1.63x, best 1.67x (small), "
+                           "worst 1.60x (s512)"));
+    assert_non_null(strstr(text, "cuDNN 9.19.0, engine 10; cuDNN 9.19.0, engine 1\n"));
+    assert_non_null(strstr(text, "; PyTorch 2.11.0\n"));
+    free(text);
+    result_fini(&result);
+}
+
 static void check_lines_say_where_and_how_to_repeat(void **state) {
     (void)state;
     struct result result;
@@ -320,6 +346,7 @@ int main(void) {
         cmocka_unit_test(markdown_stays_within_its_limit),
         cmocka_unit_test(markup_in_names_is_escaped),
         cmocka_unit_test(bench_says_target_price_and_whom),
+        cmocka_unit_test(bench_holds_against_the_fastest_peer),
         cmocka_unit_test(check_lines_say_where_and_how_to_repeat),
         cmocka_unit_test(colour_is_only_where_asked_for),
         cmocka_unit_test(formats_are_a_table),
