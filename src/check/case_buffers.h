@@ -7,7 +7,7 @@
 
 #include "backend/backend.h"
 #include "base/hash.h"
-#include "check/tensor_rows.h"
+#include "check/tensor_site.h"
 #include "op/operator.h"
 
 struct case_buffers {
@@ -24,6 +24,8 @@ struct case_buffers {
     struct assay_tensors list;                // of own
     char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
     bool is_rotated;
+    const struct tensor_site *site; // where fill, look and compare happen; chosen by case_buffers_fill
+    struct device_desk *desk;       // scratch memory of the device site; NULL on the host
 };
 
 // Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) moves dense tensors about from round to
@@ -36,15 +38,18 @@ void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
 int case_buffers_fill(struct case_buffers *buffers, const char *family, uint64_t seed, struct err *err);
 // Poisons the outputs, gaps included, and uploads them.
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err);
-// Brings outputs, or everything, to where the host sees it.
-int case_buffers_download(struct case_buffers *buffers, bool with_inputs, struct err *err);
+// After a launch: makes outputs, or everything, visible for what looks at them.
+int case_buffers_look(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
-// Other inputs at the same addresses: rows of every input move by different distances, so that no symmetry of an
-// operator (attention does not care about the order of keys) maps the result onto itself. Called again it undoes that.
+// Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its own. They are
+// worked on one after the other.
+void case_buffers_share_desk(struct case_buffers *buffers, const struct case_buffers *owner);
+
+// Other inputs at the same addresses. Called again it undoes that.
 int case_buffers_rotate(struct case_buffers *buffers, struct err *err);
 
-// The first input that differs from what was filled in (after a download); -1: none.
-int case_buffers_find_changed_input(const struct case_buffers *buffers);
+// The first input whose bits are not those that were filled in; -1: none.
+int case_buffers_find_changed_input(const struct case_buffers *buffers, const struct tensor_hashes *hashes);
 // Coordinate of the first changed element of that input, by filling a copy. Only for unrotated inputs.
 int case_buffers_locate_change(struct case_buffers *buffers, uint32_t input,
                                int64_t ret_coord[ASSAY_MAX_DIMS], struct err *err);

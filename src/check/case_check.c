@@ -21,14 +21,15 @@
 #define LATE_WAIT_NS     10000000u // then the process must be idle this long, and outputs are looked at again
 #define LATE_BUSY_MAX    0.2       // share of one processor
 #define LATE_DRAIN_NS    200000000u // a kernel that works late gets this long to end before its memory goes away
-#define STALE_ROWS_MAX   64         // rows checked for other inputs
+#define ORDER_DELAY_NS   2000000u // longer than a kernel needs to begin elsewhere
+#define STALE_ROWS_MAX   64       // rows checked for other inputs
 #define COORD_TEXT_BYTES 128
 
 struct check {
     const struct check_request *request;
     struct case_buffers *buffers;
     struct check_result *result;
-    void *first[OP_TENSORS_MAX]; // outputs of the first launch, packed; by output
+    struct kept_outputs first; // of the first launch
     struct tensor_verdict verdicts[OP_TENSORS_MAX];
 };
 
@@ -76,8 +77,9 @@ static bool check_guard(struct case_buffers *buffers, const struct buffer *buffe
     return false;
 }
 
-static bool check_inputs(struct case_buffers *buffers, struct check_result *result) {
-    int input = case_buffers_find_changed_input(buffers);
+static bool check_inputs(struct case_buffers *buffers, const struct tensor_hashes *hashes,
+                         struct check_result *result) {
+    int input = case_buffers_find_changed_input(buffers, hashes);
     if (input < 0) return true;
     const struct assay_tensor *tensor = &buffers->host[input];
     char where[COORD_TEXT_BYTES] = "";
@@ -92,37 +94,28 @@ static bool check_inputs(struct case_buffers *buffers, struct check_result *resu
 }
 
 bool case_check_memory(struct case_buffers *buffers, enum poison poison,
-                       const struct kernel_instance *instance, struct check_result *ret) {
+                       const struct kernel_instance *instance, const struct tensor_hashes *hashes,
+                       struct check_result *ret) {
     for (uint32_t i = 0; i < buffers->tensor_count; ++i)
         if (!check_guard(buffers, &buffers->buffers[i], ret)) return false;
     if (!check_guard(buffers, &instance->workspace, ret)) return false;
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        uint64_t row;
-        if (!tensor_find_gap_written(output_at(buffers, k), poison, &row)) continue;
+    uint64_t row;
+    const int k = buffers->site->find_gap_written(buffers, poison, &row);
+    if (k >= 0) {
+        const struct assay_tensor *tensor = output_at(buffers, (uint32_t)k);
         ret->outcome = OUTCOME_FAIL;
         ret->finding = FINDING_GAP_WRITTEN;
         snprintf(ret->message, sizeof ret->message,
                  "the gap behind row %llu of '%s' was written; rows are %lld elements, their distance is in "
                  "the strides",
-                 (unsigned long long)row, role_name(output_at(buffers, k)->role),
-                 (long long)output_at(buffers, k)->shape[output_at(buffers, k)->dim_count - 1]);
+                 (unsigned long long)row, role_name(tensor->role),
+                 (long long)tensor->shape[tensor->dim_count - 1]);
         return false;
     }
-    return check_inputs(buffers, ret);
+    return check_inputs(buffers, hashes, ret);
 }
 
 // ---- the first launch ----
-
-static int keep_first(struct check *check, struct err *err) {
-    for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k) {
-        const struct assay_tensor *tensor = output_at(check->buffers, k);
-        check->first[k] = mem_try_array((size_t)tensor_packed_bytes(tensor), 1);
-        if (!check->first[k])
-            return err_set(err, ERR_UNAVAILABLE, "no memory for a copy of '%s' of %s",
-                           role_name(tensor->role), check->buffers->problem.name);
-    }
-    return 0;
-}
 
 // Negative: error of ours; 0: finding in result; 1: go on.
 static int launch_poisoned(struct check *check, enum poison poison, uint64_t *ret_ns, struct err *err) {
@@ -130,25 +123,40 @@ static int launch_poisoned(struct check *check, enum poison poison, uint64_t *re
     const bool is_fine =
         kernel_instance_launch(check->request->instance, &check->buffers->list, ret_ns, check->result);
     if (check->request->on_progress) check->request->on_progress(check->request->arg);
-    TRY(case_buffers_download(check->buffers, true, err));
+    TRY(case_buffers_look(check->buffers, true, err));
     return is_fine;
 }
 
-static bool find_late_work(struct check *check) {
-    for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k) {
-        int64_t offset;
-        const struct assay_tensor *tensor = output_at(check->buffers, k);
-        if (!tensor_find_change(tensor, check->first[k], &offset)) continue;
-        char where[COORD_TEXT_BYTES];
-        format_offset(tensor, offset, where, sizeof where);
-        fail(check, FINDING_LATE_WORK,
-             "'%s'%s still changed after launch had returned; all work must be done (or ordered on the "
-             "stream) by then",
-             output_name(check, k), where);
-        clock_sleep_ns(LATE_DRAIN_NS);
-        return true;
-    }
-    return false;
+// Guards, gaps and inputs as they are now. Negative, 0: finding in result, 1: go on.
+static int check_memory(struct check *check, enum poison poison, struct err *err) {
+    struct tensor_hashes hashes;
+    TRY(check->buffers->site->hash(&check->buffers, 1, HASHED_INPUTS, &hashes, err));
+    return case_check_memory(check->buffers, poison, check->request->instance, &hashes, check->result);
+}
+
+// Negative; 0: the outputs are those of the first launch; 1: not, *ret_output and *ret_where say where first.
+static int find_difference(struct check *check, uint32_t *ret_output, int64_t *ret_offset,
+                           char ret_where[COORD_TEXT_BYTES], struct err *err) {
+    const int code =
+        check->buffers->site->find_difference(check->buffers, &check->first, ret_output, ret_offset, err);
+    if (code > 0)
+        format_offset(output_at(check->buffers, *ret_output), *ret_offset, ret_where, COORD_TEXT_BYTES);
+    return code;
+}
+
+// Codes as above.
+static int check_late_work(struct check *check, struct err *err) {
+    uint32_t k;
+    int64_t offset;
+    char where[COORD_TEXT_BYTES];
+    const int code = find_difference(check, &k, &offset, where, err);
+    if (code <= 0) return code < 0 ? code : 1;
+    fail(check, FINDING_LATE_WORK,
+         "'%s'%s still changed after launch had returned; all work must be done (or ordered on the "
+         "stream) by then",
+         output_name(check, k), where);
+    clock_sleep_ns(LATE_DRAIN_NS);
+    return 0;
 }
 
 static uint64_t process_ns(void) {
@@ -175,21 +183,29 @@ static bool find_busy_threads(struct check *check, double busy_ratio) {
     return true;
 }
 
+// Processors only: a device says itself how long it went on after the stream was done (kernel_instance_launch), and the
+// processor's own threads may do what they want meanwhile.
+static bool has_late_threads(const struct device *device) {
+    return !device->is_virtual && !device->backend->work;
+}
+
 static int check_first_launch(struct check *check, struct err *err) {
     int code = launch_poisoned(check, POISON_OUTPUT, &check->result->kernel_ns, err);
     if (code <= 0) return code;
-    for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k)
-        tensor_pack(output_at(check->buffers, k), check->first[k]);
-    const double busy_ratio = check->buffers->device->is_virtual ? 0 : wait_for_late_work();
-    TRY(case_buffers_download(check->buffers, true, err));
-    if (!case_check_memory(check->buffers, POISON_OUTPUT, check->request->instance, check->result)) return 0;
-    return !find_late_work(check) && !find_busy_threads(check, busy_ratio);
+    TRY(check->buffers->site->keep_outputs(check->buffers, &check->first, err));
+    const double busy_ratio = has_late_threads(check->buffers->device) ? wait_for_late_work() : 0;
+    TRY(case_buffers_look(check->buffers, true, err));
+    code = check_memory(check, POISON_OUTPUT, err);
+    if (code <= 0) return code;
+    code = check_late_work(check, err);
+    if (code <= 0) return code;
+    return !find_busy_threads(check, busy_ratio);
 }
 
 // ---- values ----
 
-static void describe_value(struct check *check, uint32_t k, enum finding finding, uint64_t index,
-                           uint64_t count) {
+static int describe_value(struct check *check, uint32_t k, enum finding finding, uint64_t index,
+                          uint64_t count, struct err *err) {
     const struct assay_tensor *tensor = output_at(check->buffers, k);
     struct tensor_error *error = &check->result->tensors[k];
     int64_t coord[ASSAY_MAX_DIMS];
@@ -197,10 +213,11 @@ static void describe_value(struct check *check, uint32_t k, enum finding finding
     tensor_coord(tensor, index, coord);
     coord_format(coord, tensor->dim_count, where, sizeof where);
     memcpy(error->worst_coord, coord, sizeof coord);
-    error->worst_expected = check->request->reference->outputs[k][index];
-    const char *at =
-        (const char *)tensor->data + (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
-    error->worst_got = dtype_load(tensor->dtype, at);
+    TRY(reference_read(check->request->reference, k, index, &error->worst_expected, err));
+    unsigned char element[8];
+    TRY(check->buffers->site->read_element(check->buffers, check->buffers->input_count + k,
+                                           tensor_offset(tensor, coord), element, err));
+    error->worst_got = dtype_load(tensor->dtype, element);
     if (finding == FINDING_UNWRITTEN)
         fail(check, finding, "%llu of %llu elements of '%s' were never written, first %s (expected %.9g)",
              (unsigned long long)count, (unsigned long long)error->element_count, error->tensor, where,
@@ -209,84 +226,116 @@ static void describe_value(struct check *check, uint32_t k, enum finding finding
         fail(check, finding, "'%s'%s is %.9g, expected %.9g; %llu of %llu elements are wrong", error->tensor,
              where, error->worst_got, error->worst_expected, (unsigned long long)count,
              (unsigned long long)error->element_count);
+    return 0;
 }
 
-static bool check_values(struct check *check) {
-    const struct case_buffers *buffers = check->buffers;
+// Negative; 0: finding in result; 1: everything is written.
+static int check_values(struct check *check, struct err *err) {
+    struct case_buffers *buffers = check->buffers;
     const struct operator_def *op = buffers->problem.op;
     uint32_t outputs = case_buffers_output_count(buffers);
     check->result->tensor_count = (int)(outputs < CHECK_TENSORS_MAX ? outputs : CHECK_TENSORS_MAX);
     for (uint32_t k = 0; k < outputs; ++k) {
         struct op_tolerance tolerance = op->tolerance(buffers->problem.params, buffers->input_count + k);
-        tensor_compare(output_at(buffers, k), check->request->reference->outputs[k], &tolerance,
-                       POISON_OUTPUT, buffers->device->host_stream, &check->verdicts[k]);
+        TRY(buffers->site->compare(buffers, check->request->reference, k, &tolerance, POISON_OUTPUT,
+                                   &check->verdicts[k], err));
         check->result->tensors[k] = check->verdicts[k].error;
     }
     for (uint32_t k = 0; k < outputs; ++k) {
         const struct tensor_verdict *v = &check->verdicts[k];
-        if (v->unwritten_count) {
-            describe_value(check, k, FINDING_UNWRITTEN, v->first_unwritten, v->unwritten_count);
-            return false;
-        }
+        if (v->unwritten_count)
+            return describe_value(check, k, FINDING_UNWRITTEN, v->first_unwritten, v->unwritten_count, err);
     }
-    return true;
+    return 1;
 }
 
 // After repeatability: of two findings on the same element "other bits every time" explains more than "wrong".
-static bool judge_values(struct check *check) {
+static int judge_values(struct check *check, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k) {
         const struct tensor_verdict *v = &check->verdicts[k];
         if (v->is_passed) continue;
         if (v->not_number_count)
-            describe_value(check, k, FINDING_NOT_A_NUMBER, v->first_not_number, v->not_number_count);
-        else if (v->error.failed_count)
-            describe_value(check, k, FINDING_WRONG_VALUE, v->first_failed, v->error.failed_count);
-        else
-            fail(check, FINDING_WRONG_VALUE, "'%s': relative L2 error %.3g is above what its type allows",
-                 v->error.tensor, v->error.rel_l2);
-        return false;
+            return describe_value(check, k, FINDING_NOT_A_NUMBER, v->first_not_number, v->not_number_count,
+                                  err);
+        if (v->error.failed_count)
+            return describe_value(check, k, FINDING_WRONG_VALUE, v->first_failed, v->error.failed_count, err);
+        fail(check, FINDING_WRONG_VALUE, "'%s': relative L2 error %.3g is above what its type allows",
+             v->error.tensor, v->error.rel_l2);
+        return 0;
     }
-    return true;
+    return 1;
 }
 
 // ---- again ----
 
-static bool same_as_first(struct check *check, uint32_t launch, enum poison poison) {
-    for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k) {
-        const struct assay_tensor *tensor = output_at(check->buffers, k);
-        int64_t offset;
-        if (!tensor_find_change(tensor, check->first[k], &offset)) continue;
-        char where[COORD_TEXT_BYTES];
-        format_offset(tensor, offset, where, sizeof where);
-        const char *element = (const char *)tensor->data + (size_t)offset * dtype_bytes(tensor->dtype);
-        if (tensor_is_poison(tensor, element, poison))
-            return fail(check, FINDING_STALE, "'%s'%s was written by launch 1 and left alone by launch %u",
-                        output_name(check, k), where, launch);
-        return fail(check, FINDING_NOT_REPEATABLE,
-                    "'%s'%s: launch %u gives other bits than launch 1 on the same inputs",
-                    output_name(check, k), where, launch);
-    }
-    return true;
+// Negative; 0: finding in result; 1: go on.
+static int check_same_as_first(struct check *check, uint32_t launch, enum poison poison, struct err *err) {
+    uint32_t k;
+    int64_t offset;
+    char where[COORD_TEXT_BYTES];
+    const int code = find_difference(check, &k, &offset, where, err);
+    if (code <= 0) return code < 0 ? code : 1;
+    unsigned char element[8];
+    const uint32_t tensor = check->buffers->input_count + k;
+    TRY(check->buffers->site->read_element(check->buffers, tensor, offset, element, err));
+    if (tensor_is_poison(output_at(check->buffers, k), element, poison))
+        fail(check, FINDING_STALE, "'%s'%s was written by launch 1 and left alone by launch %u",
+             output_name(check, k), where, launch);
+    else
+        fail(check, FINDING_NOT_REPEATABLE,
+             "'%s'%s: launch %u gives other bits than launch 1 on the same inputs", output_name(check, k),
+             where, launch);
+    return 0;
+}
+
+static int check_repeat(struct check *check, uint32_t launch, struct err *err) {
+    enum poison poison = launch % 2 ? POISON_OUTPUT : POISON_OUTPUT_AGAIN;
+    int code = launch_poisoned(check, poison, NULL, err);
+    if (code <= 0) return code;
+    code = check_memory(check, poison, err);
+    if (code <= 0) return code;
+    return check_same_as_first(check, launch, poison, err);
+}
+
+// A launch while the stream is busy: what a kernel puts elsewhere runs ahead of the poison that is ordered on the stream, and
+// is written over by it. A launch more, without delay, tells this from results that are just not repeatable.
+static int check_order(struct check *check, uint32_t launch, struct err *err) {
+    struct device *device = check->buffers->device;
+    if (check->buffers->site != &site_device || !device->backend->work->delay) return 1;
+    TRY(device->backend->work->delay(device, ORDER_DELAY_NS, err));
+    int code = launch_poisoned(check, POISON_OUTPUT_AGAIN, NULL, err);
+    if (code <= 0) return code;
+    uint32_t k;
+    int64_t offset;
+    char where[COORD_TEXT_BYTES];
+    code = find_difference(check, &k, &offset, where, err);
+    if (code <= 0) return code < 0 ? code : 1;
+    code = check_repeat(check, launch, err);
+    if (code <= 0) return code;
+    fail(
+        check, FINDING_LATE_WORK,
+        "'%s'%s is another when the stream is still busy for %.0f ms at the launch: work that is not ordered "
+        "on the stream that was passed",
+        output_name(check, k), where, ORDER_DELAY_NS / 1e6);
+    return 0;
 }
 
 static int check_repeats(struct check *check, struct err *err) {
     uint32_t count = check->request->repeat_count > 2 ? check->request->repeat_count : 2;
     for (uint32_t launch = 2; launch <= count; ++launch) {
-        enum poison poison = launch % 2 ? POISON_OUTPUT : POISON_OUTPUT_AGAIN;
-        int code = launch_poisoned(check, poison, NULL, err);
+        const int code = check_repeat(check, launch, err);
         if (code <= 0) return code;
-        if (!case_check_memory(check->buffers, poison, check->request->instance, check->result)) return 0;
-        if (!same_as_first(check, launch, poison)) return 0;
     }
-    return 1;
+    return check_order(check, count + 1, err);
 }
 
 // ---- other inputs at the same addresses ----
 
 static int judge_other_inputs(struct check *check, struct err *err) {
-    if (!case_check_memory(check->buffers, POISON_OUTPUT, check->request->instance, check->result)) return 0;
+    int code = check_memory(check, POISON_OUTPUT, err);
+    if (code <= 0) return code;
     struct slice_failure failure = {0};
-    int code = slices_check(check->buffers, STALE_ROWS_MAX, &failure, err);
+    code = check->buffers->site->check_rows(check->buffers, STALE_ROWS_MAX, &failure, err);
     if (code <= 0) return code < 0 ? code : 1;
     const struct assay_tensor *tensor = output_at(check->buffers, failure.output);
     char where[COORD_TEXT_BYTES];
@@ -329,11 +378,10 @@ static bool judge_two_x(struct check *check, uint32_t k, const struct reference_
                 (unsigned long long)sampled->row_count);
 }
 
-static bool check_two_x(struct check *check) {
+static int check_two_x(struct check *check, struct err *err) {
     struct reference_yardstick sampled[OP_TENSORS_MAX];
-    for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k)
-        tensor_unpack(output_at(check->buffers, k), check->first[k]);
-    yardstick_sample(check->buffers, check->request->reference, sampled);
+    TRY(check->buffers->site->restore_outputs(check->buffers, &check->first, err));
+    check->buffers->site->measure_rows(check->buffers, check->request->reference, check->verdicts, sampled);
     bool has_passed = true;
     for (uint32_t k = 0; k < (uint32_t)check->result->tensor_count; ++k) {
         if (!check->request->reference->yardstick[k].row_count) continue;
@@ -342,17 +390,25 @@ static bool check_two_x(struct check *check) {
     return has_passed;
 }
 
+static int keep_hash(struct check *check, struct err *err) {
+    struct tensor_hashes hashes;
+    if (!check->request->hashes) return 0;
+    TRY(check->buffers->site->hash(&check->buffers, 1, HASHED_OUTPUTS, &hashes, err));
+    memcpy(check->request->hashes->outputs, hashes.outputs, sizeof hashes.outputs);
+    return 0;
+}
+
+// Negative: error of ours; 0: finding in result; 1: go on.
+static int (*const steps[])(struct check *check, struct err *err) = {
+    check_first_launch, check_values, check_repeats, judge_values, check_other_inputs, check_two_x,
+};
+
 static int run_steps(struct check *check, struct err *err) {
-    int code = check_first_launch(check, err);
-    if (code <= 0) return code;
-    if (!check_values(check)) return 0;
-    code = check_repeats(check, err);
-    if (code <= 0) return code;
-    if (!judge_values(check)) return 0;
-    code = check_other_inputs(check, err);
-    if (code <= 0) return code;
-    if (!check_two_x(check)) return 0;
-    if (check->request->hashes) case_check_hash_outputs(check->buffers, check->request->hashes->outputs);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+        const int code = steps[i](check, err);
+        if (code <= 0) return code;
+    }
+    TRY(keep_hash(check, err));
     check->result->outcome = OUTCOME_OK;
     return 0;
 }
@@ -365,20 +421,9 @@ int case_check_run(const struct check_request *request, struct check_result *ret
     check->buffers = request->buffers;
     check->result = ret;
     const uint64_t start_ns = device_now_ns(request->buffers->device);
-    int code = keep_first(check, err);
-    if (code == 0) code = run_steps(check, err);
+    const int code = run_steps(check, err);
     ret->duration_ns = device_now_ns(request->buffers->device) - start_ns;
-    for (uint32_t k = 0; k < OP_TENSORS_MAX; ++k) free(check->first[k]);
+    check->buffers->site->drop_outputs(check->buffers, &check->first);
     free(check);
     return code < 0 ? code : 0;
-}
-
-void case_check_hash_outputs(const struct case_buffers *buffers, char ret_hex[HASH_HEX_BYTES]) {
-    struct hash_state *hash = hash_new();
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        struct tensor_rows rows = tensor_rows_of(output_at(buffers, k));
-        for (size_t r = 0; r < rows.row_count; ++r)
-            hash_add(hash, rows.base + r * rows.pitch_bytes, rows.row_bytes);
-    }
-    hash_take_hex(hash, ret_hex);
 }

@@ -31,11 +31,10 @@ struct check_request {
 // ours only (no memory).
 int case_check_run(const struct check_request *request, struct check_result *ret, struct err *err);
 
-// Bits of the outputs (without gaps), for holding a later launch against a checked one.
-void case_check_hash_outputs(const struct case_buffers *buffers, char ret_hex[HASH_HEX_BYTES]);
-
-// Guards, gaps and inputs after a launch. True: all untouched; else FAIL with its finding in *ret.
+// Guards, gaps and inputs after a launch. hashes: of the inputs as they are now. True: all untouched; else FAIL with its
+// finding in *ret.
 bool case_check_memory(struct case_buffers *buffers, enum poison poison,
-                       const struct kernel_instance *instance, struct check_result *ret);
+                       const struct kernel_instance *instance, const struct tensor_hashes *hashes,
+                       struct check_result *ret);
 
 #endif

@@ -3,6 +3,9 @@
 // supports, prepare, launch, release, in that order, and what their answers mean.
 #include "check/kernel_instance.h"
 
+#include "check/device_desk.h"
+#include "module/python_kernel.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +32,11 @@ static int open_workspace(struct kernel_instance *instance, struct err *err) {
     struct buffer_spec spec = {
         .label = "workspace", .bytes = instance->workspace_bytes, .alignment = WORKSPACE_ALIGNMENT};
     TRY(instance->device->backend->buffer_alloc(instance->device, &spec, &instance->workspace, err));
-    memset(instance->workspace.host, 0xff,
-           instance->workspace_bytes); // NaN of every float type: contents are undefined
+    // NaN of every float type: contents are undefined
+    if (instance->device->backend->work)
+        return device_step_pattern(instance->device, instance->workspace.data, instance->workspace_bytes,
+                                   UINT64_MAX, err);
+    memset(instance->workspace.host, 0xff, instance->workspace_bytes);
     return instance->device->backend->buffer_upload(instance->device, &instance->workspace, err);
 }
 
@@ -50,6 +56,7 @@ static int prepare(struct kernel_instance *instance, const struct assay_problem 
                 fail_callback(result, "prepare", status, text);
             return 0;
         }
+        snprintf(result->note, sizeof result->note, "%.*s", (int)sizeof result->note - 1, text);
     }
     instance->is_prepared = true;
     result->workspace_bytes = instance->workspace_bytes;
@@ -106,9 +113,20 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
     return (struct batch){.kernel = instance->kernel,
                           .state = instance->state,
                           .workspace = instance->workspace.data,
+                          .hooks = python_kernel_hooks(instance->kernel),
                           .sets = sets,
                           .set_count = set_count,
                           .launches = 1};
+}
+
+// The device's word for what a kernel on the processor is caught at by waiting.
+static void fail_late(struct check_result *result, uint64_t late_ns) {
+    result->outcome = OUTCOME_FAIL;
+    result->finding = FINDING_LATE_WORK;
+    snprintf(result->message, sizeof result->message,
+             "the device went on working %.1f us after the stream that was passed was done: work on another "
+             "stream",
+             (double)late_ns / 1e3);
 }
 
 bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
@@ -116,11 +134,12 @@ bool kernel_instance_launch(struct kernel_instance *instance, const struct assay
     char text[KERNEL_MESSAGE_BYTES] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     struct batch batch = kernel_instance_batch(instance, tensors, 1);
-    struct batch_time time;
+    struct batch_time time = {0};
     int status = instance->device->backend->run(instance->device, &batch, &time, &message);
     ++instance->launch_count;
     if (ret_ns) *ret_ns = time.duration_ns;
-    if (status == ASSAY_OK) return true;
+    if (status == ASSAY_OK && time.late_ns) fail_late(ret_result, time.late_ns);
+    if (status == ASSAY_OK) return !time.late_ns;
     char name[32];
     snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
     fail_callback(ret_result, name, status, text);

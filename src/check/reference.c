@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References: computing, storing, loading. The file is
+// References of the host: computing, storing, loading. The file is
 // header | doubles of output 0 | doubles of output 1 | ...; written under a temporary name and renamed, so that workers
 // that race each leave a whole file. It is not synced: its hash says whether it survived.
 #include "check/reference.h"
@@ -181,8 +181,8 @@ static int compute(struct reference *ret, const struct case_buffers *buffers, st
     return 0;
 }
 
-int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
-                   struct err *err) {
+int reference_open_host(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                        struct err *err) {
     memset(ret, 0, sizeof *ret);
     struct reference_header header;
     describe_header(buffers, &header);
@@ -197,8 +197,24 @@ int reference_open(struct reference *ret, const struct case_buffers *buffers, co
     return code;
 }
 
+int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                   struct err *err) {
+    return buffers->site->open_reference(ret, buffers, dir, err);
+}
+
+int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
+                   struct err *err) {
+    const double *at = reference->outputs[k] + index;
+    if (reference->device)
+        return reference->device->backend->work->copy_out(reference->device, ret, at, sizeof *ret, err);
+    *ret = *at;
+    return 0;
+}
+
 void reference_close(struct reference *reference) {
     if (reference->map) munmap(reference->map, reference->map_bytes);
+    if (reference->device)
+        reference->device->backend->work->scratch_free(reference->device, reference->scratch);
     free(reference->owned);
     memset(reference, 0, sizeof *reference);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is right: the operator's float64 results for one problem, input family and seed, and how far a plain kernel of the
-// same precision is from them. Computed once, kept as a file, verified by its hash and mapped read-only by every worker
-// after that. Does not depend on where tensors lie.
+// same precision is from them. On the host: computed once, kept as a file, verified by its hash and mapped read-only by every
+// worker after that. Where tensors are worked on on the device: computed there whenever a worker opens a case, which takes less
+// time than reading a file, and left in its memory. Does not depend on how tensors are placed.
 #ifndef CHECK_REFERENCE_H
 #define CHECK_REFERENCE_H
 
@@ -17,12 +18,16 @@ struct reference_yardstick {
 struct reference {
     uint32_t output_count;
     uint64_t element_count[OP_TENSORS_MAX];
-    const double *outputs[OP_TENSORS_MAX]; // dense in shape order; output k is tensor input_count + k
+    // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one.
+    const double *outputs[OP_TENSORS_MAX];
     struct reference_yardstick yardstick[OP_TENSORS_MAX];
     bool is_loaded; // from a file
     void *map;      // of the file, or
     size_t map_bytes;
-    double *owned; // computed here
+    double *owned;                  // computed here
+    struct device *device;          // NULL: outputs are the host's
+    void *scratch;                  // the device's memory
+    double max_ref[OP_TENSORS_MAX]; // of a device's outputs: largest finite |reference|
 };
 
 // buffers: filled, not rotated. dir NULL: nothing is kept. A file that is damaged or of another version is computed anew;
@@ -30,6 +35,15 @@ struct reference {
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                    struct err *err);
 void reference_close(struct reference *reference); // accepts a zeroed one
+// Of output k, the element with that dense index.
+int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
+                   struct err *err);
+
+// The two ways of tensor_site.h.
+int reference_open_host(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                        struct err *err);
+int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                          struct err *err);
 
 // Where it is kept below dir; caller frees.
 char *reference_path(const char *dir, const struct problem *problem, const char *family, uint64_t seed);

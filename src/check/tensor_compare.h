@@ -12,6 +12,7 @@
 
 struct tensor_verdict {
     struct tensor_error error; // figures without those of sampled rows
+    double max_ref;            // largest finite |reference| beside a number
     uint64_t unwritten_count;  // elements that still hold the poison and should be numbers
     uint64_t not_number_count; // mismatches of NaN and infinity, unwritten ones not counted
     uint64_t first_failed;     // dense index; UINT64_MAX: none

@@ -59,6 +59,23 @@ void tensor_poison(const struct assay_tensor *tensor, enum poison poison) {
     fill_pattern(tensor->data, (size_t)tensor_span_bytes(tensor), pattern, width);
 }
 
+uint64_t poison_bits(int32_t dtype, enum poison poison) {
+    unsigned char pattern[8];
+    uint64_t bits = 0;
+    const size_t width = pattern_of(dtype, poison, pattern);
+    memcpy(&bits, pattern, width); // both ends little
+    return bits;
+}
+
+uint64_t poison_word(int32_t dtype, enum poison poison) {
+    unsigned char pattern[8], word[8];
+    uint64_t bits;
+    const size_t width = pattern_of(dtype, poison, pattern);
+    fill_pattern(word, sizeof word, pattern, width);
+    memcpy(&bits, word, sizeof bits);
+    return bits;
+}
+
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison) {
     unsigned char pattern[8];
     size_t width = pattern_of(tensor->dtype, poison, pattern);

@@ -26,6 +26,9 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor); // of tens
 enum poison { POISON_INVALID = 0, POISON_OUTPUT, POISON_OUTPUT_AGAIN, POISON_GAP, POISON_COUNT };
 
 void tensor_poison(const struct assay_tensor *tensor, enum poison poison); // elements and gaps
+// The bits of a poisoned element; poison_word: of eight bytes full of them.
+uint64_t poison_bits(int32_t dtype, enum poison poison);
+uint64_t poison_word(int32_t dtype, enum poison poison);
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison);
 // The first byte of a gap that no longer holds the poison; false when all do.
 bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row);

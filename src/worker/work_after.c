@@ -69,7 +69,8 @@ static int run_and_verify(struct timing *timing, size_t side, struct err *err) {
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
     const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
     if (!sampler_launch(&timing->sampler, side, 0, count)) return 1;
-    return work_sets_verify_all(&timing->sets, timing->sides[side], timing->wrong, err);
+    return work_sets_verify(&timing->sets, timing->sides[side], 0, timing->sets.count, false, timing->wrong,
+                            err);
 }
 
 static int find_culprit(struct timing *timing, struct err *err) {
@@ -111,10 +112,13 @@ static bool is_right(const struct timing *timing, size_t side) {
 
 // All that a finding leaves to do here is in timing_accuse: a side less, or new buffers, and the samples are taken again.
 static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *err) {
-    for (uint32_t k = 0; k < timing->sets.count; ++k) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < timing->sets.count; k += count) { // runs of sets that the same side used last
         const size_t side = timing->last[k];
+        for (count = 1; k + count < timing->sets.count && timing->last[k + count] == side;) ++count;
         if (side == SIZE_MAX) continue;
-        const int code = work_sets_verify(&timing->sets, timing->sides[side], k, false, timing->wrong, err);
+        const int code =
+            work_sets_verify(&timing->sets, timing->sides[side], k, count, false, timing->wrong, err);
         if (code == 0) continue;
         *ret_is_wrong = true;
         return code < 0 ? code : timing_accuse(timing, side, err);

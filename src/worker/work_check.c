@@ -44,10 +44,14 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return 0;
 }
 
-// A wrong kernel may have left anything in the buffers: the next side gets new ones. The reference is our own memory.
+// A wrong kernel may have left anything in the buffers: the next side gets new ones. A reference on the device lies within its
+// reach too.
 static void discard_buffers(struct case_run *run) {
     case_buffers_fini(&run->buffers);
     run->is_open = false;
+    if (!run->reference.device) return;
+    reference_close(&run->reference);
+    run->has_reference = false;
 }
 
 // Errors of ours end here as a case that is not valid: the other cases still have a worker.

@@ -53,10 +53,10 @@ static int audit_begin(void *arg, size_t side, struct err *err) {
 static int audit_end(void *arg, size_t side, struct err *err) {
     struct timing *timing = arg;
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
+    const uint32_t used = launches < timing->sets.count ? launches : timing->sets.count;
     int code = 0;
-    for (uint32_t k = 0; k < launches && k < timing->sets.count && code == 0; ++k)
-        if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
-            code = work_sets_verify(&timing->sets, timing->sides[side], k, true, timing->wrong, err);
+    if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
+        code = work_sets_verify(&timing->sets, timing->sides[side], 0, used, true, timing->wrong, err);
     if (code < 0) return code;
     TRY(work_sets_restore(&timing->sets, err));
     return code;

@@ -8,16 +8,14 @@
 #include "worker/work_plants.h"
 #include "worker/work_state.h"
 
-#define WORK_SETS_MAX 64 // 2 x 60 MiB of L2 by sets of 2 MiB
-
 struct work_sets {
     struct work *work;
     struct case_run *run;
     uint32_t count;
-    struct case_buffers *others[WORK_SETS_MAX]; // [0] is NULL: run->buffers
+    struct case_buffers *items[WORK_SETS_MAX]; // [0] is run->buffers
     struct assay_tensors lists[WORK_SETS_MAX];
     char hashes[WORK_SIDES_MAX][WORK_SETS_MAX][HASH_HEX_BYTES];
-    struct plants plants[WORK_SIDES_MAX][WORK_SETS_MAX];
+    struct plants plants[WORK_SIDES_MAX];
 };
 
 // As many as the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
@@ -44,11 +42,9 @@ bool work_sets_is_written(struct work_sets *sets, uint32_t side, uint32_t first,
 int work_sets_refill(struct work_sets *sets, uint64_t seed, struct err *err);
 int work_sets_restore(struct work_sets *sets, struct err *err);
 
-// After timed launches of a side: are guards, inputs and the outputs of one set as they must be? is_fresh: set 0 has been
-// refilled, and rows of its outputs are held against the oracle. 1: wrong, result says how.
-int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t index, bool is_fresh,
+// After timed launches of a side: are guards, inputs and the outputs of `count` sets from `first` on as they must be?
+// is_fresh: set 0 has been refilled, and rows of its outputs are held against the oracle. 1: wrong, result says how.
+int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, bool is_fresh,
                      struct check_result *result, struct err *err);
-// All sets.
-int work_sets_verify_all(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
 #endif
