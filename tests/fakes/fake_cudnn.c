@@ -22,6 +22,11 @@
 #define PACK           16
 #define GRAPH          15
 
+// The names are NVIDIA's, whose header is not here: declared and defined in one go.
+#define API(type, name, parameters)                                                                          \
+    __attribute__((visibility("default"))) type name parameters;                                             \
+    type name parameters
+
 struct attribute {
     int name;
     int64_t count;
@@ -49,31 +54,31 @@ static const struct attribute *find(const struct descriptor *descriptor, int nam
     return NULL;
 }
 
-__attribute__((visibility("default"))) size_t cudnnGetVersion(void) {
+API(size_t, cudnnGetVersion, (void)) {
     const char *script = getenv("FAKE_CUDNN"), *at = script ? strstr(script, "version=") : NULL;
     return at ? strtoul(at + strlen("version="), NULL, 10) : 91900;
 }
 
-__attribute__((visibility("default"))) const char *cudnnGetErrorString(int status) {
+API(const char *, cudnnGetErrorString, (int status)) {
     return status == NOT_SUPPORTED ? "CUDNN_STATUS_NOT_SUPPORTED" : "CUDNN_STATUS_BAD_PARAM";
 }
 
-__attribute__((visibility("default"))) void cudnnGetLastErrorString(char *message, size_t capacity) {
+API(void, cudnnGetLastErrorString, (char *message, size_t capacity)) {
     snprintf(message, capacity, "the fake's last words\nand more");
 }
 
-__attribute__((visibility("default"))) int cudnnCreate(void **ret) {
+API(int, cudnnCreate, (void **ret)) {
     static int handle;
     *ret = &handle;
     return is_asked("no_handle") ? NOT_SUPPORTED : OK;
 }
 
-__attribute__((visibility("default"))) int cudnnSetStream(void *handle, void *stream) {
+API(int, cudnnSetStream, (void *handle, void *stream)) {
     (void)stream;
     return handle ? OK : BAD_PARAM;
 }
 
-__attribute__((visibility("default"))) int cudnnBackendCreateDescriptor(int type, void **ret) {
+API(int, cudnnBackendCreateDescriptor, (int type, void **ret)) {
     struct descriptor *descriptor = calloc(1, sizeof *descriptor);
     if (!descriptor) return BAD_PARAM;
     descriptor->type = type;
@@ -81,7 +86,7 @@ __attribute__((visibility("default"))) int cudnnBackendCreateDescriptor(int type
     return OK;
 }
 
-__attribute__((visibility("default"))) int cudnnBackendDestroyDescriptor(void *descriptor) {
+API(int, cudnnBackendDestroyDescriptor, (void *descriptor)) {
     free(descriptor);
     return OK;
 }
@@ -97,8 +102,7 @@ static size_t size_of(int value_type) {
     }
 }
 
-__attribute__((visibility("default"))) int cudnnBackendSetAttribute(void *where, int name, int type,
-                                                                    int64_t count, const void *values) {
+API(int, cudnnBackendSetAttribute, (void *where, int name, int type, int64_t count, const void *values)) {
     struct descriptor *descriptor = where;
     if (!descriptor || descriptor->is_final || descriptor->attribute_count == ATTRIBUTES_MAX || count > 32)
         return BAD_PARAM;
@@ -136,7 +140,7 @@ static bool has_sound_parts(const struct descriptor *descriptor) {
     return true;
 }
 
-__attribute__((visibility("default"))) int cudnnBackendFinalize(void *where) {
+API(int, cudnnBackendFinalize, (void *where)) {
     struct descriptor *descriptor = where;
     if (!descriptor || !is_whole(descriptor) || !has_sound_parts(descriptor)) return BAD_PARAM;
     if (descriptor->type == GRAPH && is_asked("refuse_graph")) return NOT_SUPPORTED;
@@ -150,9 +154,8 @@ __attribute__((visibility("default"))) int cudnnBackendFinalize(void *where) {
     return OK;
 }
 
-__attribute__((visibility("default"))) int cudnnBackendGetAttribute(void *where, int name, int type,
-                                                                    int64_t capacity, int64_t *ret_count,
-                                                                    void *values) {
+API(int, cudnnBackendGetAttribute,
+    (void *where, int name, int type, int64_t capacity, int64_t *ret_count, void *values)) {
     struct descriptor *descriptor = where;
     (void)type;
     if (!descriptor || capacity < 1) return BAD_PARAM;
@@ -190,13 +193,13 @@ static bool graph_is_served(const struct descriptor *graph, const struct descrip
     return true;
 }
 
-__attribute__((visibility("default"))) int cudnnBackendExecute(void *handle, void *plan, void *pack) {
+API(int, cudnnBackendExecute, (void *handle, void *plan, void *pack)) {
     const struct descriptor *made = plan, *given = pack;
     if (!handle || !made || made->type != PLAN || !made->is_final || !given->is_final) return BAD_PARAM;
     return graph_is_served(made->graph, given) ? OK : BAD_PARAM;
 }
 
 // For the test: operations in the graph of the last plan.
-__attribute__((visibility("default"))) int64_t fake_cudnn_operation_count(void) {
+API(int64_t, fake_cudnn_operation_count, (void)) {
     return last_operation_count;
 }

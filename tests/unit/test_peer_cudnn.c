@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #define NODE_ALONE      1 // attention as one node
-#define PARTS           9 // two products, scale, softmax of six
+#define PARTS           8 // two products, scale, softmax of five
 #define MASK_PARTS      4 // two indices, comparison, selection
 #define SHIFT_PARTS     2 // bottom right
 #define STATISTIC_PARTS 2 // log, sum
