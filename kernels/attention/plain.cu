@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention forward in plain CUDA: every dtype and problem of the operator, fp32 arithmetic, no tensor cores. The first rung on a
+// GPU, and what other kernels can be held against where no library computes the problem.
+//
+// Algorithm: a warp owns ROWS query rows of one head; a block's warps share tiles of 32 keys, converted to fp32 in shared memory.
+// Two passes over the keys a row sees. First: the largest score. Second: p = exp(score - largest), its sum, and O += p V, key by
+// key; O is divided at the end. A lane holds one key's score, and the dimensions lane, lane + 32, ... of O.
+// Precision: fp32 throughout, O rounded once. fp8 e4m3 (in Q): p is scaled by 2^8 and rounded to e4m3 before the product, as
+// naive.c does. Keys that a row does not see are never touched: NaN and infinity spread as the operator's oracle says.
+//
+// Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512, which sm_86 still has. Rows
+// of the tile are one word longer than D: lanes that read one dimension of 32 keys meet 32 banks.
+// Expected limit: two loads from shared memory for ROWS multiply-adds; scores are computed twice.
+// Tried and lost: nothing has been measured yet.
+#include "common/attention_args.h"
+#include "common/attention_device.cuh"
+#include "common/convert_device.cuh"
+#include "common/cuda_host.cuh"
+
+#include <assay/kernel.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define WARPS       8
+#define ROWS        2 // of a warp
+#define BLOCK_ROWS  (WARPS * ROWS)
+#define THREADS     (WARPS * 32)
+#define TILE_KEYS   32  // one a lane
+#define DIM_MAX     512 // of the operator
+#define FP8_P_SCALE 256.0f
+
+struct plain_problem {
+    struct cuda_attention attention;
+    int64_t tile_count; // of one head
+};
+
+// What a warp knows of one of its rows.
+struct plain_row {
+    int64_t visible;
+    float max; // largest visible score
+    float sum; // of this lane's keys
+};
+
+// Keys [first, first + TILE_KEYS) of K or V in fp32, one row a key; what lies past the last key is not written.
+__device__ static void plain_load_tile(float *tile, const char *head, const struct attention_view &view,
+                                       int dim, int64_t first, int64_t seq_k) {
+    const int64_t left = seq_k - first;
+    const int keys = left < TILE_KEYS ? (int)left : TILE_KEYS;
+    for (int i = (int)threadIdx.x; i < keys * dim; i += THREADS) {
+        const int key = i / dim, d = i % dim;
+        tile[key * (dim + 1) + d] =
+            convert_device_load(head + (first + key) * view.stride_row * view.element_bytes, d, view.dtype);
+    }
+}
+
+// This lane's key with the warp's rows.
+__device__ static void plain_scores(float (&ret)[ROWS], const float *q, const float *tile, int dim, int lane,
+                                    float factor) {
+    float sum[ROWS] = {};
+    const float *key = tile + lane * (dim + 1);
+    for (int d = 0; d < dim; ++d)
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) sum[r] = fmaf(q[r * dim + d], key[d], sum[r]);
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) ret[r] = sum[r] * factor;
+}
+
+__device__ static float plain_warp_max(float value) {
+    for (int step = 16; step > 0; step /= 2) value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, step));
+    return value;
+}
+
+__device__ static float plain_warp_sum(float value) {
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffffu, value, step);
+    return value;
+}
+
+// o[d] of every row += p v over the tile's visible keys; p is one a lane, v a tile of V.
+template <int DIMS>
+__device__ static void plain_add_values(float (&o)[ROWS][DIMS], const float (&p)[ROWS],
+                                        const plain_row (&rows)[ROWS], const float *tile, int dim, int lane,
+                                        int64_t first) {
+    for (int key = 0; key < TILE_KEYS; ++key) {
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            const float weight = __shfl_sync(0xffffffffu, p[r], key);
+            if (first + key >= rows[r].visible) continue; // the same for the whole warp
+#pragma unroll
+            for (int i = 0; i < DIMS; ++i)
+                if (lane + 32 * i < dim)
+                    o[r][i] = fmaf(weight, tile[key * (dim + 1) + lane + 32 * i], o[r][i]);
+        }
+    }
+}
+
+template <int DIMS>
+__device__ static void plain_store(const plain_problem &problem, const float (&o)[ROWS][DIMS],
+                                   const plain_row (&rows)[ROWS], int64_t batch, int64_t head,
+                                   int64_t first_row, int lane) {
+    const struct attention_args &args = problem.attention.args;
+    const struct attention_data &data = problem.attention.data;
+    const float p_scale = args.q.dtype == ASSAY_FP8_E4M3 ? FP8_P_SCALE : 1.0f;
+    const float v_scale = data.v_scale ? data.v_scale[batch * args.heads_kv + head / args.group] : 1.0f;
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        const int64_t row = first_row + r;
+        const float sum = plain_warp_sum(rows[r].sum);
+        if (row >= args.seq_q) return;
+        const bool has_keys = rows[r].visible > 0;
+        char *out = data.o + attention_device_head(args.o, batch, head) +
+                    row * args.o.stride_row * args.o.element_bytes;
+#pragma unroll
+        for (int i = 0; i < DIMS; ++i)
+            if (lane + 32 * i < args.head_dim)
+                convert_device_store(out, lane + 32 * i, args.o.dtype,
+                                     has_keys ? o[r][i] / (sum * p_scale) * v_scale : 0.0f);
+        if (data.lse && lane == 0)
+            data.lse[(batch * args.heads + head) * args.seq_q + row] =
+                has_keys ? rows[r].max + logf(sum) : -INFINITY;
+    }
+}
+
+// Pass 1: the largest score of each row; where there is none above -inf, 0 lets all weights be 0, and 0/0 follows.
+__device__ static void plain_find_max(const plain_problem &problem, plain_row (&rows)[ROWS], const float *q,
+                                      float *tile, const char *k_head, int64_t key_count, int lane,
+                                      float factor) {
+    const struct attention_args &args = problem.attention.args;
+    const int dim = (int)args.head_dim;
+    for (int64_t first = 0; first < key_count; first += TILE_KEYS) {
+        __syncthreads();
+        plain_load_tile(tile, k_head, args.k, dim, first, args.seq_k);
+        __syncthreads();
+        float s[ROWS];
+        plain_scores(s, q, tile, dim, lane, factor);
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r)
+            if (first + lane < rows[r].visible) rows[r].max = fmaxf(rows[r].max, s[r]);
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        rows[r].max = plain_warp_max(rows[r].max);
+        if (rows[r].max == -INFINITY) rows[r].max = 0.0f;
+    }
+}
+
+// Pass 2: weights, their sums, and O.
+template <int DIMS>
+__device__ static void plain_accumulate(const plain_problem &problem, float (&o)[ROWS][DIMS],
+                                        plain_row (&rows)[ROWS], const float *q, float *tile,
+                                        const char *k_head, const char *v_head, int64_t key_count, int lane,
+                                        float factor) {
+    const struct attention_args &args = problem.attention.args;
+    const int dim = (int)args.head_dim;
+    for (int64_t first = 0; first < key_count; first += TILE_KEYS) {
+        __syncthreads();
+        plain_load_tile(tile, k_head, args.k, dim, first, args.seq_k);
+        __syncthreads();
+        float p[ROWS];
+        plain_scores(p, q, tile, dim, lane, factor);
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            p[r] = first + lane < rows[r].visible ? expf(p[r] - rows[r].max) : 0.0f;
+            rows[r].sum += p[r];
+            if (args.q.dtype == ASSAY_FP8_E4M3) p[r] = convert_device_round_e4m3(p[r] * FP8_P_SCALE);
+        }
+        __syncthreads();
+        plain_load_tile(tile, v_head, args.v, dim, first, args.seq_k);
+        __syncthreads();
+        plain_add_values<DIMS>(o, p, rows, tile, dim, lane, first);
+    }
+}
+
+// DIMS: dimensions of a lane, at least D / 32.
+template <int DIMS>
+__global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ plain_problem problem) {
+    extern __shared__ __align__(16) char shared[];
+    const struct attention_args &args = problem.attention.args;
+    const struct attention_data &data = problem.attention.data;
+    const int dim = (int)args.head_dim, lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const int64_t head_index = blockIdx.x / problem.tile_count;
+    const int64_t batch = head_index / args.heads, head = head_index % args.heads,
+                  head_kv = head / args.group;
+    const int64_t block_row = blockIdx.x % problem.tile_count * BLOCK_ROWS;
+    const int64_t first_row = block_row + warp * ROWS;
+    float *q = reinterpret_cast<float *>(shared) + warp * ROWS * dim;
+    float *tile = reinterpret_cast<float *>(shared) + BLOCK_ROWS * dim;
+
+    plain_row rows[ROWS];
+    float o[ROWS][DIMS] = {};
+    const char *q_head = data.q + attention_device_head(args.q, batch, head);
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        const int64_t row = first_row + r;
+        rows[r].visible = row < args.seq_q ? attention_device_visible(args, row) : 0;
+        rows[r].max = -INFINITY;
+        rows[r].sum = 0.0f;
+        for (int d = lane; d < dim; d += 32)
+            q[r * dim + d] =
+                row < args.seq_q
+                    ? convert_device_load(q_head + row * args.q.stride_row * args.q.element_bytes, d,
+                                          args.q.dtype)
+                    : 0.0f;
+    }
+    float factor = args.scale;
+    if (data.q_scale) factor *= data.q_scale[batch * args.heads + head];
+    if (data.k_scale) factor *= data.k_scale[batch * args.heads_kv + head_kv];
+
+    // The last row of the block sees the most.
+    const int64_t end_row = block_row + BLOCK_ROWS < args.seq_q ? block_row + BLOCK_ROWS : args.seq_q;
+    const int64_t key_count = attention_device_visible(args, end_row - 1);
+    const char *k_head = data.k + attention_device_head(args.k, batch, head_kv);
+    const char *v_head = data.v + attention_device_head(args.v, batch, head_kv);
+    plain_find_max(problem, rows, q, tile, k_head, key_count, lane, factor);
+    plain_accumulate<DIMS>(problem, o, rows, q, tile, k_head, v_head, key_count, lane, factor);
+    plain_store<DIMS>(problem, o, rows, batch, head, first_row, lane);
+}
+
+// ---- the host's part ----
+
+struct plain_state {
+    struct plain_problem problem;
+    const void *kernel;
+    int64_t block_count;
+    size_t shared_bytes;
+};
+
+static int plain_supports(const struct assay_problem *problem, struct assay_message *message) {
+    struct attention_args args;
+    const int status = attention_args_read(problem, &args, message);
+    if (status != ASSAY_OK) return status;
+    if (args.head_dim > DIM_MAX)
+        return assay_say(message, ASSAY_UNSUPPORTED, "only head dimensions up to 512");
+    return ASSAY_OK;
+}
+
+static const void *plain_kernel_of(int64_t dim) {
+    if (dim <= 64) return (const void *)plain_kernel<2>;
+    if (dim <= 128) return (const void *)plain_kernel<4>;
+    return (const void *)plain_kernel<DIM_MAX / 32>;
+}
+
+static int plain_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                         size_t *workspace_bytes, struct assay_message *message) {
+    (void)workspace_bytes;
+    struct attention_args args;
+    int status = attention_args_read(problem, &args, message);
+    if (status != ASSAY_OK) return status;
+    const int64_t tile_count = (args.seq_q + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    if (args.batch * args.heads > INT32_MAX / tile_count)
+        return assay_say(message, ASSAY_UNSUPPORTED, "more than 2^31 - 1 tiles: one launch has no such grid");
+    const size_t shared_bytes =
+        sizeof(float) * (size_t)(BLOCK_ROWS * args.head_dim + TILE_KEYS * (args.head_dim + 1));
+    const void *kernel = plain_kernel_of(args.head_dim);
+    status = cuda_host_reserve_shared(kernel, shared_bytes, env->device_index, message);
+    if (status != ASSAY_OK) return status;
+    struct plain_state *self = (struct plain_state *)calloc(1, sizeof *self);
+    if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
+    self->problem.attention.args = args;
+    self->problem.tile_count = tile_count;
+    self->kernel = kernel;
+    self->block_count = args.batch * args.heads * tile_count;
+    self->shared_bytes = shared_bytes;
+    *state = self;
+    return ASSAY_OK;
+}
+
+static int plain_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                        struct assay_message *message) {
+    (void)workspace;
+    const struct plain_state *self = (const struct plain_state *)state;
+    struct plain_problem problem = self->problem;
+    const int status = attention_data_read(tensors, &problem.attention.data, message);
+    if (status != ASSAY_OK) return status;
+    return cuda_host_launch(self->kernel, self->block_count, THREADS, self->shared_bytes, &problem, stream,
+                            message);
+}
+
+static void plain_release(void *state) {
+    free(state);
+}
+
+static const struct assay_kernel plain_kernels[] = {{
+    sizeof(struct assay_kernel),
+    ASSAY_ABI_VERSION,
+    "plain",
+    "attention",
+    "cuda",
+    plain_supports,
+    plain_launch,
+    plain_prepare,
+    plain_release,
+    nullptr,
+    0,
+    0,
+    nullptr,
+    "plain CUDA in fp32, two passes; every dtype and size",
+}};
+
+ASSAY_MODULE(plain_kernels)
