@@ -18,11 +18,11 @@ static void add_detail(struct device_info *info, const char *text) {
 
 // The management library knows the driver's own version, CUDA only its interface's.
 static void add_driver(struct device_info *info, const struct nvml *nvml) {
-    char version[64], before[sizeof info->driver];
+    char version[64], both[sizeof version + sizeof info->driver + 2];
     nvml_driver_version(nvml, version, sizeof version);
     if (!*version || strstr(info->driver, version)) return;
-    snprintf(before, sizeof before, "%s", info->driver);
-    snprintf(info->driver, sizeof info->driver, "%s%s%.60s", version, *before ? ", " : "", before);
+    snprintf(both, sizeof both, "%s%s%s", version, *info->driver ? ", " : "", info->driver);
+    snprintf(info->driver, sizeof info->driver, "%.*s", (int)sizeof info->driver - 1, both);
 }
 
 void cuda_state_open(struct cuda_machine *machine) {

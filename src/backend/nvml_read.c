@@ -152,16 +152,20 @@ static enum gpu_mode mode_of(nvml_result code, bool is_on) {
 
 static void read_modes(const struct nvml_device *device, struct gpu_facts *ret) {
     const struct nvml *nvml = device->nvml;
-    int ecc = 0, pending = 0, persistence = 0;
+    const nvml_handle handle = device->handle;
+    int ecc = 0, ecc_pending = 0, persistence = 0;
     unsigned mig = 0, mig_pending = 0;
-    if (nvml->get_ecc_mode) ret->ecc = mode_of(nvml->get_ecc_mode(device->handle, &ecc, &pending), ecc);
-    if (nvml->get_mig_mode) ret->mig = mode_of(nvml->get_mig_mode(device->handle, &mig, &mig_pending), mig);
-    if (nvml->get_persistence)
-        ret->persistence = mode_of(nvml->get_persistence(device->handle, &persistence), persistence);
+    nvml_result code =
+        nvml->get_ecc_mode ? nvml->get_ecc_mode(handle, &ecc, &ecc_pending) : NVML_NOT_SUPPORTED;
+    ret->ecc = mode_of(code, ecc != 0);
+    code = nvml->get_mig_mode ? nvml->get_mig_mode(handle, &mig, &mig_pending) : NVML_NOT_SUPPORTED;
+    ret->mig = mode_of(code, mig != 0);
+    code = nvml->get_persistence ? nvml->get_persistence(handle, &persistence) : NVML_NOT_SUPPORTED;
+    ret->persistence = mode_of(code, persistence != 0);
     unsigned long long errors = 0;
     if (ret->ecc != GPU_MODE_ON || !nvml->get_ecc_errors) return;
-    ret->has_ecc_count = nvml->get_ecc_errors(device->handle, NVML_ERRORS_UNCORRECTED, NVML_COUNTER_VOLATILE,
-                                              &errors) == NVML_OK;
+    ret->has_ecc_count =
+        nvml->get_ecc_errors(handle, NVML_ERRORS_UNCORRECTED, NVML_COUNTER_VOLATILE, &errors) == NVML_OK;
     ret->ecc_uncorrected_count = errors;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by proc.c (waiting, reading), proc_spawn.c (starting) and proc_reap.c (ending). Nobody else includes it.
+// Shared by proc.c (waiting, reading), proc_spawn.c (starting), proc_reap.c (ending) and guardian.c (children that are not
+// killed with us). Nobody else includes it.
 #ifndef BASE_PROC_INTERNAL_H
 #define BASE_PROC_INTERNAL_H
 
@@ -24,6 +25,7 @@ struct proc_child {
 struct proc_wiring {
     bool is_split;    // stderr apart from stdout
     bool has_records; // descriptor 3
+    bool outlives_us; // it is not killed when we die, and its standard error is ours
 };
 
 // Starts spec->argv; on failure nothing is left behind.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a child started so that it cannot disturb or outlive us? A process group of its own, SIGKILL when our thread
-// dies, default signals, no core file, no descriptor but 0, 1, 2 and (for workers) 3. Its input is a memory file, so
+// How is a child started so that it cannot disturb or outlive us (but for a guardian)? A process group of its own, SIGKILL when
+// our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for workers) 3. Its input is a memory file, so
 // nobody has to feed it. Between fork and exec only async-signal-safe calls are made: other threads may hold locks.
 #include "base/proc_internal.h"
 
@@ -35,6 +35,7 @@ struct launch {
     char *const *envp;
     const char *dir;
     pid_t parent;
+    bool outlives_us;
     int in_fd, out_fd, err_fd, record_fd, report_fd;
 };
 
@@ -53,7 +54,7 @@ static _Noreturn void launch_fail(const struct launch *launch, bool is_dir) {
 
 static _Noreturn void launch_child(const struct launch *launch) {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!launch->outlives_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127); // died before the line above took effect
     struct sigaction defaults = {.sa_handler = SIG_DFL};
     for (int number = 1; number < 65; number++) sigaction(number, &defaults, NULL);
@@ -155,7 +156,8 @@ static int wiring_open(const struct proc_spec *spec, const struct proc_wiring *w
     if (wiring->is_split) {
         if (pipe_open(&child->err_fd, &launch->err_fd) < 0) return -1;
     } else {
-        launch->err_fd = fcntl(launch->out_fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+        const int shared_fd = wiring->outlives_us ? STDERR_FILENO : launch->out_fd;
+        launch->err_fd = fcntl(shared_fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
         if (launch->err_fd < 0) return -1;
     }
     if (wiring->has_records && pipe_open(&child->record_fd, &launch->record_fd) < 0) return -1;
@@ -216,6 +218,7 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     launch.envp = envp;
     launch.dir = spec->dir;
     launch.parent = getpid();
+    launch.outlives_us = wiring->outlives_us;
     if (wiring_open(spec, wiring, &launch, &child, &report_fd) < 0 || (child.pid = fork()) < 0) {
         result = err_set_errno(err, ERR_UNAVAILABLE, "cannot start '%s'", spec->argv[0]);
         goto out;

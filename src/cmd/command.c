@@ -55,6 +55,8 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
             "cold, rotate or warm (recorded with every number)");
         ADD("regime", "NAME", OPTION_TEXT, &sampling->regime,
             "cool or sustained (recorded with every number)");
+        ADD("lock-clocks", "WHAT", OPTION_TEXT, &session->lock_clocks,
+            "hold a GPU's clocks while measuring: base, max or MHz");
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay devices`: backends, devices, SIMD level, clocks, ceilings; what is missing and why; simulated devices.
+// `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing and why; simulated devices.
 #include "cmd/commands.h"
 
 #include "base/json_writer.h"
@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct listing {
     struct strbuf text;
@@ -33,10 +34,15 @@ static void add_number(struct strbuf *out, const char *name, double value, doubl
     add_fact(out, name, text);
 }
 
+static bool is_gpu(const struct device_description *device) {
+    return str_equal(device->backend, "cuda");
+}
+
 static void add_ceilings(struct listing *listing, const struct device_description *device) {
     struct ceilings ceilings;
     if (!device->uuid || !ceilings_find(device->uuid, device->thread_count, &listing->arena, &ceilings)) {
-        add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
+        if (!is_gpu(device))
+            add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
         return;
     }
     add_number(&listing->text, "FMA ceiling", ceilings.fma_gflop_per_s, 1, "GFLOP/s fp32");
@@ -50,11 +56,82 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
     json_object_end(listing->w);
 }
 
+static void add_power_limit(struct strbuf *out, const struct gpu_facts *gpu) {
+    char text[96];
+    if (!(gpu->power_limit_w > 0)) return;
+    int length = snprintf(text, sizeof text, "%.0f W", gpu->power_limit_w);
+    if (gpu->power_limit_max_w > 0)
+        snprintf(text + length, sizeof text - (size_t)length, " (%.0f to %.0f W can be set)",
+                 gpu->power_limit_min_w, gpu->power_limit_max_w);
+    add_fact(out, "power limit", text);
+}
+
+// "1980 MHz now, base 1500, highest 1980"
+static void add_clocks(struct strbuf *out, const char *name, double now_hz, double base_hz, double max_hz) {
+    char text[96];
+    int length = 0;
+    if (!isfinite(now_hz) && !(base_hz > 0) && !(max_hz > 0)) return;
+    if (isfinite(now_hz)) length = snprintf(text, sizeof text, "%.0f MHz now", now_hz / 1e6);
+    if (base_hz > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%sbase %.0f MHz", length ? ", " : "",
+                           base_hz / 1e6);
+    if (max_hz > 0)
+        snprintf(text + length, sizeof text - (size_t)length, "%shighest %.0f MHz", length ? ", " : "",
+                 max_hz / 1e6);
+    add_fact(out, name, text);
+}
+
+static void add_modes(struct strbuf *out, const struct gpu_facts *gpu) {
+    char ecc[96];
+    snprintf(ecc, sizeof ecc, "%s", gpu_mode_name(gpu->ecc));
+    if (gpu->has_ecc_count)
+        snprintf(ecc, sizeof ecc, "%s, %llu uncorrected error%s since the driver was loaded",
+                 gpu_mode_name(gpu->ecc), (unsigned long long)gpu->ecc_uncorrected_count,
+                 gpu->ecc_uncorrected_count == 1 ? "" : "s");
+    if (gpu->ecc != GPU_MODE_UNKNOWN) add_fact(out, "ECC", ecc);
+    if (gpu->mig != GPU_MODE_UNKNOWN) add_fact(out, "MIG", gpu_mode_name(gpu->mig));
+    if (gpu->persistence != GPU_MODE_UNKNOWN) add_fact(out, "persistence", gpu_mode_name(gpu->persistence));
+}
+
+// What only a GPU has; its sensors say more than a processor's.
+static void add_gpu(struct strbuf *out, const struct device_description *device) {
+    const struct gpu_facts *gpu = &device->gpu;
+    const struct device_state *state = &device->state;
+    char text[32];
+    if (gpu->sm_count > 0) {
+        snprintf(text, sizeof text, "%u", (unsigned)gpu->sm_count);
+        add_fact(out, "multiprocessors", text);
+    }
+    add_fact(out, "driver", device->driver);
+    add_clocks(out, "clock", state->clock_hz, gpu->clock_base_hz, gpu->clock_max_hz);
+    add_clocks(out, "memory clock", state->memory_clock_hz, 0, gpu->memory_clock_max_hz);
+    add_number(out, "spin clock", state->spin_clock_hz, 1e6, "MHz (measured)");
+    add_number(out, "power", state->power_w, 1, "W");
+    add_power_limit(out, gpu);
+    add_number(out, "temperature", state->temperature_c, 1, "C");
+    if (gpu->memory_temperature_c > 0) add_number(out, "memory sensor", gpu->memory_temperature_c, 1, "C");
+    if (state->throttle[0] && strcmp(state->throttle, "none") != 0)
+        add_fact(out, "clock limited by", state->throttle);
+    add_modes(out, gpu);
+    if (state->foreign_process_count < 0) return;
+    snprintf(text, sizeof text, "%d", state->foreign_process_count);
+    add_fact(out, "other processes", state->foreign_process_count ? text : "none");
+}
+
+// Clocks and sensors of a processor.
+static void add_processor(struct strbuf *out, const struct device_state *state) {
+    add_number(out, "clock", state->clock_hz, 1e9, "GHz");
+    add_number(out, "spin clock", state->spin_clock_hz, 1e9, "GHz (measured)");
+    add_number(out, "temperature", state->temperature_c, 1, "C");
+    add_fact(out, "governor", state->governor);
+    if (state->turbo >= 0) add_fact(out, "turbo", state->turbo ? "on" : "off");
+}
+
 static void add_available(struct listing *listing, const struct device_description *device) {
     struct strbuf *out = &listing->text;
     term_add(out, listing->color, TERM_BOLD, device->device);
     strbuf_addf(out, "  %s\n", device->name ? device->name : "");
-    add_fact(out, "SIMD", device->isa);
+    add_fact(out, is_gpu(device) ? "architecture" : "SIMD", device->isa);
     char text[96];
     if (device->thread_count > 0) {
         snprintf(text, sizeof text, "%lld", (long long)device->thread_count);
@@ -68,11 +145,10 @@ static void add_available(struct listing *listing, const struct device_descripti
         term_format_bytes((double)device->l2_bytes, text, sizeof text);
         add_fact(out, "L2", text);
     }
-    add_number(out, "clock", device->state.clock_hz, 1e9, "GHz");
-    add_number(out, "spin clock", device->state.spin_clock_hz, 1e9, "GHz (measured)");
-    add_number(out, "temperature", device->state.temperature_c, 1, "C");
-    add_fact(out, "governor", device->state.governor);
-    if (device->state.turbo >= 0) add_fact(out, "turbo", device->state.turbo ? "on" : "off");
+    if (is_gpu(device))
+        add_gpu(out, device);
+    else
+        add_processor(out, &device->state);
     add_fact(out, "not exposed", device->detail);
     add_fact(out, "uuid", device->uuid);
 }
@@ -90,6 +166,8 @@ static int on_device(void *arg, const struct device_description *device, struct 
     if (device->thread_count > 0) json_write_i64(listing->w, "thread_count", device->thread_count);
     if (device->memory_bytes > 0) json_write_i64(listing->w, "memory_bytes", device->memory_bytes);
     if (device->l2_bytes > 0) json_write_i64(listing->w, "l2_bytes", device->l2_bytes);
+    json_maybe_string(listing->w, "driver", device->driver);
+    if (gpu_facts_are_known(&device->gpu)) gpu_facts_write(listing->w, "gpu", &device->gpu);
     json_maybe_string(listing->w, "detail", device->detail);
     if (device->is_available) {
         ++listing->available_count;
@@ -181,9 +259,10 @@ const struct command command_devices = {
     .name = "devices",
     .summary = "what this machine can measure on, and what is missing",
     .usage = "assay devices [--ceilings] [OPTIONS]",
-    .details = "Lists backends and devices with SIMD level, clocks and ceilings, and says what is missing "
-               "and why;\n"
-               "then the simulated devices that come with assay or are in the manifest.\n\n"
-               "example\n  assay devices --ceilings",
+    .details =
+        "Lists backends and devices with SIMD level or architecture, clocks, limits and ceilings, and says "
+        "what is missing\nand why; then the simulated devices that come with assay or are in the "
+        "manifest.\n\n"
+        "example\n  assay devices --ceilings",
     .run = run_devices,
 };

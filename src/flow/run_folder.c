@@ -187,6 +187,17 @@ static int start_executor(struct run *run, struct err *err) {
     return executor_create(&run->executor, run->dir, &run->plan, &run->result, err);
 }
 
+// As asked for; a run that goes on, or repeats a stored one, as its plan says.
+static int hold_clocks(struct run *run, const struct session *session, struct err *err) {
+    struct sampling *sampling = &run->plan.sampling;
+    char planned[16];
+    snprintf(planned, sizeof planned, "%u", (unsigned)sampling->locked_clock_mhz);
+    const char *wanted = sampling->locked_clock_mhz > 0 ? planned : NULL;
+    if (session->options.lock_clocks) wanted = session->options.lock_clocks;
+    if (!wanted) return 0;
+    return clock_lock_open(run->plan.device, wanted, &run->clock_lock, &sampling->locked_clock_mhz, err);
+}
+
 int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err) {
     *run = (struct run){0};
@@ -208,6 +219,7 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
         *plan = (struct plan){0};
         run->dir = path_join(run->root, run->plan.run_id);
     }
+    TRY(hold_clocks(run, session, err));
     TRY(plan_result(&run->plan, &run->result, err));
     // The executor lends the callbacks and the progress line; the plan's work is counted in cases.
     uint32_t rounds = run->plan.look_count ? run->plan.looks[run->plan.look_count - 1] : 0;
@@ -250,6 +262,7 @@ int run_need_ceilings(struct run *run, struct err *err) {
 }
 
 int run_write_result(struct run *run, struct err *err) {
+    TRY(clock_lock_hold(run->clock_lock, err));
     run_add_ceilings(&run->result);
     if (summary_set_all(&run->result) < 0)
         return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
@@ -280,6 +293,7 @@ int run_publish(const struct run *run, struct err *err) {
 void run_close(struct run *run) {
     progress_fini(&run->progress);
     executor_close(&run->executor);
+    clock_lock_close(run->clock_lock);
     result_fini(&run->result);
     plan_fini(&run->plan);
     free(run->dir);

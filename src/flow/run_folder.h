@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "exec/executor.h"
+#include "flow/clock_lock.h"
 #include "flow/session.h"
 #include "plan/plan.h"
 
@@ -20,6 +21,7 @@ struct run {
     char *dir;  // runs/<id>, owned
     char *root; // runs, owned
     bool is_resumed;
+    struct clock_lock *clock_lock; // NULL: the clocks are not held
 };
 
 // Callbacks for printing, as in exec/executor.h; may be NULL.

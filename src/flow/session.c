@@ -7,7 +7,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "exec/python_program.h"
 #include "flow/ask.h"
+#include "flow/clock_lock.h"
+#include "plan/peer.h"
 #include "plan/sim_shipped.h"
 
 #include <stdlib.h>
@@ -35,7 +38,8 @@ int session_open(struct session *session, const struct session_options *options,
     }
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
-    return code < 0 ? code : find_device(session, err);
+    if (code == 0) code = find_device(session, err);
+    return code < 0 ? code : clock_lock_check(session, options->lock_clocks, err);
 }
 
 void session_close(struct session *session) {
@@ -106,6 +110,43 @@ static void take_script(struct session *session, const struct sim_kernel *script
     side->is_built = true;
 }
 
+// A Python callable is built by doing nothing: it is imported from its folder by an interpreter that is found now.
+static int take_python(struct session *session, const char *callable, const char *folder,
+                       struct session_side *side, struct err *err) {
+    char *interpreter = NULL;
+    TRY(python_program_find(session->manifest.python_interpreter, session->manifest.dir, &interpreter, err));
+    side->side.python = arena_strdup(&session->arena, callable);
+    side->side.python_path = arena_strdup(&session->arena, folder);
+    side->side.python_interpreter = arena_strdup(&session->arena, interpreter);
+    side->side.backend = session->kind->backend;
+    free(interpreter);
+    return 0;
+}
+
+static int refuse_peer(const struct session *session, const char *name, const char *what, struct err *err) {
+    char known[256];
+    peer_format_names(session->kind->backend, known, sizeof known);
+    return err_set(
+        err, ERR_USAGE, "%s '%s'%s%s; on device '%s' there are %s, and any 'module:function' of Python", what,
+        name, peer_find(name) ? " is not for device " : "", peer_find(name) ? session->options.device : "",
+        session->options.device, *known ? known : "none of assay's");
+}
+
+// A peer that assay knows by name, or a Python callable named on the spot. 1: neither.
+static int find_peer(struct session *session, const struct manifest *manifest, const char *name,
+                     struct session_side *side, struct err *err) {
+    const struct peer *peer = peer_find(name);
+    if (!peer && !peer_is_callable(name))
+        return strchr(name, ':') ? refuse_peer(session, name, "unknown kernel or peer", err) : 1;
+    if (peer && !peer_runs_on(peer, session->kind->backend)) return refuse_peer(session, name, "peer", err);
+    if (peer && !peer->python) return 1; // linked in
+    side->side.build = build_report_unknown();
+    side->is_built = true;
+    if (!peer) return take_python(session, name, manifest->dir, side, err);
+    side->side.op = peer->op;
+    return take_python(session, peer->python, NULL, side, err);
+}
+
 // A kernel that comes with assay: linked in, or a script on a simulated device. 1: there is none of that name.
 static int find_shipped_kernel(struct session *session, const struct manifest *manifest, const char *name,
                                struct session_side *side, struct err *err) {
@@ -141,9 +182,12 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
                            "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
                            name, side->kernel->backend, session->options.device);
         if (side->kernel->sim) take_script(session, side->kernel->sim, side);
+        if (side->kernel->python) return take_python(session, side->kernel->python, manifest->dir, side, err);
         return 0;
     }
-    int code = find_shipped_kernel(session, manifest, name, side, err);
+    int code = session->sim ? 1 : find_peer(session, manifest, name, side, err);
+    if (code <= 0) return code;
+    code = find_shipped_kernel(session, manifest, name, side, err);
     if (code <= 0) return code;
     if (!session->has_manifest)
         return err_set(
@@ -278,7 +322,10 @@ static int prepare_side(struct session *session, struct session_side *side, stru
         return err_set(err, ERR_USAGE,
                        "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "
                        "with a source can",
-                       side->side.kernel, side->side.sim ? "a script" : "linked in");
+                       side->side.kernel,
+                       side->side.sim      ? "a script"
+                       : side->side.python ? "written in Python"
+                                           : "linked in");
     if (!side->is_built)
         TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
     side->side.reproduce = reproduce_options(session, side);
@@ -286,6 +333,7 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     struct kernel_description description;
     TRY(ask_kernel(&side->side, &session->arena, &description, err));
     side->side.kernel_name = description.name;
+    if (side->side.python && side->side.op) return 0; // the manifest or the table of peers knows better
     side->side.op = description.op;
     side->side.backend = description.backend;
     return 0;
@@ -305,6 +353,9 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b) {
     if (left->sim || right->sim)
         return left->sim && right->sim && str_equal(left->build.code_hash, right->build.code_hash);
     if (!str_equal(left->kernel_name, right->kernel_name)) return false;
+    // What a Python module imports is not known: only the same files are the same code.
+    if (left->python || right->python)
+        return str_equal(left->python, right->python) && str_equal(left->python_path, right->python_path);
     if (!left->module_path || !right->module_path) return !left->module_path && !right->module_path;
     return left->build.code_hash && str_equal(left->build.code_hash, right->build.code_hash);
 }

@@ -28,6 +28,7 @@ struct session_options {
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
     const char *device; // "cpu", "sim:steady"
+    const char *lock_clocks; // "base", "max", "1500"; NULL: they are not held
     const char *output_dir, *resume;
     uint64_t seed;
     uint32_t thread_count; // 0: all

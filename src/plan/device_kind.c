@@ -8,10 +8,7 @@
 
 static const struct device_kind kinds[] = {
     {.backend = "cpu", .suite = "cpu", .check_suite = "fuzz", .is_single = true},
-    {.backend = "cuda",
-     .suite = "ci",
-     .check_suite = "fuzz",
-     .not_built = "this assay was built without the cuda backend, so no GPU can be measured"},
+    {.backend = "cuda", .suite = "ci", .check_suite = "fuzz", .uuid_prefix = "GPU-", .has_clock_lock = true},
     {.backend = "sim", .suite = "sim", .check_suite = "sim", .takes_scripts = true},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -32,6 +29,10 @@ const struct device_kind *device_kind_find(const char *backend) {
 }
 
 const struct device_kind *device_kind_of(const char *device) {
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        const char *prefix = kinds[i].uuid_prefix;
+        if (prefix && strncmp(device, prefix, strlen(prefix)) == 0) return &kinds[i];
+    }
     const struct device_kind *kind = find(device, strcspn(device, ":"));
     return kind && kind->is_single && strcmp(kind->backend, device) != 0 ? NULL : kind;
 }

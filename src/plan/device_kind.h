@@ -12,13 +12,16 @@ struct device_kind {
     const char *backend;             // "cpu": what kernels are for, and the first part of a device's name
     const char *suite, *check_suite; // what is measured and what is checked where nothing is named
     const char *not_built;           // why this assay has no such backend, in a sentence; NULL: it has
+    const char *uuid_prefix;         // a name that begins so is a device's UUID; NULL: none has one
     bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
+    bool has_clock_lock;             // --lock-clocks can hold its clocks
     bool takes_scripts;              // its devices and kernels are scripts (record/sim_script.h)
 };
 
 const struct device_kind *device_kind_at(size_t index);          // NULL past the end
 const struct device_kind *device_kind_find(const char *backend); // NULL: there is none of that name
-const struct device_kind *device_kind_of(const char *device); // of "cpu", "sim:steady"; NULL: no such device
+const struct device_kind *
+device_kind_of(const char *device); // of "cpu", "cuda:0", "GPU-1a2b..."; NULL: no such device
 void device_kind_format_names(char *ret_text, size_t capacity); // "cpu, cuda, sim"
 
 #endif

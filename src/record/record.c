@@ -14,7 +14,7 @@ static const char *const record_kind_names[RECORD_KIND_COUNT] = {
     [RECORD_CHECK] = "check",     [RECORD_SAMPLES] = "samples", [RECORD_CASE_STATE] = "case_state",
     [RECORD_KERNEL] = "kernel",   [RECORD_DEVICE] = "device",   [RECORD_CEILING] = "ceiling",
     [RECORD_WARNING] = "warning", [RECORD_BYE] = "bye",         [RECORD_ROUND] = "round",
-    [RECORD_PROGRAM] = "program",
+    [RECORD_PROGRAM] = "program", [RECORD_LOCK] = "lock",
 };
 
 static const char *const phase_names[PHASE_COUNT] = {
@@ -55,7 +55,7 @@ static bool has_side(enum record_kind kind) {
 }
 
 static bool has_validity(enum record_kind kind) {
-    return kind == RECORD_CASE_STATE || kind == RECORD_ROUND;
+    return kind == RECORD_CASE_STATE || kind == RECORD_ROUND || kind == RECORD_LOCK;
 }
 
 static void body_write(struct json_writer *w, const struct record *record) {
@@ -85,6 +85,7 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_side(record->kind) && record->side != RECORD_SIDE_ALL) json_write_u64(&w, "side", record->side);
     json_write_u64(&w, "time_ns", record->time_ns);
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
+    if (record->locked_clock_mhz > 0) json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
     if (record->kind == RECORD_CASE_STATE) invalid_cause_write(&w, record->invalid_cause);
     json_maybe_string(&w, "text", record->text);
     body_write(&w, record);
@@ -138,6 +139,8 @@ static int header_parse(const struct json_at *at, struct arena *arena, struct re
         TRY(field_find_u32(at, "side", &record->side, err));
     TRY(json_find_u64(at, "time_ns", &record->time_ns, err));
     if (has_validity(record->kind)) TRY(json_get_bool(at, "is_valid", &record->is_valid, err));
+    if (record->kind == RECORD_LOCK)
+        TRY(field_find_u32(at, "locked_clock_mhz", &record->locked_clock_mhz, err));
     if (record->kind == RECORD_CASE_STATE && !record->is_valid)
         TRY(invalid_cause_find(at, &record->invalid_cause, err));
     TRY(field_find_text(at, "text", arena, &record->text, err));

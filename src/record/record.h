@@ -36,6 +36,7 @@ enum record_kind {
     RECORD_BYE,        // worker: all done
     RECORD_ROUND,      // executor: a round is complete, with its validity
     RECORD_PROGRAM,    // executor: text is a hash of the program that carries the run out
+    RECORD_LOCK,       // lock: the clocks are held (is_valid, locked_clock_mhz), or text says why not
     RECORD_KIND_COUNT
 };
 const char *record_kind_name(enum record_kind kind); // "hello", "case", ...
@@ -85,7 +86,8 @@ struct record {
     uint32_t attempt; // a case of a round that was not valid is repeated: 0, 1, 2, 3. From the order
     uint64_t time_ns; // clock_ns of the writer
     const char *text; // HELLO: worker's pid; WARNING: sentence; ROUND, CASE_STATE: why not valid, or NULL
-    bool is_valid;    // ROUND, CASE_STATE
+    bool is_valid;    // ROUND, CASE_STATE, LOCK
+    uint32_t locked_clock_mhz;        // LOCK
     enum invalid_cause invalid_cause; // CASE_STATE: the same as a cause; NONE while valid
     struct check_result check;
     struct samples samples;

@@ -14,6 +14,7 @@ enum { WORK_CASES_MAX = 1 << 16 };
 static const char *const work_kind_names[WORK_KIND_COUNT] = {
     [WORK_INVALID] = "invalid",   [WORK_DESCRIBE] = "describe", [WORK_DEVICES] = "devices",
     [WORK_CEILINGS] = "ceilings", [WORK_CHECK] = "check",       [WORK_ROUND] = "round",
+    [WORK_LOCK] = "lock",
 };
 
 static const char *const cache_mode_names[CACHE_COUNT] = {
@@ -69,6 +70,7 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
     json_write_u64(w, "case_budget_ns", sampling->case_budget_ns);
     json_write_string(w, "cache_mode", cache_mode_name(sampling->cache_mode));
     json_maybe_string(w, "regime", sampling->regime);
+    if (sampling->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", sampling->locked_clock_mhz);
     json_object_end(w);
 }
 
@@ -89,6 +91,7 @@ int sampling_parse(const struct json_at *at, struct arena *arena, struct samplin
         if (sampling.cache_mode == CACHE_INVALID) return field_refuse_name(at, "cache_mode", cache_mode, err);
     }
     TRY(field_find_text(at, "regime", arena, &sampling.regime, err));
+    TRY(field_find_u32(at, "locked_clock_mhz", &sampling.locked_clock_mhz, err));
     const uint32_t most = (uint32_t)SAMPLES_COUNT_MAX / 2;
     if (sampling.sample_count > most || sampling.sample_count_noisy > most ||
         sampling.sample_count_noisier > most) {
@@ -106,6 +109,9 @@ static void side_write(struct json_writer *w, const struct work_side *side) {
     json_maybe_string(w, "kernel_name", side->kernel_name);
     json_maybe_string(w, "config", side->config);
     sim_kernel_write(w, "sim", side->sim);
+    json_maybe_string(w, "python", side->python);
+    json_maybe_string(w, "python_path", side->python_path);
+    json_maybe_string(w, "python_interpreter", side->python_interpreter);
     json_object_end(w);
 }
 
@@ -133,6 +139,7 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_write_u64(&w, "attempt", order->attempt);
     json_write_u64(&w, "seed", order->seed);
     json_write_bool(&w, "is_first_side_flipped", order->is_first_side_flipped);
+    json_maybe_string(&w, "lock_clocks", order->lock_clocks);
     json_maybe_string(&w, "reference_dir", order->reference_dir);
     json_write_u64(&w, "repeat_count", order->repeat_count);
     json_array_begin(&w, "sides");
@@ -159,6 +166,9 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
         TRY(field_find_text(&place.at, "kernel_name", arena, &side->kernel_name, err));
         TRY(field_find_text(&place.at, "config", arena, &side->config, err));
         TRY(sim_kernel_find(&place.at, "sim", arena, &side->sim, err));
+        TRY(field_find_text(&place.at, "python", arena, &side->python, err));
+        TRY(field_find_text(&place.at, "python_path", arena, &side->python_path, err));
+        TRY(field_find_text(&place.at, "python_interpreter", arena, &side->python_interpreter, err));
     }
     return 0;
 }
@@ -211,6 +221,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     TRY(field_find_u32(at, "attempt", &order.attempt, err));
     TRY(json_find_u64(at, "seed", &order.seed, err));
     TRY(json_find_bool(at, "is_first_side_flipped", &order.is_first_side_flipped, err));
+    TRY(field_find_text(at, "lock_clocks", arena, &order.lock_clocks, err));
     TRY(field_find_text(at, "reference_dir", arena, &order.reference_dir, err));
     TRY(field_find_u32(at, "repeat_count", &order.repeat_count, err));
     TRY(sides_parse(at, arena, &order, err));

@@ -25,6 +25,7 @@ enum work_kind {
     WORK_CEILINGS, // measure the device's ceilings
     WORK_CHECK,    // check every case on every side; no timing beyond the launch
     WORK_ROUND,    // one round: per case check, settle, ABBA samples, check again
+    WORK_LOCK,     // hold the device's clocks until nobody reads the records any more, then let them go
     WORK_KIND_COUNT
 };
 const char *work_kind_name(enum work_kind kind);
@@ -40,6 +41,7 @@ struct work_side {
     const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
     const char *python;           // "module:function" in place of a module; NULL: none. Needs a Python worker
     const char *python_path;      // folder put in front of sys.path: the manifest's; NULL: none
+    const char *python_interpreter; // which one runs the worker: for the parent
 };
 
 struct work_case {
@@ -73,7 +75,8 @@ struct sampling {
     uint64_t settle_ns;      // at least, once a worker
     uint64_t case_budget_ns; // sampling of one case stops here with what there is
     enum cache_mode cache_mode;
-    const char *regime; // "cool", "sustained"
+    const char *regime;        // "cool", "sustained"
+    uint32_t locked_clock_mhz; // the device's clocks are held at this; 0: they are not
 };
 
 struct work_order {
@@ -85,6 +88,7 @@ struct work_order {
     uint32_t attempt;             // of this round: 0, or the number of the repetition. Goes into every record
     uint64_t seed;                // of the run; drawn orders come from (seed, round)
     bool is_first_side_flipped;   // which side begins ABBA; alternates between rounds
+    const char *lock_clocks;      // WORK_LOCK: "base", "max" or a number of MHz
     const char *reference_dir;    // float64 results are kept here; NULL: not kept
     uint32_t repeat_count;        // --repeat: bitwise equal outputs over that many launches; 0: two launches
     size_t side_count;

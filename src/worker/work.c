@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "gen/assay_config.h"
 #include "module/builtin.h"
+#include "module/python_kernel.h"
 #include "module/sim_kernel.h"
+#include "worker/work_lock.h"
 #include "worker/work_state.h"
 
 #include <errno.h>
@@ -69,9 +71,23 @@ static const char *read_os(char *ret_name, size_t capacity) {
     return at ? ret_name : NULL;
 }
 
+// The bridge sets these before a kernel is loaded (peers/assay_torch.py).
+static bool has_python_side(const struct work_order *order) {
+    for (size_t i = 0; i < order->side_count; ++i)
+        if (order->sides[i].python) return true;
+    return false;
+}
+
+// Held by another process for the whole run (work_lock.c), or measured and not imposed.
+static const char *clock_policy(const struct work_order *order, char *ret_text, size_t capacity) {
+    if (!order->sampling.locked_clock_mhz) return "unlocked";
+    snprintf(ret_text, capacity, "locked %u MHz", (unsigned)order->sampling.locked_clock_mhz);
+    return ret_text;
+}
+
 int work_hello(struct work *work, struct err *err) {
     struct record record = work_record(work, RECORD_HELLO);
-    char pid[24], host[128] = "", os[128];
+    char pid[24], host[128] = "", os[128], policy[32];
     snprintf(pid, sizeof pid, "%ld", (long)getpid());
     gethostname(host, sizeof host - 1);
     record.text = pid;
@@ -86,19 +102,23 @@ int work_hello(struct work *work, struct err *err) {
         environment->device_name = info->name;
         environment->device_uuid = info->uuid;
         environment->isa = info->isa;
-        environment->clock_policy = "unlocked"; // the processor's clock is measured, not imposed
+        environment->clock_policy = clock_policy(work->order, policy, sizeof policy);
         environment->regime = work->order->kind == WORK_ROUND ? work->order->sampling.regime : NULL;
         environment->cache_mode = cache_text(work->order);
         environment->threads = info->threads;
-        environment->lock = "bitwise repeatable kernels; seeded inputs; fixed threads";
+        environment->lock =
+            has_python_side(work->order)
+                ? "bitwise repeatable kernels; seeded inputs; fixed threads; in Python: TF32 off, "
+                  "deterministic algorithms, gradients off"
+                : "bitwise repeatable kernels; seeded inputs; fixed threads";
         environment->thread_count = info->thread_count;
         environment->memory_bytes = (int64_t)info->memory_bytes;
     }
     return work_write(work, &record, err);
 }
 
-// A simulated kernel can be any operator's: it is that of the cases.
-static const char *op_of_cases(const struct work_order *order) {
+// A simulated or a Python kernel can be any operator's: it is that of the cases.
+const char *work_op_of_cases(const struct work_order *order) {
     return order->case_count ? order->cases[0].problem.op->name : operator_at(0)->name;
 }
 
@@ -106,8 +126,14 @@ static int load_side(struct work *work, size_t index, struct err *err) {
     const struct work_side *side = &work->order->sides[index];
     if (side->sim) {
         work->kernels[index] =
-            sim_kernel_make(side->sim, op_of_cases(work->order), side->label, (uint32_t)index);
+            sim_kernel_make(side->sim, work_op_of_cases(work->order), side->label, (uint32_t)index);
         return 0;
+    }
+    if (side->python) {
+        work->kernels[index] =
+            python_kernel_make(side->python, side->python_path, work_op_of_cases(work->order),
+                               work->device->backend->name, (uint32_t)index, err);
+        return work->kernels[index] ? 0 : -(int)err->code;
     }
     if (!side->module_path) {
         work->kernels[index] = builtin_find(side->kernel_name, err);
@@ -149,6 +175,7 @@ static int run_on_device(struct work *work, struct err *err) {
 
 static int dispatch(struct work *work, struct err *err) {
     switch (work->order->kind) {
+    case WORK_LOCK: return work_lock(work, err);
     case WORK_DESCRIBE: TRY(work_hello(work, err)); return work_describe(work, err);
     case WORK_DEVICES: TRY(work_hello(work, err)); return work_devices(work, err);
     case WORK_CEILINGS:
@@ -164,7 +191,7 @@ int work_run(const struct work_order *order, int fd, struct err *err) {
                  : order->kind == WORK_ROUND ? PHASE_ROUND
                                              : PHASE_ASK;
     int code = dispatch(&work, err);
-    if (code >= 0) {
+    if (code >= 0 && order->kind != WORK_LOCK) { // that one ends when nobody listens any more
         struct record bye = work_record(&work, RECORD_BYE);
         code = work_write(&work, &bye, err);
     }

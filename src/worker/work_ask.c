@@ -3,6 +3,7 @@
 // Orders that ask: what a module declares, which devices there are, what the device can do at most.
 #include "base/mem.h"
 #include "module/builtin.h"
+#include "module/python_kernel.h"
 #include "worker/work_state.h"
 
 #include <stdio.h>
@@ -133,9 +134,23 @@ static int describe_builtin(struct work *work, size_t side, struct err *err) {
     return 0;
 }
 
+// The order's device says the backend: nothing in a Python function does.
+static int describe_python(struct work *work, size_t side, struct err *err) {
+    const struct work_side *wanted = &work->order->sides[side];
+    char backend[16];
+    snprintf(backend, sizeof backend, "%.*s", (int)strcspn(work->order->device, ":"), work->order->device);
+    const struct assay_kernel *kernel = python_kernel_make(
+        wanted->python, wanted->python_path, work_op_of_cases(work->order), backend, (uint32_t)side, err);
+    return kernel ? write_kernel(work, side, kernel, err) : -(int)err->code;
+}
+
 int work_describe(struct work *work, struct err *err) {
     for (size_t i = 0; i < work->order->side_count; ++i) {
         const char *path = work->order->sides[i].module_path;
+        if (work->order->sides[i].python) {
+            TRY(describe_python(work, i, err));
+            continue;
+        }
         if (work->order->sides[i].sim)
             return err_set(err, ERR_USAGE, "kernel '%s' is simulated: its script says all there is to say",
                            work->order->sides[i].sim->name);
@@ -151,26 +166,41 @@ int work_describe(struct work *work, struct err *err) {
 
 // ---- devices ----
 
-static int write_device(struct work *work, const struct backend *backend, const struct device_info *info,
-                        struct err *err) {
-    struct device_description d = {.backend = backend->name,
-                                   .device = *info->device ? info->device : NULL,
-                                   .name = *info->name ? info->name : NULL,
-                                   .uuid = *info->uuid ? info->uuid : NULL,
-                                   .detail = *info->detail ? info->detail : NULL,
-                                   .is_available = *info->device != 0,
-                                   .isa = *info->isa ? info->isa : NULL,
-                                   .thread_count = info->thread_count,
-                                   .memory_bytes = (int64_t)info->memory_bytes,
-                                   .l2_bytes = (int64_t)info->l2_bytes,
-                                   .state = device_state_unknown()};
+// What is only known of a device that is open: its state, and what a GPU's management library says.
+static void look_inside(const struct backend *backend, struct device_info *info,
+                        struct device_description *ret) {
     const struct device_request request = {.device = info->device};
     struct device *device = NULL;
-    if (d.is_available && device_open(&request, &device, NULL) == 0) {
-        backend->read_state(device, &d.state);
-        d.state.spin_clock_hz = backend->read_spin_hz(device);
-        device_close(device);
+    struct err err = {0};
+    if (device_open(&request, &device, &err) < 0) {
+        snprintf(info->detail, sizeof info->detail, "%.500s", err.text);
+        return;
     }
+    *info = device->info;
+    backend->read_state(device, &ret->state);
+    ret->state.spin_clock_hz = backend->read_spin_hz(device);
+    device_close(device);
+}
+
+static const char *text_or_null(const char *text) {
+    return *text ? text : NULL;
+}
+
+static int write_device(struct work *work, const struct backend *backend, struct device_info *info,
+                        struct err *err) {
+    struct device_description d = {
+        .backend = backend->name, .is_available = *info->device != 0, .state = device_state_unknown()};
+    if (d.is_available) look_inside(backend, info, &d);
+    d.device = text_or_null(info->device);
+    d.name = text_or_null(info->name);
+    d.uuid = text_or_null(info->uuid);
+    d.detail = text_or_null(info->detail);
+    d.isa = text_or_null(info->isa);
+    d.driver = text_or_null(info->driver);
+    d.thread_count = info->thread_count;
+    d.memory_bytes = (int64_t)info->memory_bytes;
+    d.l2_bytes = (int64_t)info->l2_bytes;
+    d.gpu = info->gpu;
     struct record record = work_record(work, RECORD_DEVICE);
     record.device = &d;
     return work_write(work, &record, err);

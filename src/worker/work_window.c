@@ -126,6 +126,7 @@ static void judge_whole(struct work_windows *windows, struct refusal *ret) {
 void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
                       struct refusal *ret) {
     const struct backend *backend = windows->device->backend;
+    const uint64_t own_begin_ns = windows->open[windows->case_count % WINDOWS_OPEN_MAX].begin_ns;
     struct state_window window = pick(windows);
     backend->window_end(windows->device, &window);
     ++windows->case_count;
@@ -134,7 +135,8 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     state->foreign_pct = share_pct(window.foreign_ns, &window);
     state->steal_pct = share_pct(window.steal_ns, &window);
     state->window_ns = (double)window.duration_ns;
-    state->energy_j = window.energy_mj ? (double)window.energy_mj / 1e3 : NAN;
+    // A longer window than the case's own holds what other cases used.
+    if (window.begin_ns == own_begin_ns && window.energy_mj) state->energy_j = (double)window.energy_mj / 1e3;
     *ret = (struct refusal){0};
     judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See clock_lock.h. One order to one worker that is not killed with us; what it says is one record.
+#include "flow/clock_lock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/guardian.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "record/record.h"
+
+#define ANSWER_LIMIT_NS UINT64_C(60000000000) // the driver may have to wake the GPU
+#define END_LIMIT_NS    UINT64_C(10000000000)
+
+struct clock_lock {
+    struct guardian *guardian;
+};
+
+static bool is_clock(const char *text) {
+    if (str_equal(text, "base") || str_equal(text, "max")) return true;
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits < 6 && (!text[digits] || str_equal(text + digits, "MHz")) && atoi(text) > 0;
+}
+
+int clock_lock_check(const struct session *session, const char *wanted, struct err *err) {
+    if (!wanted) return 0;
+    if (!is_clock(wanted))
+        return err_set(err, ERR_USAGE, "--lock-clocks takes base, max or a number of MHz, not '%s'", wanted);
+    if (session->options.resume)
+        return err_set(
+            err, ERR_USAGE,
+            "--lock-clocks does not go with --resume: the run goes on at the clocks that it began with");
+    if (session->kind->has_clock_lock) return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "--lock-clocks is for GPUs: the clock of device '%s' is measured and cannot be locked by assay",
+        session->options.device);
+}
+
+// What the guardian said.
+static int take_answer(const char *line, size_t length, uint32_t *ret_mhz, struct err *err) {
+    struct arena arena = {0};
+    struct record record;
+    int code = record_parse(line, length, &arena, &record, err);
+    if (code == 0 && record.kind != RECORD_LOCK)
+        code = err_set(err, ERR_INTERNAL, "the process that locks clocks answered with a record '%s'",
+                       record_kind_name(record.kind));
+    if (code == 0 && !record.is_valid)
+        code = err_set(err, ERR_UNAVAILABLE, "%s; nothing was measured",
+                       record.text ? record.text : "the clocks cannot be locked");
+    if (code == 0) *ret_mhz = record.locked_clock_mhz;
+    arena_fini(&arena);
+    return code;
+}
+
+static int ask(struct guardian *guardian, uint32_t *ret_mhz, struct err *err) {
+    struct strbuf line = {0};
+    int code;
+    if (guardian_read_line(guardian, ANSWER_LIMIT_NS, &line))
+        code = take_answer(strbuf_text(&line), line.length, ret_mhz, err);
+    else if (proc_is_interrupted())
+        code = err_set(err, ERR_CANCELLED, "interrupted");
+    else
+        code = err_set(err, ERR_UNAVAILABLE, "the process that locks clocks ended without an answer");
+    strbuf_fini(&line);
+    return code;
+}
+
+int clock_lock_open(const char *device, const char *wanted, struct clock_lock **ret, uint32_t *ret_mhz,
+                    struct err *err) {
+    const struct work_order order = {.kind = WORK_LOCK, .device = device, .lock_clocks = wanted};
+    struct strbuf text = {0};
+    work_order_write(&order, &text);
+    char *self = path_self();
+    const char *const argv[] = {self, "worker", NULL};
+    const struct proc_spec spec = {.argv = argv, .stdin_text = text.text, .stdin_length = text.length};
+    struct guardian *guardian = NULL;
+    int code = guardian_open(&spec, &guardian, err);
+    if (code == 0) code = ask(guardian, ret_mhz, err);
+    free(self);
+    strbuf_fini(&text);
+    if (code < 0) {
+        guardian_close(guardian, END_LIMIT_NS, NULL);
+        return code;
+    }
+    *ret = mem_alloc(sizeof **ret);
+    (*ret)->guardian = guardian;
+    return 0;
+}
+
+int clock_lock_hold(const struct clock_lock *lock, struct err *err) {
+    if (!lock || guardian_is_there(lock->guardian)) return 0;
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "the process that held the GPU's clocks was ended while the run lasted, so they were not locked all "
+        "the time; begin a new run ('sudo nvidia-smi -rgc' lets the clocks go if it was killed)");
+}
+
+void clock_lock_close(struct clock_lock *lock) {
+    if (!lock) return;
+    guardian_close(lock->guardian, END_LIMIT_NS, NULL);
+    free(lock);
+}
