@@ -26,6 +26,7 @@ void compare_figures_add(struct compare_figures *into, const struct compare_figu
     note_first(&into->first_failed, f->first_failed);
     note_first(&into->first_unwritten, f->first_unwritten);
     note_first(&into->first_not_number, f->first_not_number);
+    into->compared_count += f->compared_count;
     into->failed_count += f->failed_count;
     into->unwritten_count += f->unwritten_count;
     into->not_number_count += f->not_number_count;
@@ -75,8 +76,7 @@ static uint64_t describe_error(const struct compare_figures *f, const struct ass
 }
 
 uint64_t compare_figures_judge(const struct compare_figures *all, const struct assay_tensor *tensor,
-                               uint64_t compared_count, const struct op_tolerance *tolerance,
-                               struct tensor_verdict *ret) {
+                               const struct op_tolerance *tolerance, struct tensor_verdict *ret) {
     const uint64_t index = describe_error(all, tensor, &ret->error);
     ret->max_ref = all->max_ref;
     ret->unwritten_count = all->unwritten_count;
@@ -84,7 +84,8 @@ uint64_t compare_figures_judge(const struct compare_figures *all, const struct a
     ret->first_failed = all->first_failed;
     ret->first_unwritten = all->first_unwritten;
     ret->first_not_number = all->first_not_number;
-    double passed_fraction = compared_count ? 1.0 - (double)all->failed_count / (double)compared_count : 1.0;
+    double passed_fraction =
+        all->compared_count ? 1.0 - (double)all->failed_count / (double)all->compared_count : 1.0;
     bool is_rel_l2_kept =
         !isfinite(tolerance->rel_l2_max) || !all->number_count || ret->error.rel_l2 <= tolerance->rel_l2_max;
     ret->is_passed = all->unwritten_count == 0 && all->not_number_count == 0 &&

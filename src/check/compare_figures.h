@@ -11,7 +11,7 @@
 #define COMPARE_NO_INDEX UINT64_MAX
 
 struct compare_figures {
-    uint64_t failed_count, unwritten_count, not_number_count;
+    uint64_t compared_count, failed_count, unwritten_count, not_number_count;
     uint64_t number_count; // numbers on both sides: only of these are the sums
     uint64_t first_failed, first_unwritten, first_not_number, worst;
     double max_abs, max_ref;
@@ -22,9 +22,8 @@ struct compare_figures {
 void compare_figures_clear(struct compare_figures *figures);
 void compare_figures_add(struct compare_figures *into, const struct compare_figures *part); // parts in order
 // All of the verdict but the values of its worst element (worst_expected, worst_got: NAN), whose dense index is returned;
-// COMPARE_NO_INDEX: there is none. compared_count: elements that were looked at.
+// COMPARE_NO_INDEX: there is none.
 uint64_t compare_figures_judge(const struct compare_figures *all, const struct assay_tensor *tensor,
-                               uint64_t compared_count, const struct op_tolerance *tolerance,
-                               struct tensor_verdict *ret);
+                               const struct op_tolerance *tolerance, struct tensor_verdict *ret);
 
 #endif

@@ -4,7 +4,6 @@
 #include "check/device_desk.h"
 
 #include "base/mem.h"
-#include "device/helper_args.h"
 #include "op/dtype.h"
 
 #include <stdlib.h>
@@ -122,6 +121,7 @@ int device_desk_find_difference(struct device_desk *desk, const void *a, const v
 
 static struct compare_figures figures_of(const struct helper_compare_part *part) {
     return (struct compare_figures){
+        .compared_count = part->compared,
         .failed_count = part->failed,
         .unwritten_count = part->unwritten,
         .not_number_count = part->not_number,
@@ -142,21 +142,21 @@ static struct compare_figures figures_of(const struct helper_compare_part *part)
     };
 }
 
-int device_desk_compare(struct device_desk *desk, const struct assay_tensor *tensor, const double *reference,
-                        double atol, double rtol, enum poison poison, struct compare_figures *ret,
-                        uint64_t *ret_compared_count, struct err *err) {
+int device_desk_compare(struct device_desk *desk, const struct desk_comparison *comparison,
+                        struct compare_figures *ret, struct err *err) {
+    const struct assay_tensor *tensor = comparison->tensor;
     const uint64_t count = tensor_element_count(tensor);
     uint64_t chunk = (count + DESK_PARTS - 1) / DESK_PARTS;
     if (chunk < COMPARE_CHUNK_LEAST) chunk = COMPARE_CHUNK_LEAST;
     const uint32_t blocks = (uint32_t)((count + chunk - 1) / chunk);
     const struct helper_compare args = {.out = tensor->data,
-                                        .reference = reference,
+                                        .reference = comparison->reference,
                                         .parts = desk->parts,
                                         .count = count,
                                         .chunk = chunk,
-                                        .poison = poison_bits(tensor->dtype, poison),
-                                        .atol = atol,
-                                        .rtol = rtol,
+                                        .poison = poison_bits(tensor->dtype, comparison->poison),
+                                        .atol = comparison->atol,
+                                        .rtol = comparison->rtol,
                                         .dtype = tensor->dtype};
     const struct device_program program =
         device_program_make("assay_compare", blocks, STEP_THREADS, &args, sizeof args);
@@ -165,12 +165,26 @@ int device_desk_compare(struct device_desk *desk, const struct assay_tensor *ten
     const int code =
         desk->device->backend->work->copy_out(desk->device, parts, desk->parts, blocks * sizeof *parts, err);
     compare_figures_clear(ret);
-    *ret_compared_count = 0;
     for (uint32_t b = 0; b < blocks && code == 0; ++b) {
         const struct compare_figures part = figures_of(&parts[b]);
         compare_figures_add(ret, &part);
-        *ret_compared_count += parts[b].compared;
     }
     free(parts);
     return code;
+}
+
+int device_step_poke(struct device *device, const struct helper_place *places, uint32_t count,
+                     struct err *err) {
+    const struct helper_poke args = {.places = places, .place_count = count};
+    const struct device_program program =
+        device_program_make("assay_poke", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
+    return device_step_run(device, &program, 1, err);
+}
+
+int device_step_peek(struct device *device, const struct helper_place *places, uint64_t *values,
+                     uint32_t count, struct err *err) {
+    const struct helper_peek args = {.places = places, .values = values, .place_count = count};
+    const struct device_program program =
+        device_program_make("assay_peek", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
+    return device_step_run(device, &program, 1, err);
 }

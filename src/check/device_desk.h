@@ -9,7 +9,7 @@
 #include "backend/backend.h"
 #include "check/compare_figures.h"
 #include "check/tensor_site.h"
-
+#include "device/helper_args.h"
 #define DESK_WORDS      2048 // 64-bit results of one batch of steps
 #define DESK_PARTS      1024 // blocks of one comparison
 #define DESK_AREA_COUNT 2
@@ -51,9 +51,19 @@ int device_desk_hash(struct device_desk *desk, const void *data, size_t bytes, u
 // words[index], cleared to 0xff: number of the first byte that differs.
 int device_desk_find_difference(struct device_desk *desk, const void *a, const void *b, size_t bytes,
                                 uint32_t index, struct err *err);
-// Waits. compared_count: elements that the reference does not pass over.
-int device_desk_compare(struct device_desk *desk, const struct assay_tensor *tensor, const double *reference,
-                        double atol, double rtol, enum poison poison, struct compare_figures *ret,
-                        uint64_t *ret_compared_count, struct err *err);
+// A tensor in shape order against its reference. Waits. Elements that the reference passes over do not count.
+struct desk_comparison {
+    const struct assay_tensor *tensor;
+    const double *reference; // the device's
+    double atol, rtol;
+    enum poison poison;
+};
+int device_desk_compare(struct device_desk *desk, const struct desk_comparison *comparison,
+                        struct compare_figures *ret, struct err *err);
 
+// Single elements anywhere on the device. places, values: the device's.
+int device_step_poke(struct device *device, const struct helper_place *places, uint32_t count,
+                     struct err *err);
+int device_step_peek(struct device *device, const struct helper_place *places, uint64_t *values,
+                     uint32_t count, struct err *err);
 #endif

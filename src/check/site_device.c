@@ -9,7 +9,6 @@
 #include "check/device_desk.h"
 #include "check/reference.h"
 #include "check/yardstick.h"
-#include "device/helper_args.h"
 #include "op/dtype.h"
 
 #include <math.h>
@@ -240,12 +239,11 @@ static bool has_poison(struct case_buffers *buffers, enum poison poison) {
         const struct assay_tensor *tensor = output_at(buffers, k);
         const size_t bytes = (size_t)tensor_element_count(tensor) * sizeof(double);
         struct compare_figures figures;
-        uint64_t compared_count;
         void *zeros;
         if (device_desk_area(buffers->desk, DESK_AREA_WORK, bytes, &zeros, NULL) < 0 ||
             device_step_pattern(buffers->device, zeros, bytes, ZERO_WORD, NULL) < 0 ||
-            device_desk_compare(buffers->desk, tensor, zeros, INFINITY, 0, poison, &figures, &compared_count,
-                                NULL) < 0)
+            device_desk_compare(buffers->desk, &(struct desk_comparison){tensor, zeros, INFINITY, 0, poison},
+                                &figures, NULL) < 0)
             return false; // only chooses between two sentences
         if (figures.unwritten_count) return true;
     }
@@ -326,14 +324,13 @@ static int read_value(struct case_buffers *buffers, uint32_t k, uint64_t index, 
 }
 
 static int compare(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
-                   const struct op_tolerance *tolerance, enum poison poison, struct tensor_verdict *ret,
-                   struct err *err) {
+                   const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {
     const struct assay_tensor *tensor = output_at(buffers, k);
     struct compare_figures figures;
-    uint64_t compared_count;
-    TRY(device_desk_compare(buffers->desk, tensor, reference->outputs[k], tolerance->atol, tolerance->rtol,
-                            poison, &figures, &compared_count, err));
-    const uint64_t index = compare_figures_judge(&figures, tensor, compared_count, tolerance, ret);
+    const struct desk_comparison comparison = {tensor, reference->outputs[k], tolerance->atol,
+                                               tolerance->rtol, POISON_OUTPUT};
+    TRY(device_desk_compare(buffers->desk, &comparison, &figures, err));
+    const uint64_t index = compare_figures_judge(&figures, tensor, tolerance, ret);
     if (index == COMPARE_NO_INDEX) return 0;
     TRY(reference_read(reference, k, index, &ret->error.worst_expected, err));
     return read_value(buffers, k, index, &ret->error.worst_got, err);
@@ -379,10 +376,10 @@ static int judge_rows(struct case_buffers *buffers, uint32_t k, const double *re
     const struct op_tolerance tolerance =
         buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
     struct compare_figures figures;
-    uint64_t compared_count;
-    TRY(device_desk_compare(buffers->desk, tensor, reference, tolerance.atol, tolerance.rtol, POISON_OUTPUT,
-                            &figures, &compared_count, err));
-    const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)compared_count);
+    const struct desk_comparison comparison = {tensor, reference, tolerance.atol, tolerance.rtol,
+                                               POISON_OUTPUT};
+    TRY(device_desk_compare(buffers->desk, &comparison, &figures, err));
+    const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)figures.compared_count);
     if ((double)figures.failed_count <= allowed) return 0;
     ret->output = k;
     tensor_coord(tensor, figures.first_failed, ret->coord);
@@ -420,10 +417,10 @@ static int measure_plain(struct reference *reference, const struct case_buffers 
                          void *plain, struct err *err) {
     struct assay_tensor tensor = *output_at(buffers, k);
     struct compare_figures figures;
-    uint64_t compared_count, groups = 1, rows = 1;
+    uint64_t groups = 1, rows = 1;
     tensor.data = plain;
-    TRY(device_desk_compare(buffers->desk, &tensor, reference->outputs[k], 0, 0, POISON_OUTPUT, &figures,
-                            &compared_count, err));
+    const struct desk_comparison comparison = {&tensor, reference->outputs[k], 0, 0, POISON_OUTPUT};
+    TRY(device_desk_compare(buffers->desk, &comparison, &figures, err));
     reference->max_ref[k] = figures.max_ref;
     const struct operator_def *op = buffers->problem.op;
     if (!op->tolerance(buffers->problem.params, buffers->input_count + k).is_two_x_gated) return 0;

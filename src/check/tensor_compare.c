@@ -71,6 +71,7 @@ static void compare_row(const struct compare_job *job, uint64_t row, struct comp
         uint64_t left = job->row_elements - done;
         size_t count = left < ROW_CHUNK ? (size_t)left : ROW_CHUNK;
         dtype_load_row(job->tensor->dtype, at + done * element_bytes, count, values);
+        f->compared_count += count;
         for (size_t i = 0; i < count; ++i) {
             uint64_t index = first + done + i;
             double ref = job->reference[index];
@@ -111,7 +112,7 @@ void tensor_compare(const struct assay_tensor *tensor, const double *reference,
     compare_figures_clear(&all);
     for (uint64_t i = 0; i < block_count; ++i) compare_figures_add(&all, &job.blocks[i]);
     free(job.blocks);
-    const uint64_t index = compare_figures_judge(&all, tensor, elements, tolerance, ret);
+    const uint64_t index = compare_figures_judge(&all, tensor, tolerance, ret);
     if (index == COMPARE_NO_INDEX) return;
     ret->error.worst_expected = reference[index];
     ret->error.worst_got = element_at(tensor, ret->error.worst_coord);

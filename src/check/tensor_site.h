@@ -60,12 +60,11 @@ struct tensor_site {
     int (*read_element)(struct case_buffers *buffers, uint32_t tensor, int64_t offset, unsigned char ret[8],
                         struct err *err);
 
-    int (*open_reference)(struct reference *ret, const struct case_buffers *buffers, const char *dir,
-                          struct err *err);
-    // Output k against its reference.
+    int (*open_reference)(
+        struct reference *ret, const struct case_buffers *buffers, const char *dir,
+        struct err *err); // Output k, poisoned with POISON_OUTPUT before the launch, against its reference.
     int (*compare)(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
-                   const struct op_tolerance *tolerance, enum poison poison, struct tensor_verdict *ret,
-                   struct err *err);
+                   const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
     // The kernel's errors for the 2 x rule, on the rows of reference->yardstick; the outputs are those of `verdicts`.
     void (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
                          const struct tensor_verdict *verdicts,

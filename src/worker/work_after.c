@@ -44,6 +44,7 @@ void timing_reject(struct timing *timing, size_t side) {
     check->finding = timing->wrong->finding;
     memcpy(check->message, timing->wrong->message, sizeof check->message);
     timing->run->outcomes[number] = OUTCOME_FAIL;
+    work_end_if_lost(timing->work, timing->run->checks[number]);
     memset(timing->wrong, 0, sizeof *timing->wrong);
 }
 
@@ -69,8 +70,8 @@ static int run_and_verify(struct timing *timing, size_t side, struct err *err) {
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
     const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
     if (!sampler_launch(&timing->sampler, side, 0, count)) return 1;
-    return work_sets_verify(&timing->sets, timing->sides[side], 0, timing->sets.count, false, timing->wrong,
-                            err);
+    const struct sets_asked all = {.side = timing->sides[side], .count = timing->sets.count};
+    return work_sets_verify(&timing->sets, &all, timing->wrong, err);
 }
 
 static int find_culprit(struct timing *timing, struct err *err) {
@@ -117,8 +118,8 @@ static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *er
         const size_t side = timing->last[k];
         for (count = 1; k + count < timing->sets.count && timing->last[k + count] == side;) ++count;
         if (side == SIZE_MAX) continue;
-        const int code =
-            work_sets_verify(&timing->sets, timing->sides[side], k, count, false, timing->wrong, err);
+        const struct sets_asked asked = {.side = timing->sides[side], .first = k, .count = count};
+        const int code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
         if (code == 0) continue;
         *ret_is_wrong = true;
         return code < 0 ? code : timing_accuse(timing, side, err);

@@ -6,14 +6,12 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "device/helper_args.h"
+#include "check/device_desk.h"
 #include "op/dtype.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define STEP_THREADS 128u
 
 // The other sign; where there is none to change (0, no number), one half.
 static uint64_t wrong_bits(int32_t dtype, uint64_t right) {
@@ -87,28 +85,18 @@ static int ensure_lists(struct plants *plants, struct case_buffers *const *sets,
     return plants->lists ? 0 : lay_lists(plants, sets, err);
 }
 
-static uint32_t blocks_for(uint32_t places) {
-    return (places + STEP_THREADS - 1) / STEP_THREADS;
-}
-
 static int poke(struct plants *plants, uint32_t set, uint32_t set_count, struct err *err) {
     const uint32_t begin = set * plants->count_a_set, count = set_count * plants->count_a_set;
-    const struct helper_poke args = {.places = lists_places(plants) + begin, .place_count = count};
-    const struct device_program program =
-        device_program_make("assay_poke", blocks_for(count), STEP_THREADS, &args, sizeof args);
-    return plants->device->backend->work->run_program(plants->device, &program, err);
+    return device_step_poke(plants->device, lists_places(plants) + begin, count, err);
 }
 
 // Into plants->read.
 static int peek(struct plants *plants, uint32_t set, uint32_t set_count, struct err *err) {
     const uint32_t begin = set * plants->count_a_set, count = set_count * plants->count_a_set;
-    const struct helper_peek args = {
-        .places = lists_places(plants) + begin, .values = lists_values(plants) + begin, .place_count = count};
-    const struct device_program program =
-        device_program_make("assay_peek", blocks_for(count), STEP_THREADS, &args, sizeof args);
-    TRY(plants->device->backend->work->run_program(plants->device, &program, err));
-    return plants->device->backend->work->copy_out(plants->device, plants->read + begin, args.values,
-                                                   count * sizeof *plants->read, err);
+    uint64_t *values = lists_values(plants) + begin;
+    TRY(device_step_peek(plants->device, lists_places(plants) + begin, values, count, err));
+    return plants->device->backend->work->copy_out(plants->device, plants->read + begin, values,
+                                                   count * sizeof *values, err);
 }
 
 // ---- both ----

@@ -54,9 +54,10 @@ static int audit_end(void *arg, size_t side, struct err *err) {
     struct timing *timing = arg;
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
     const uint32_t used = launches < timing->sets.count ? launches : timing->sets.count;
+    const struct sets_asked asked = {.side = timing->sides[side], .count = used, .is_fresh = true};
     int code = 0;
     if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
-        code = work_sets_verify(&timing->sets, timing->sides[side], 0, used, true, timing->wrong, err);
+        code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
     if (code < 0) return code;
     TRY(work_sets_restore(&timing->sets, err));
     return code;
@@ -343,6 +344,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
     case_run_free(timing->run, work);
     free(timing->wrong);
     free(timing);
+    if (code == 0) work_end_if_lost(work, NULL);
     return code;
 }
 

@@ -176,16 +176,17 @@ int work_sets_restore(struct work_sets *sets, struct err *err) {
 
 // ---- after timed launches ----
 
-static int judge_set(struct work_sets *sets, uint32_t side, uint32_t index, bool is_fresh,
+static int judge_set(struct work_sets *sets, const struct sets_asked *asked, uint32_t index,
                      const struct tensor_hashes *hashes, struct check_result *result, struct err *err) {
     struct case_buffers *buffers = work_sets_at(sets, index);
-    if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], hashes, result)) return 1;
-    if (is_fresh && index == 0)
+    if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[asked->side], hashes, result))
+        return 1;
+    if (asked->is_fresh && index == 0)
         return check_rows(buffers,
                           "right when checked, but a timed launch on data that it had not seen before gave "
                           "something else",
                           result, err);
-    if (memcmp(hashes->outputs, sets->hashes[side][index], sizeof hashes->outputs) == 0) return 0;
+    if (memcmp(hashes->outputs, sets->hashes[asked->side][index], sizeof hashes->outputs) == 0) return 0;
     return wrong(
         result, FINDING_STALE,
         buffers->site->has_poison(buffers, POISON_OUTPUT)
@@ -194,13 +195,14 @@ static int judge_set(struct work_sets *sets, uint32_t side, uint32_t index, bool
 }
 
 // Outputs are hashed before anything else: what is still at work has least time to finish.
-int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, bool is_fresh,
-                     struct check_result *result, struct err *err) {
+int work_sets_verify(struct work_sets *sets, const struct sets_asked *asked, struct check_result *result,
+                     struct err *err) {
     struct tensor_hashes hashes[WORK_SETS_MAX];
-    for (uint32_t k = first; k < first + count; ++k) TRY(case_buffers_look(work_sets_at(sets, k), true, err));
-    TRY(sets->items[0]->site->hash(sets->items + first, count, HASHED_ALL, hashes, err));
-    for (uint32_t k = first; k < first + count; ++k) {
-        const int code = judge_set(sets, side, k, is_fresh, &hashes[k - first], result, err);
+    const uint32_t end = asked->first + asked->count;
+    for (uint32_t k = asked->first; k < end; ++k) TRY(case_buffers_look(work_sets_at(sets, k), true, err));
+    TRY(sets->items[0]->site->hash(sets->items + asked->first, asked->count, HASHED_ALL, hashes, err));
+    for (uint32_t k = asked->first; k < end; ++k) {
+        const int code = judge_set(sets, asked, k, &hashes[k - asked->first], result, err);
         if (code) return code;
     }
     return 0;

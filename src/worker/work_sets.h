@@ -42,9 +42,12 @@ bool work_sets_is_written(struct work_sets *sets, uint32_t side, uint32_t first,
 int work_sets_refill(struct work_sets *sets, uint64_t seed, struct err *err);
 int work_sets_restore(struct work_sets *sets, struct err *err);
 
-// After timed launches of a side: are guards, inputs and the outputs of `count` sets from `first` on as they must be?
-// is_fresh: set 0 has been refilled, and rows of its outputs are held against the oracle. 1: wrong, result says how.
-int work_sets_verify(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, bool is_fresh,
-                     struct check_result *result, struct err *err);
+// After timed launches of a side: are guards, inputs and the outputs of these sets as they must be? 1: wrong, result says how.
+struct sets_asked {
+    uint32_t side, first, count; // sets [first, first + count)
+    bool is_fresh;               // set 0 has been refilled: rows of its outputs are held against the oracle
+};
+int work_sets_verify(struct work_sets *sets, const struct sets_asked *asked, struct check_result *result,
+                     struct err *err);
 
 #endif
