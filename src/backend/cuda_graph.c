@@ -18,8 +18,9 @@
 // The driver's codes of a capture that went wrong; anything else would have failed without one.
 #define CAPTURE_CODE_FIRST 900
 #define CAPTURE_CODE_LAST  908
-#define HIDE_FIRST_NS      200000u  // enqueueing takes a tenth of that
-#define HIDE_MOST_NS       5000000u // a host that is slower than this is disturbed
+#define HIDE_FIRST_NS      200000u // enqueueing takes a tenth of that
+#define HIDE_MOST_NS       100000000u
+#define HIDE_DECAY         8
 
 struct graph {
     const struct assay_kernel *kernel;
@@ -219,11 +220,14 @@ static int elapsed_ns(struct cuda_machine *machine, uint64_t *ret_ns, struct err
 }
 
 // An enqueueing that outlasted the spin may have left the device without work: the sample is called disturbed, and the spins
-// to come are longer.
+// to come are longer, until the host has been fast for a while.
 static uint64_t judge_enqueueing(struct cuda_graphs *graphs, uint64_t enqueue_ns) {
-    if (enqueue_ns < graphs->hide_ns) return 0;
-    graphs->hide_ns = 2 * enqueue_ns < HIDE_MOST_NS ? 2 * enqueue_ns : HIDE_MOST_NS;
-    return enqueue_ns;
+    const bool is_disturbed = enqueue_ns >= graphs->hide_ns;
+    uint64_t hide_ns = graphs->hide_ns - graphs->hide_ns / HIDE_DECAY;
+    if (hide_ns < 2 * enqueue_ns) hide_ns = 2 * enqueue_ns;
+    if (hide_ns < HIDE_FIRST_NS) hide_ns = HIDE_FIRST_NS;
+    graphs->hide_ns = hide_ns < HIDE_MOST_NS ? hide_ns : HIDE_MOST_NS;
+    return is_disturbed ? enqueue_ns : 0;
 }
 
 static int replay(struct cuda_machine *machine, cuda_graph_exec exec, struct batch_time *ret,

@@ -2,6 +2,7 @@
 //
 // Are samples taken in the order that fairness asks for, as many as the noise asks for, and dropped for the right
 // reasons? On a device of our own whose clock and noise are scripted: nothing here depends on the machine.
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "measure/sampler.h"
@@ -30,6 +31,8 @@ struct script {
     size_t fail_at;                // batch that returns an error; SIZE_MAX: none
     size_t wait_at, steal_at;      // batch that is disturbed
     size_t steal_side;             // all of whose batches are
+    size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
+    size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
     // audit
     char audits[64];
@@ -41,7 +44,6 @@ static struct script script;
 
 static int fake_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                     struct assay_message *message) {
-    (void)device;
     const size_t side = (size_t)(uintptr_t)batch->state;
     if (script.batches == script.fail_at) return assay_say(message, ASSAY_FAILED, "scripted");
     const double noise = 1 + script.noise_ratio * rng_normal(1, 2, script.draws++);
@@ -49,6 +51,13 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->duration_ns = (uint64_t)(script.launch_ns[side] * batch->launches * (noise > 0.1 ? noise : 0.1)) + 1;
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
     ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
+    ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
+    ret->kernel_clock_hz = 1e9 + (double)side;
+    script.untimed += !batch->is_timed;
+    if (device->wants_whole_rotations && batch->is_timed) {
+        assert_int_equal(batch->first_set, 0);
+        assert_int_equal(batch->launches % batch->set_count, 0);
+    }
     script.now_ns += ret->duration_ns;
     if (script.batches < sizeof script.order - 1) script.order[script.batches] = (char)('A' + side);
     ++script.batches;
@@ -106,6 +115,8 @@ static void init(struct sampler *sampler, const struct sampling *sampling, size_
     memset(&script, 0, sizeof script);
     script.now_ns = 1000;
     script.clock_hz = 3e9;
+    fake_device = (struct device){.backend = &fake_backend};
+    script.late_at = script.late_from = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
     sampler->device = &fake_device;
@@ -334,6 +345,114 @@ static void test_sustained_blocks(void **state) {
     sampler_fini(&sampler);
 }
 
+static void test_whole_rotations(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(5);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    fake_device.wants_whole_rotations = true;
+    run(&sampler);                                         // fake_run looks at every batch
+    assert_int_equal(sampler.sides[0].batch.launches, 12); // of 100 us: 1 ms are 10, and a rotation is 3
+    assert_int_equal(sampler.sides[1].batch.launches, 6);
+    assert_int_equal(script.untimed, 0);
+    sampler_fini(&sampler);
+    struct sampling longer = quick(1); // as many nodes as a graph may have
+    longer.sample_time_ns = 100000000;
+    init(&sampler, &longer, 1);
+    fake_device.wants_whole_rotations = true;
+    script.launch_ns[0] = 100;
+    run(&sampler);
+    assert_int_equal(sampler.sides[0].batch.launches, 20001);
+    sampler_fini(&sampler);
+}
+
+static void test_kernel_clock(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(3);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    run(&sampler);
+    for (size_t side = 0; side < 2; ++side)
+        for (size_t i = 0; i < sampler.sides[side].count; ++i)
+            assert_true(sampler.sides[side].items[i].kernel_clock_hz == 1e9 + (double)side);
+    sampler_fini(&sampler);
+}
+
+// Once is the host's doing, time and again the kernel's.
+static void test_late_work(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    struct sampler sampler;
+    init(&sampler, &sampling, 1);
+    sampler.audit_begin = NULL;
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    script.late_at = script.batches + 5;
+    assert_int_equal(sampler_run(&sampler, NULL), 0);
+    assert_int_equal(sampler.wrong_side, SIZE_MAX);
+    assert_int_equal(sampler.sides[0].items[5].discard, DISCARD_PREEMPTED);
+    assert_int_equal(count_discards(&sampler.sides[0], DISCARD_PREEMPTED), 1);
+    sampler_fini(&sampler);
+    init(&sampler, &sampling, 2);
+    script.late_from = 12;
+    run(&sampler);
+    assert_true(sampler.wrong_side < 2);
+    assert_true(sampler.is_late);
+    assert_string_equal(sampler.message,
+                        "work on another stream went on for 50.0 us after its stream was done");
+    sampler_fini(&sampler);
+}
+
+// The device rests after a batch in the cool regime alone, and never longer than is of use.
+static void test_rest(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; ++kind) {
+        struct sampling sampling = quick(1);
+        struct sampler sampler;
+        init(&sampler, &sampling, 1);
+        fake_device.rest_ratio = kind == 1 ? 0 : 2;
+        if (kind == 2) sampling.regime = "sustained";
+        fake_device.is_virtual = kind == 3;
+        const uint64_t before_ns = clock_ns();
+        script.launch_ns[0] = 1e12; // virtual, and would have us sleep for an hour
+        assert_true(sampler_launch(&sampler, 0, 0, 1));
+        const uint64_t after_ns = clock_ns();
+        if (kind == 0) {
+            assert_true(sampler.rest_until_ns >= before_ns + 50000000);
+            assert_true(sampler.rest_until_ns <= after_ns + 50000000);
+            sampler_rest(&sampler);
+            assert_true(clock_ns() >= sampler.rest_until_ns);
+        } else {
+            assert_int_equal(sampler.rest_until_ns, 0);
+        }
+        sampler_fini(&sampler);
+    }
+}
+
+static void test_single_calls(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(3);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    run(&sampler);
+    sampler_time_calls(&sampler);
+    assert_int_equal(script.untimed, 42); // twenty and one before, each side
+    assert_true(fabs(sampler.sides[0].call_wall_ns - 100001) < 1);
+    assert_true(fabs(sampler.sides[1].call_wall_ns - 200001) < 1);
+    script.launch_ns[0] = 15e6; // slow kernels do with few
+    script.untimed = 0;
+    sampler_time_calls(&sampler);
+    assert_int_equal(script.untimed, 4 + 21);
+    script.fail_at = script.batches;
+    sampler_time_calls(&sampler);
+    assert_int_equal(sampler.wrong_side, 0);
+    sampler_fini(&sampler);
+    init(&sampler, &sampling, 1);
+    fake_device.is_virtual = true;
+    sampler_time_calls(&sampler);
+    assert_true(sampler.sides[0].call_wall_ns == 0);
+    sampler_fini(&sampler);
+}
+
 static void keep_busy(void *arg) {
     (void)arg;
 }
@@ -367,6 +486,11 @@ int main(void) {
         cmocka_unit_test(test_wrong_sides),
         cmocka_unit_test(test_audit_is_hidden),
         cmocka_unit_test(test_sustained_blocks),
+        cmocka_unit_test(test_whole_rotations),
+        cmocka_unit_test(test_kernel_clock),
+        cmocka_unit_test(test_late_work),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_single_calls),
         cmocka_unit_test(test_settle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,8 +39,9 @@ static void test_records(void **state) {
     struct device_description device = {
         .backend = "cpu", .device = "cpu", .is_available = true, .isa = "avx2"};
     device.state = device_state_unknown();
-    struct sample samples[2] = {{.start_ns = 1, .duration_ns = 2, .launches = 3, .clock_hz = 1e9},
-                                {.start_ns = 4, .duration_ns = INT64_MAX, .launches = 6, .clock_hz = NAN}};
+    struct sample samples[2] = {
+        {.start_ns = 1, .duration_ns = 2, .launches = 3, .clock_hz = 1e9},
+        {.start_ns = 4, .duration_ns = INT64_MAX, .launches = 6, .clock_hz = NAN, .kernel_clock_hz = 1.65e9}};
     for (int kind = 1; kind < RECORD_KIND_COUNT; kind++) {
         struct record record = {
             .kind = (enum record_kind)kind, .phase = PHASE_ROUND, .round = 3, .attempt = 1};
@@ -54,14 +55,19 @@ static void test_records(void **state) {
         record.state.temperature_c = -4;
         record.check =
             (struct check_result){.outcome = OUTCOME_FAIL, .finding = FINDING_STALE, .message = "x"};
-        record.samples = (struct samples){.count = 2, .items = samples};
+        record.samples = (struct samples){.count = 2, .items = samples, .call_wall_ns = 21300.5};
         record.kernel = &kernel;
         record.device = &device;
         record.ceiling = (struct ceiling){.name = "copy_gb_per_s", .value = 10.5};
         round_trip(&record, &arena, &got);
         assert_int_equal(got.kind, kind);
         assert_true(got.time_ns == UINT64_MAX);
-        if (kind == RECORD_SAMPLES) assert_true(isnan(got.samples.items[1].clock_hz));
+        if (kind == RECORD_SAMPLES) {
+            assert_true(isnan(got.samples.items[1].clock_hz));
+            assert_true(isnan(got.samples.items[0].kernel_clock_hz));
+            assert_true(got.samples.items[1].kernel_clock_hz == 1.65e9);
+            assert_true(got.samples.call_wall_ns == 21300.5);
+        }
         if (kind == RECORD_CHECK) assert_int_equal(got.check.finding, FINDING_STALE);
         assert_int_equal(got.invalid_cause,
                          kind == RECORD_CASE_STATE ? INVALID_CAUSE_THROTTLED : INVALID_CAUSE_NONE);

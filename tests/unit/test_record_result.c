@@ -283,6 +283,10 @@ static void test_hostile(void **state) {
         {WITH("{\"side\":0,\"duration_ns\":[1],\"discard\":{\"0\":\"mood\"}}"), "unknown reason"},
         {WITH("{\"side\":0,\"duration_ns\":[],\"discard\":{\"0\":\"steal\"}}"), "there are no samples"},
         {WITH("{\"side\":0,\"duration_ns\":[1],\"clock_hz\":[-1]}"), "clock_hz[0]"},
+        {WITH("{\"side\":0,\"duration_ns\":[1],\"kernel_clock_hz\":[0]}"), "kernel_clock_hz[0]"},
+        {WITH("{\"side\":0,\"duration_ns\":[1],\"kernel_clock_hz\":[1,2]}"), "kernel_clock_hz has 2 values"},
+        {WITH("{\"side\":0,\"duration_ns\":[1],\"call_wall_ns\":0}"),
+         "call_wall_ns must be a positive number"},
         {WITH("{\"side\":1,\"duration_ns\":[1]}"), "there are 1 sides"},
         {WITH("{\"side\":0,\"duration_ns\":[1]},{\"side\":0,\"duration_ns\":[1]}"), "given twice"},
     };

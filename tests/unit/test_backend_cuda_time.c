@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Timing on a GPU through a driver without one (tests/fakes): what is captured, when it is captured again, what is said when
+// that fails, in which order a Python kernel's callbacks come, what clocks and a flush say. Durations are not asserted.
+#include "backend/backend.h"
+#include "backend/cuda_machine.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SETS 3
+
+typedef int (*launch_host_func_fn)(void *stream, void (*function)(void *arg), void *arg);
+
+enum manner { MANNER_RIGHT, MANNER_NOTHING, MANNER_SYNCHRONISES, MANNER_REFUSES, MANNER_FAULTS };
+static struct {
+    enum manner manner;
+    uint32_t launch_count, run_count; // by the host; by the device
+    uint64_t spin_ns;                 // device time of a launch; 0: none
+    char used[64];                    // a letter a run: the set
+    char hooks[256];
+} script;
+
+static struct device *device;
+static float data[SETS][4];
+static struct assay_tensor items[SETS];
+static struct assay_tensors sets[SETS];
+
+static void *driver_function(const char *symbol) {
+    void *found = dlsym(cuda_machine_of(device)->driver->library, symbol);
+    assert_non_null(found);
+    return found;
+}
+
+static void run_on_device(void *arg) {
+    const size_t set = (size_t)((float(*)[4])arg - data);
+    if (script.run_count < sizeof script.used - 1) script.used[script.run_count] = (char)('0' + set);
+    ++script.run_count;
+    if (script.manner != MANNER_FAULTS) return;
+    void (*break_context)(int code);
+    void *found = driver_function("fake_cuda_break");
+    memcpy(&break_context, &found, sizeof found);
+    break_context(CUDA_ERROR_ILLEGAL_ADDRESS_CODE);
+}
+
+static int launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                  struct assay_message *message) {
+    (void)state, (void)workspace;
+    struct cuda_machine *machine = cuda_machine_of(device);
+    ++script.launch_count;
+    if (script.manner == MANNER_NOTHING) return ASSAY_OK;
+    if (script.manner == MANNER_REFUSES) return assay_say(message, ASSAY_FAILED, "not today");
+    if (script.manner == MANNER_SYNCHRONISES) machine->driver->stream_synchronize(stream);
+    if (script.spin_ns && cuda_spin(machine, script.spin_ns, NULL) < 0) return ASSAY_FAILED;
+    launch_host_func_fn launch_host_func;
+    void *found = driver_function("cuLaunchHostFunc");
+    memcpy(&launch_host_func, &found, sizeof found);
+    return launch_host_func(stream, run_on_device, tensors->items[0].data) ? ASSAY_FAILED : ASSAY_OK;
+}
+
+static const struct assay_kernel kernel = {.name = "scripted", .launch = launch};
+
+static int open_device(void) {
+    setenv("ASSAY_CUDA_DRIVER", ASSAY_FAKES_DIR "/libfake_cuda.so", 1);
+    struct err err = {0};
+    const struct device_request request = {.device = "cuda:0"};
+    if (device_open(&request, &device, &err) == 0) return 0;
+    fprintf(stderr, "%s\n", err.text);
+    return -1;
+}
+
+static struct batch batch_of(uint32_t launches) {
+    for (size_t k = 0; k < SETS; ++k) {
+        items[k] = (struct assay_tensor){.data = data[k]};
+        sets[k] = (struct assay_tensors){.struct_size = sizeof sets[k],
+                                         .tensor_count = 1,
+                                         .tensor_bytes = sizeof items[k],
+                                         .items = &items[k]};
+    }
+    memset(&script, 0, sizeof script);
+    return (struct batch){
+        .kernel = &kernel, .sets = sets, .set_count = SETS, .launches = launches, .is_timed = true};
+}
+
+static char said[512];
+static int run(const struct batch *batch, struct batch_time *ret) {
+    struct assay_message message = {.capacity = sizeof said, .text = said};
+    said[0] = 0;
+    return device->backend->run(device, batch, ret, &message);
+}
+
+// ---- what is captured ----
+
+static void test_captured_once(void **state) {
+    (void)state;
+    struct batch_time time;
+    struct batch batch = batch_of(6);
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_true(time.duration_ns > 0);
+    assert_string_equal(script.used, "012012");
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 6); // by the host once, by the device twice
+    assert_int_equal(script.run_count, 12);
+    batch.first_set = 2; // another graph
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 12);
+    assert_string_equal(script.used + 12, "201201");
+    batch.is_timed = false; // one by one
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 18);
+    assert_int_equal(script.run_count, 24);
+}
+
+static void test_captured_again(void **state) {
+    (void)state;
+    static float elsewhere[4];
+    struct batch_time time;
+    struct batch batch = batch_of(3);
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    items[1].data = elsewhere; // the same set at another address
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 6);
+    cuda_graphs_forget(cuda_machine_of(device));
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 9);
+    int other_state;
+    batch.state = &other_state;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 12);
+}
+
+static void test_buffers_forget(void **state) {
+    (void)state;
+    struct batch_time time;
+    const struct batch batch = batch_of(3);
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    const struct buffer_spec spec = {.label = "q", .bytes = 256, .alignment = 256};
+    struct buffer buffer = {0};
+    assert_int_equal(device->backend->buffer_alloc(device, &spec, &buffer, NULL), 0);
+    device->backend->buffer_free(device, &buffer); // what comes next may lie there, and be another problem's
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 6);
+}
+
+static void test_many_graphs(void **state) {
+    (void)state;
+    struct batch_time time;
+    struct batch batch = batch_of(1);
+    for (uint32_t launches = 1; launches <= 40; ++launches) {
+        batch.launches = launches;
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+    }
+    const uint32_t before = script.launch_count;
+    assert_int_equal(run(&batch, &time), ASSAY_OK); // the last one is still there
+    assert_int_equal(script.launch_count, before);
+    batch.launches = 1; // the first is not
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, before + 1);
+}
+
+// ---- what cannot be captured ----
+
+static void test_failures(void **state) {
+    (void)state;
+    const struct {
+        enum manner manner;
+        const char *says;
+    } cases[] = {
+        {MANNER_NOTHING, "launch enqueued nothing on the stream it was given"},
+        {MANNER_REFUSES, "not today"},
+        {MANNER_SYNCHRONISES,
+         "launch cannot be captured into a graph: it synchronises, allocates, or uses another "
+         "stream (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct batch_time time;
+        const struct batch batch = batch_of(2);
+        script.manner = cases[i].manner;
+        cuda_graphs_forget(cuda_machine_of(device));
+        assert_int_not_equal(run(&batch, &time), ASSAY_OK);
+        if (!strstr(said, cases[i].says)) fail_msg("%s", said);
+        script.manner = MANNER_RIGHT; // and the stream is sound
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+    }
+}
+
+// ---- a kernel that returns tensors ----
+
+static int note(const char *what) {
+    const size_t length = strlen(script.hooks);
+    snprintf(script.hooks + length, sizeof script.hooks - length, "%s(%u,%u) ", what, script.launch_count,
+             script.run_count);
+    return ASSAY_OK;
+}
+static int on_capture_begin(void *state, void *stream, struct assay_message *message) {
+    (void)state, (void)message;
+    assert_ptr_equal(stream, device->stream);
+    return note("begin");
+}
+static int on_capture_end(void *state, void *stream, struct assay_message *message) {
+    (void)state, (void)stream, (void)message;
+    return note("end");
+}
+static int on_outputs_in(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
+                         struct assay_message *message) {
+    (void)state, (void)stream, (void)message;
+    assert_ptr_equal(of, sets);
+    assert_int_equal(set_count, SETS);
+    return note("in");
+}
+static int on_outputs_out(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
+                          struct assay_message *message) {
+    (void)state, (void)stream, (void)message, (void)of, (void)set_count;
+    return note("out");
+}
+
+static void test_hooks(void **state) {
+    (void)state;
+    const struct batch_hooks hooks = {on_capture_begin, on_capture_end, on_outputs_in, on_outputs_out};
+    struct batch_time time;
+    struct batch batch = batch_of(2);
+    batch.hooks = &hooks;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_string_equal(script.hooks, "begin(0,0) end(2,0) in(2,0) out(2,2) ");
+    script.hooks[0] = 0;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_string_equal(script.hooks, "in(2,2) out(2,4) ");
+    batch.launches = 1; // one graph at a time: it writes where the last capture said
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    batch.launches = 2;
+    script.hooks[0] = 0;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(strncmp(script.hooks, "begin", 5), 0);
+}
+
+// ---- clocks, cache, what timing costs ----
+
+static void test_clocks(void **state) {
+    (void)state;
+    struct batch_time time;
+    const struct batch batch = batch_of(4);
+    const double spin_hz = device->backend->read_spin_hz(device);
+    assert_true(spin_hz > 1e8);
+    script.spin_ns = 1000000;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_true(fabs(time.kernel_clock_hz / spin_hz - 1) < 1e-3);
+    assert_true(device->timer_step_ns > 0);
+    assert_true(device->replay_overhead_ns > 0);
+}
+
+// Multiprocessors are matched by their number, whichever block ran on them; one without a partner says nothing.
+static void test_stamps_are_matched(void **state) {
+    (void)state;
+    struct cuda_machine *machine = cuda_machine_of(device);
+    assert_int_equal(cuda_stamp(machine, 0, NULL), 0);
+    assert_int_equal(cuda_spin(machine, 500000, NULL), 0);
+    assert_int_equal(cuda_stamp(machine, 1, NULL), 0);
+    assert_int_equal(machine->driver->stream_synchronize(machine->stream), 0);
+    const double hz = cuda_stamped_hz(machine);
+    assert_true(hz > 1e8);
+    assert_int_equal(cuda_stamp(machine, 0, NULL),
+                     0); // after the second: time runs backwards, so nothing is known
+    assert_true(isnan(cuda_stamped_hz(machine)));
+}
+
+static void test_flush(void **state) {
+    (void)state;
+    assert_string_equal(device->flush_doubt, "");
+    device->backend->flush_cache(device); // here a load takes as long as ever
+    assert_non_null(strstr(device->flush_doubt, "a load takes 300 cycles before and 300 after it"));
+    device->backend->flush_cache(device);
+}
+
+static void test_fault(void **state) {
+    (void)state;
+    struct batch_time time;
+    const struct batch batch = batch_of(2);
+    script.manner = MANNER_FAULTS;
+    assert_int_not_equal(run(&batch, &time), ASSAY_OK);
+    assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+    assert_int_equal(device->loss, DEVICE_LOSS_ADDRESS);
+    assert_true(isnan(device->backend->read_spin_hz(device)));
+    device->backend->flush_cache(device);
+}
+
+// In a process of its own: the driver reads its script once. 0: as it should be.
+static int look_at_late_work(void) {
+    setenv("FAKE_CUDA", "late_us=3000", 1);
+    if (open_device() < 0) return 1;
+    struct batch_time time;
+    const struct batch batch = batch_of(2);
+    if (run(&batch, &time) != ASSAY_OK) return 2;
+    if (time.late_ns < 3000000) return 3;
+    if (time.duration_ns < time.late_ns) return 4;
+    device_close(device);
+    return 0;
+}
+
+static void test_late_work(void **state) {
+    (void)state;
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(look_at_late_work());
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int setup(void **state) {
+    (void)state;
+    return open_device();
+}
+
+static int teardown(void **state) {
+    (void)state;
+    device_close(device);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest alone[] = {cmocka_unit_test(test_late_work)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_captured_once),  cmocka_unit_test(test_captured_again),
+        cmocka_unit_test(test_buffers_forget), cmocka_unit_test(test_many_graphs),
+        cmocka_unit_test(test_failures),       cmocka_unit_test(test_hooks),
+        cmocka_unit_test(test_clocks),         cmocka_unit_test(test_stamps_are_matched),
+        cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_fault), // last: the device is lost to this process
+    };
+    const int failed = cmocka_run_group_tests_name("late", alone, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("time", tests, setup, teardown);
+}
