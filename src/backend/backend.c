@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 
 #include "backend/cpu.h"
+#include "backend/cuda.h"
 #include "backend/sim.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
@@ -13,6 +14,7 @@
 
 static const struct backend *const backends[] = {
     &backend_cpu,
+    &backend_cuda,
     &backend_sim,
 };
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
@@ -28,6 +30,7 @@ uint64_t device_now_ns(const struct device *device) {
 int device_open(const struct device_request *request, struct device **ret, struct err *err) {
     const char *device = request->device;
     size_t length = strcspn(device, ":");
+    if (str_starts(device, CUDA_UUID_PREFIX)) return backend_cuda.open(request, ret, err);
     struct strbuf names = {0};
     for (size_t i = 0; i < BACKEND_COUNT; ++i) {
         const char *name = backends[i]->name;

@@ -37,14 +37,6 @@ static const struct {
     {719, DEVICE_LOSS_OTHER,
      "the kernel trapped, or used shared memory outside of what it has; compute-sanitizer shows where"},
     {720, DEVICE_LOSS_OTHER, "a cooperative launch has more blocks than fit on the device at once"},
-    {900, DEVICE_LOSS_NONE,
-     "launch does what cannot be recorded as a graph: allocating, synchronising, or the default stream"},
-    {901, DEVICE_LOSS_NONE,
-     "launch did something that cannot be recorded as a graph: allocating, synchronising, or the default "
-     "stream"},
-    {904, DEVICE_LOSS_NONE, "launch left work on another stream that is not joined to the one it was given"},
-    {905, DEVICE_LOSS_NONE, "launch made the stream wait for work that was never part of the recording"},
-    {906, DEVICE_LOSS_NONE, "launch put work on the default stream, which cannot be recorded as a graph"},
 };
 
 static const char *meaning_of(cuda_result code, enum device_loss *ret_loss) {
@@ -72,7 +64,6 @@ static bool is_broken(struct cuda_machine *machine, cuda_result code) {
 static void mark_lost(struct cuda_machine *machine, cuda_result code, const char *sentence) {
     if (*machine->lost) return;
     (void)meaning_of(code, &machine->device.loss);
-    if (machine->device.loss == DEVICE_LOSS_NONE) machine->device.loss = DEVICE_LOSS_OTHER;
     snprintf(machine->lost, sizeof machine->lost, "%s", sentence);
 }
 
@@ -131,7 +122,7 @@ static int launch_all(struct cuda_machine *machine, const struct batch *batch,
 static int run_one_by_one(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
                           struct assay_message *message) {
     const struct cuda_driver *driver = machine->driver;
-    cuda_result code = driver->stream_synchronize(machine->stream);
+    cuda_result code = batch->is_behind ? 0 : driver->stream_synchronize(machine->stream);
     if (code) return cuda_launch_fail(machine, code, "before the launch", message);
     ret->start_ns = clock_ns();
     int status = launch_all(machine, batch, message);

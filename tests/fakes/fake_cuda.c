@@ -163,6 +163,8 @@ static const struct {
     {802, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized"},
     {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
     {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
+    {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
     {999, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
@@ -290,6 +292,8 @@ FAKE_EXPORT cuda_result cuCtxSynchronize(void) {
     FAKE_ENTER(ctx_synchronize);
     if (!fake.current) return FAKE_INVALID_CONTEXT;
     if (fake_is_capturing()) return FAKE_CAPTURE_UNSUPPORTED;
+    fake_drain_all();
+    if (fake_broken()) return fake_broken();
     if (fake_script()->late_us) usleep(fake_script()->late_us);
     return 0;
 }

@@ -24,6 +24,7 @@ enum {
     FAKE_NOT_SUPPORTED = 801,
     FAKE_CAPTURE_UNSUPPORTED = 900,
     FAKE_CAPTURE_INVALIDATED = 901,
+    FAKE_CAPTURE_IMPLICIT = 906,
 };
 
 struct cuda_context_opaque {
@@ -51,7 +52,8 @@ cuda_result fake_broken(void);
 cuda_context fake_current(void); // NULL: none
 
 // fake_cuda_stream.c
-cuda_result fake_run_or_record(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
+cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
+void fake_drain_all(void);    // runs all that is enqueued
 bool fake_is_capturing(void); // any stream
 
 // A member of the driver's table, exported by NVIDIA's name.

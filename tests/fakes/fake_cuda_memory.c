@@ -38,6 +38,7 @@ FAKE_EXPORT cuda_result cuMemAlloc_v2(cuda_address *ret, size_t bytes) {
 // What is freed is freed, whatever the context says: a leak would be found in the test, not in the driver.
 FAKE_EXPORT cuda_result cuMemFree_v2(cuda_address address) {
     cuda_result code = fake_enter("mem_free");
+    fake_drain_all(); // a GPU waits too
     for (size_t i = 0; i < ALLOCATIONS_MAX; ++i) {
         if (!allocations[i].bytes || allocations[i].address != address) continue;
         munmap((void *)allocations[i].address, allocations[i].bytes);
@@ -98,14 +99,21 @@ static void run_transfer(void *arg) {
         memset((void *)transfer->to, transfer->value, transfer->bytes);
 }
 
-// Without bytes there is nothing to check, and nothing to do.
+// Without bytes there is nothing to check, and nothing to do. Memory of the host is read and written before the call
+// returns, as it is where it is not pinned.
 static cuda_result enqueue(cuda_stream stream, struct transfer transfer, bool is_to_device,
                            bool is_from_device) {
     if (!transfer.bytes) return 0;
     if ((is_to_device && !is_allocated(transfer.to, transfer.bytes)) ||
         (is_from_device && !is_allocated(transfer.from, transfer.bytes)))
         return FAKE_INVALID_VALUE;
-    return fake_run_or_record(stream, run_transfer, &transfer, sizeof transfer);
+    cuda_result code = fake_enqueue(stream, run_transfer, &transfer, sizeof transfer);
+    const bool is_of_host = transfer.from && (!is_to_device || !is_from_device);
+    if (!code && is_of_host && !fake_is_capturing()) {
+        fake_drain_all();
+        code = fake_broken();
+    }
+    return code;
 }
 
 FAKE_EXPORT cuda_result cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams, events and graphs of the driver without a GPU. A stream runs what it is given at once; while it is captured it
-// records instead, and a graph is that list, run again by every launch of it.
+// Streams, events and graphs of the driver without a GPU. A stream keeps what it is given in a queue and runs it when somebody
+// waits for it, so that enqueueing costs no time and errors come late, as on a GPU. While it is captured it records instead;
+// a graph is that list, enqueued by every launch of it.
 #include "fake_cuda.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 struct node {
     void (*run)(void *arg);
     void *arg; // a copy
+    size_t arg_bytes;
 };
 
 struct cuda_graph_opaque {
@@ -23,6 +25,8 @@ struct cuda_graph_exec_opaque {
 };
 
 struct cuda_stream_opaque {
+    struct cuda_stream_opaque *next;
+    struct cuda_graph_opaque queue;
     struct cuda_graph_opaque *capture; // NULL: runs
     bool is_invalidated;
 };
@@ -32,21 +36,32 @@ struct cuda_event_opaque {
     bool is_recorded;
 };
 
-static int capturing_count;
+static struct cuda_stream_opaque *streams;
 
 bool fake_is_capturing(void) {
-    return capturing_count > 0;
+    for (const struct cuda_stream_opaque *stream = streams; stream; stream = stream->next)
+        if (stream->capture) return true;
+    return false;
 }
 
-// ---- graphs ----
+static void invalidate_captures(void) {
+    for (struct cuda_stream_opaque *stream = streams; stream; stream = stream->next)
+        if (stream->capture) stream->is_invalidated = true;
+}
 
-static void add_node(struct cuda_graph_opaque *graph, void (*run)(void *arg), const void *arg,
-                     size_t arg_bytes) {
+// ---- lists of work ----
+
+static void add_node(struct cuda_graph_opaque *graph, const struct node *node) {
     graph->nodes = realloc(graph->nodes, (graph->count + 1) * sizeof *graph->nodes);
-    void *copy = malloc(arg_bytes ? arg_bytes : 1);
+    void *copy = malloc(node->arg_bytes ? node->arg_bytes : 1);
     if (!graph->nodes || !copy) abort();
-    memcpy(copy, arg, arg_bytes);
-    graph->nodes[graph->count++] = (struct node){run, copy};
+    memcpy(copy, node->arg, node->arg_bytes);
+    graph->nodes[graph->count] = *node;
+    graph->nodes[graph->count++].arg = copy;
+}
+
+static void add_all(struct cuda_graph_opaque *to, const struct cuda_graph_opaque *from) {
+    for (size_t i = 0; i < from->count; ++i) add_node(to, &from->nodes[i]);
 }
 
 static void clear_graph(struct cuda_graph_opaque *graph) {
@@ -55,21 +70,35 @@ static void clear_graph(struct cuda_graph_opaque *graph) {
     *graph = (struct cuda_graph_opaque){0};
 }
 
-cuda_result fake_run_or_record(cuda_stream stream, void (*run)(void *arg), const void *arg,
-                               size_t arg_bytes) {
-    if (!stream && fake_is_capturing())
-        return FAKE_CAPTURE_UNSUPPORTED; // the default stream waits for all others
-    if (stream && stream->capture) {
-        add_node(stream->capture, run, arg, arg_bytes);
+// Runs what is in the queue. Once the context is broken nothing runs any more.
+static void drain(struct cuda_stream_opaque *stream) {
+    struct cuda_graph_opaque queue = stream->queue;
+    stream->queue = (struct cuda_graph_opaque){0};
+    for (size_t i = 0; i < queue.count && !fake_broken(); ++i) queue.nodes[i].run(queue.nodes[i].arg);
+    clear_graph(&queue);
+}
+
+void fake_drain_all(void) {
+    for (struct cuda_stream_opaque *stream = streams; stream; stream = stream->next) drain(stream);
+}
+
+cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes) {
+    const struct node node = {run, (void *)(uintptr_t)arg, arg_bytes};
+    if (stream) {
+        add_node(stream->capture ? stream->capture : &stream->queue, &node);
         return 0;
     }
-    void *copy = malloc(arg_bytes ? arg_bytes : 1);
-    if (!copy) abort();
-    memcpy(copy, arg, arg_bytes);
-    run(copy);
-    free(copy);
-    return 0; // what went wrong in it shows at the next call, as on a GPU
+    if (fake_is_capturing()) { // the default stream would wait for all others
+        invalidate_captures();
+        return FAKE_CAPTURE_IMPLICIT;
+    }
+    struct cuda_stream_opaque once = {0};
+    add_node(&once.queue, &node);
+    drain(&once);
+    return 0;
 }
+
+// ---- graphs ----
 
 FAKE_EXPORT cuda_result cuStreamBeginCapture_v2(cuda_stream stream, int mode) {
     FAKE_ENTER(stream_begin_capture);
@@ -78,7 +107,6 @@ FAKE_EXPORT cuda_result cuStreamBeginCapture_v2(cuda_stream stream, int mode) {
     stream->capture = calloc(1, sizeof *stream->capture);
     if (!stream->capture) abort();
     stream->is_invalidated = false;
-    ++capturing_count;
     return 0;
 }
 
@@ -88,7 +116,6 @@ FAKE_EXPORT cuda_result cuStreamEndCapture(cuda_stream stream, cuda_graph *ret) 
     if (!stream || !stream->capture) return FAKE_INVALID_VALUE;
     struct cuda_graph_opaque *graph = stream->capture;
     stream->capture = NULL;
-    --capturing_count;
     if (!stream->is_invalidated) {
         *ret = graph;
         return 0;
@@ -104,9 +131,7 @@ FAKE_EXPORT cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *ret, cuda_g
     (void)flags;
     cuda_graph_exec exec = calloc(1, sizeof *exec);
     if (!exec) abort();
-    // Sizes of arguments are not kept: the instance takes the nodes, which the graph itself does not need any more.
-    exec->graph = *graph;
-    *graph = (struct cuda_graph_opaque){.nodes = NULL, .count = exec->graph.count};
+    add_all(&exec->graph, graph);
     *ret = exec;
     return 0;
 }
@@ -119,7 +144,7 @@ FAKE_EXPORT cuda_result cuGraphGetNodes(cuda_graph graph, void *ret_nodes, size_
 }
 
 FAKE_EXPORT cuda_result cuGraphDestroy(cuda_graph graph) {
-    if (graph->nodes) clear_graph(graph);
+    clear_graph(graph);
     free(graph);
     return fake_enter("graph_destroy");
 }
@@ -137,8 +162,8 @@ FAKE_EXPORT cuda_result cuGraphUpload(cuda_graph_exec exec, cuda_stream stream) 
 
 FAKE_EXPORT cuda_result cuGraphLaunch(cuda_graph_exec exec, cuda_stream stream) {
     FAKE_ENTER(graph_launch);
-    if (stream && stream->capture) return FAKE_NOT_SUPPORTED;
-    for (size_t i = 0; i < exec->graph.count; ++i) exec->graph.nodes[i].run(exec->graph.nodes[i].arg);
+    if (!stream || stream->capture) return FAKE_NOT_SUPPORTED;
+    add_all(&stream->queue, &exec->graph);
     return 0;
 }
 
@@ -148,15 +173,22 @@ FAKE_EXPORT cuda_result cuStreamCreate(cuda_stream *ret, unsigned flags) {
     FAKE_ENTER(stream_create);
     if (!fake_current()) return FAKE_INVALID_CONTEXT;
     if (flags > CUDA_STREAM_NON_BLOCKING_FLAG) return FAKE_INVALID_VALUE;
-    *ret = calloc(1, sizeof **ret);
-    return *ret ? 0 : CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    cuda_stream stream = calloc(1, sizeof *stream);
+    if (!stream) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    stream->next = streams;
+    *ret = streams = stream;
+    return 0;
 }
 
 FAKE_EXPORT cuda_result cuStreamDestroy_v2(cuda_stream stream) {
+    struct cuda_stream_opaque **at = &streams;
+    while (*at && *at != stream) at = &(*at)->next;
+    if (!*at) return FAKE_INVALID_HANDLE;
+    *at = stream->next;
+    drain(stream);
     if (stream->capture) {
         clear_graph(stream->capture);
         free(stream->capture);
-        --capturing_count;
     }
     free(stream);
     return fake_enter("stream_destroy");
@@ -165,9 +197,15 @@ FAKE_EXPORT cuda_result cuStreamDestroy_v2(cuda_stream stream) {
 // Waiting for a stream that records is a mistake that spoils the recording.
 FAKE_EXPORT cuda_result cuStreamSynchronize(cuda_stream stream) {
     FAKE_ENTER(stream_synchronize);
-    if (!stream || !stream->capture) return 0;
-    stream->is_invalidated = true;
-    return FAKE_CAPTURE_UNSUPPORTED;
+    if (stream && stream->capture) {
+        stream->is_invalidated = true;
+        return FAKE_CAPTURE_UNSUPPORTED;
+    }
+    if (stream)
+        drain(stream);
+    else
+        fake_drain_all();
+    return fake_broken();
 }
 
 // ---- events ----
@@ -192,12 +230,13 @@ static void record(void *arg) {
 
 FAKE_EXPORT cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
     FAKE_ENTER(event_record);
-    return fake_run_or_record(stream, record, &event, sizeof event);
+    return fake_enqueue(stream, record, &event, sizeof event);
 }
 
 FAKE_EXPORT cuda_result cuEventSynchronize(cuda_event event) {
     FAKE_ENTER(event_synchronize);
-    return event ? 0 : FAKE_INVALID_HANDLE;
+    fake_drain_all();
+    return event ? fake_broken() : FAKE_INVALID_HANDLE;
 }
 
 FAKE_EXPORT cuda_result cuEventElapsedTime(float *ret, cuda_event start, cuda_event stop) {

@@ -50,10 +50,13 @@ static void test_suites_exist(void **state) {
 static void test_names(void **state) {
     (void)state;
     assert_string_equal(device_kind_of("cpu")->backend, "cpu");
+    assert_string_equal(device_kind_of("cuda")->backend, "cuda");
     assert_string_equal(device_kind_of("cuda:0")->backend, "cuda");
+    assert_string_equal(device_kind_of("cuda:GPU-1a2b")->backend, "cuda");
+    assert_string_equal(device_kind_of("GPU-1a2b3c4d")->backend, "cuda");
     assert_string_equal(device_kind_of("sim:steady")->backend, "sim");
     assert_true(device_kind_of("sim:steady")->takes_scripts);
-    static const char *const unknown[] = {"", ":", "cpu:7", "cpu7", "cp", "abacus:0"};
+    static const char *const unknown[] = {"", ":", "cpu:7", "cpu7", "cp", "abacus:0", "GPU", "gpu-1"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) assert_null(device_kind_of(unknown[i]));
     assert_null(device_kind_find("sim:steady"));
     char names[64];
