@@ -17,12 +17,13 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "build/device_code.h"
 #include "build/elf_file.h"
 #include "build/variant.h"
 
 #define REPORT_NAME           "report.json"
 #define REPORT_KIND           "assay.module"
-#define REPORT_SCHEMA_VERSION 1
+#define REPORT_SCHEMA_VERSION 2
 #define STAGE_AGE_MAX_S       86400 // folders of killed builds are removed after a day
 #define PUBLISH_TRIES         8
 
@@ -86,6 +87,13 @@ static void report_write(const struct build_entry *entry, struct strbuf *out) {
     json_maybe_string(&w, "code_hash", report->code_hash);
     json_write_i64(&w, "code_bytes", report->code_bytes);
     json_write_i64(&w, "stack_bytes_max", report->stack_bytes_max);
+    json_write_i64(&w, "registers", report->registers);
+    json_write_i64(&w, "spill_bytes", report->spill_bytes);
+    json_write_i64(&w, "shared_bytes", report->shared_bytes);
+    json_write_i64(&w, "matrix_instructions", report->matrix_instructions);
+    json_maybe_string(&w, "targets", report->targets);
+    json_maybe_string(&w, "entries", report->entries);
+    json_maybe_string(&w, "matrix", report->matrix);
     json_write_bool(&w, "has_unique_symbols", entry->has_unique_symbols);
     json_maybe_string(&w, "compiler", report->compiler);
     json_maybe_string(&w, "flags", report->flags);
@@ -96,38 +104,57 @@ static void report_write(const struct build_entry *entry, struct strbuf *out) {
     strbuf_add_char(out, '\n');
 }
 
+// A text of the document, NULL when it has none.
+static int text_find(const struct json_at *at, const char *key, struct arena *arena, const char **ret) {
+    const char *text = NULL;
+    TRY(json_find_string(at, key, &text, NULL));
+    *ret = arena_strdup(arena, text);
+    return 0;
+}
+
+static int figures_parse(const struct json_at *at, struct build_report *report) {
+    const struct {
+        const char *key;
+        int64_t *target;
+    } counts[] = {
+        {"code_bytes", &report->code_bytes},     {"stack_bytes_max", &report->stack_bytes_max},
+        {"registers", &report->registers},       {"spill_bytes", &report->spill_bytes},
+        {"shared_bytes", &report->shared_bytes}, {"matrix_instructions", &report->matrix_instructions}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        TRY(json_get_i64(at, counts[i].key, counts[i].target, NULL));
+    return json_get_double(at, "build_s", &report->build_s, NULL);
+}
+
 static int report_parse(const struct json_at *at, struct arena *arena, struct build_entry *ret) {
     struct build_report *report = &ret->report;
-    const char *kind = NULL, *module_hash = NULL, *code_hash = NULL, *compiler = NULL, *flags = NULL;
-    const char *commands = NULL, *log_tail = NULL;
+    const char *kind = NULL;
     int64_t version = 0;
     TRY(json_get_string(at, "kind", &kind, NULL));
     TRY(json_get_i64(at, "schema_version", &version, NULL));
     if (!str_equal(kind, REPORT_KIND) || version != REPORT_SCHEMA_VERSION) return -ERR_DATA;
-    TRY(json_get_string(at, "module_hash", &module_hash, NULL));
-    TRY(json_find_string(at, "code_hash", &code_hash, NULL));
-    TRY(json_get_i64(at, "code_bytes", &report->code_bytes, NULL));
-    TRY(json_get_i64(at, "stack_bytes_max", &report->stack_bytes_max, NULL));
+    const struct {
+        const char *key, **target;
+    } texts[] = {{"module_hash", &report->module_hash},
+                 {"code_hash", &report->code_hash},
+                 {"compiler", &report->compiler},
+                 {"flags", &report->flags},
+                 {"commands", &ret->commands},
+                 {"log_tail", &report->log_tail},
+                 {"targets", &report->targets},
+                 {"entries", &report->entries},
+                 {"matrix", &report->matrix}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        TRY(text_find(at, texts[i].key, arena, texts[i].target));
+    if (!report->module_hash) return -ERR_DATA;
     TRY(json_get_bool(at, "has_unique_symbols", &ret->has_unique_symbols, NULL));
-    TRY(json_get_double(at, "build_s", &report->build_s, NULL));
-    TRY(json_find_string(at, "compiler", &compiler, NULL));
-    TRY(json_find_string(at, "flags", &flags, NULL));
-    TRY(json_find_string(at, "commands", &commands, NULL));
-    TRY(json_find_string(at, "log_tail", &log_tail, NULL));
-    report->module_hash = arena_strdup(arena, module_hash);
-    report->code_hash = arena_strdup(arena, code_hash);
-    report->compiler = arena_strdup(arena, compiler);
-    report->flags = arena_strdup(arena, flags);
-    report->log_tail = arena_strdup(arena, log_tail);
-    ret->commands = arena_strdup(arena, commands);
-    return 0;
+    return figures_parse(at, report);
 }
 
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret) {
     char *dir = entry_dir(key);
     char *module = path_join(dir, BUILD_MODULE_NAME);
     char *report = path_join(dir, REPORT_NAME);
-    struct build_entry entry = {.report = {.registers = -1, .spill_bytes = -1, .shared_bytes = -1}};
+    struct build_entry entry = {.report = build_report_unknown()};
     json_t *root = NULL;
     char hash[HASH_HEX_BYTES];
     bool is_found = file_exists(report) && json_read_file(report, &root, NULL) == 0;
@@ -160,6 +187,9 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
         entry->has_unique_symbols = elf_has_unique_symbols(&elf);
         // Two folders' neighbours may hold different code: such a module is never known to be the same.
         if (elf_has_origin_path(&elf)) entry->report.code_hash = NULL;
+        const struct matrix_count matrix = device_matrix_find(bytes, length, arena);
+        entry->report.matrix = matrix.text;
+        entry->report.matrix_instructions = matrix.multiplications;
         hash_bytes_hex(bytes, length, hash);
         entry->report.module_hash = arena_strdup(arena, hash);
     }

@@ -3,7 +3,7 @@
 // Is it the same machine code? One hash over what the processor and the loader act on: code, constants, initialised
 // data, the loader's fix-ups with the names they refer to, the libraries needed. Names of symbols defined here, notes,
 // build ids, debug information and unwind tables stay out. Erring is one-sided: different layout of equal code counts
-// as different, and is then measured.
+// as different, and is then measured. Code for a GPU lies in a section of containers, which device_code.c looks into.
 #include "build/variant.h"
 
 #include <stdlib.h>
@@ -12,7 +12,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "build/device_code.h"
 #include "build/elf_file.h"
+#include "build/fatbin.h"
+#include "build/folder_marks.h"
 
 static bool is_code_section(const struct elf_file *elf, const Elf64_Shdr *section) {
     static const char *const ignored[] = {".eh_frame", ".eh_frame_hdr", ".got", ".got.plt", ".interp"};
@@ -40,18 +43,8 @@ static void section_add(struct hash_state *hash, const struct elf_file *elf, con
     hash_add_text(hash, elf_section_name(elf, section));
     add_u64(hash, section->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR | SHF_TLS));
     add_u64(hash, section->sh_size);
-    if (section->sh_type != SHT_NOBITS) hash_add(hash, elf->bytes + section->sh_offset, section->sh_size);
-}
-
-// The name that a relocation refers to; "" for none.
-static const char *symbol_name(const struct elf_file *elf, const Elf64_Shdr *relocations, uint64_t index) {
-    if (relocations->sh_link >= elf->section_count) return "";
-    const Elf64_Shdr symbols = elf_section(elf, relocations->sh_link);
-    Elf64_Sym symbol;
-    if (symbols.sh_link >= elf->section_count || !elf_entry(elf, &symbols, index, &symbol, sizeof symbol))
-        return "";
-    const Elf64_Shdr strings = elf_section(elf, symbols.sh_link);
-    return elf_string(elf, &strings, symbol.st_name);
+    if (section->sh_type != SHT_NOBITS)
+        folder_marks_hash_add(hash, elf->bytes + section->sh_offset, section->sh_size);
 }
 
 // Tables of pointers are zero in the file; what they will point to stands in the relocations.
@@ -61,7 +54,7 @@ static void relocations_add(struct hash_state *hash, const struct elf_file *elf,
         add_u64(hash, item.r_offset);
         add_u64(hash, ELF64_R_TYPE(item.r_info));
         add_u64(hash, (uint64_t)item.r_addend);
-        hash_add_text(hash, symbol_name(elf, section, ELF64_R_SYM(item.r_info)));
+        folder_marks_hash_add_text(hash, elf_relocation_name(elf, section, ELF64_R_SYM(item.r_info)));
     }
 }
 
@@ -77,6 +70,26 @@ static void needed_add(struct hash_state *hash, const struct elf_file *elf, cons
     }
 }
 
+// Bytes of code of one loaded section, split by who runs it.
+struct code_size {
+    int64_t host, device;
+};
+
+static void loaded_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section,
+                       struct code_size *size) {
+    const bool is_container =
+        section->sh_type == SHT_PROGBITS && str_equal(elf_section_name(elf, section), FATBIN_SECTION);
+    const unsigned char *bytes = elf->bytes + section->sh_offset;
+    if (is_container && device_code_is_readable(bytes, section->sh_size)) {
+        hash_add_text(hash, FATBIN_SECTION);
+        size->device += device_code_add(hash, bytes, section->sh_size);
+        return;
+    }
+    section_add(hash, elf, section);
+    const bool is_code = (section->sh_flags & SHF_EXECINSTR) && section->sh_type != SHT_NOBITS;
+    if (is_code) size->host += (int64_t)section->sh_size;
+}
+
 int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, struct err *err) {
     char *bytes;
     size_t length;
@@ -85,13 +98,11 @@ int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, 
     int result = elf_file_parse(bytes, length, path, &elf, err);
     if (result < 0) goto out;
     struct hash_state *hash = hash_new();
-    int64_t code_bytes = 0;
+    struct code_size size = {0};
     for (uint32_t i = 0; i < elf.section_count; i++) {
         const Elf64_Shdr section = elf_section(&elf, i);
         if (is_code_section(&elf, &section)) {
-            section_add(hash, &elf, &section);
-            const bool is_code = (section.sh_flags & SHF_EXECINSTR) && section.sh_type != SHT_NOBITS;
-            if (is_code) code_bytes += (int64_t)section.sh_size;
+            loaded_add(hash, &elf, &section, &size);
         } else if (section.sh_type == SHT_RELA) {
             relocations_add(hash, &elf, &section);
         } else if (section.sh_type == SHT_DYNAMIC) {
@@ -99,7 +110,7 @@ int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, 
         }
     }
     hash_take_hex(hash, ret_hex);
-    if (ret_code_bytes) *ret_code_bytes = code_bytes;
+    if (ret_code_bytes) *ret_code_bytes = size.device ? size.device : size.host;
 out:
     free(bytes);
     return result;

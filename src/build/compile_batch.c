@@ -21,6 +21,7 @@
 #define OBJECT "module.o"
 #define STACK  "module.su"
 #define LOG    "log"
+#define INPUTS "inputs"
 
 static void words_quote(struct strbuf *out, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -37,15 +38,29 @@ static void ninja_escape(struct strbuf *out, const char *text) {
     }
 }
 
+// ccache compares what one pass of nvcc's preprocessor makes, and so takes a change in code of another target, or of the
+// host, for none. With the key among what it compares it answers for equal files only.
+static void ccache_prefix(const struct variant_job *job, const char *folder, struct strbuf *out) {
+    if (job->toolchain.is_cuda) {
+        char *inputs = path_join(folder, INPUTS);
+        strbuf_add(out, "CCACHE_EXTRAFILES=");
+        shell_quote(out, inputs);
+        strbuf_add_char(out, ' ');
+        free(inputs);
+    }
+    strbuf_add(out, "ccache ");
+}
+
 static void compile_command(const struct variant_job *job, const char *folder, bool has_ccache,
                             struct strbuf *out) {
     strbuf_add(out, "cd ");
     shell_quote(out, job->request->dir);
-    strbuf_add(out, has_ccache ? " && ccache " : " && ");
+    strbuf_add(out, " && ");
+    if (has_ccache) ccache_prefix(job, folder, out);
     shell_quote(out, job->toolchain.program);
     words_quote(out, job->flags.words, job->flags.count);
     words_quote(out, job->flags.path_words, job->flags.path_count);
-    if (!job->toolchain.is_clang) strbuf_add(out, " -fstack-usage");
+    if (!job->toolchain.is_clang && !job->toolchain.is_cuda) strbuf_add(out, " -fstack-usage");
     strbuf_add(out, " -c ");
     shell_quote(out, job->request->kernel->source);
     strbuf_add(out, " -o ");
@@ -62,7 +77,8 @@ static void link_command(const struct variant_job *job, const char *folder, stru
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
     shell_quote(out, job->toolchain.program);
-    strbuf_add(out, " -shared -Wl,--build-id=none -Wl,-z,defs ");
+    strbuf_add(out, job->toolchain.is_cuda ? " -shared -Xlinker --build-id=none -Xlinker -z -Xlinker defs "
+                                           : " -shared -Wl,--build-id=none -Wl,-z,defs ");
     shell_quote(out, object);
     words_quote(out, job->flags.words, job->flags.count);
     strbuf_add(out, " -lm -o ");
@@ -74,6 +90,14 @@ static void link_command(const struct variant_job *job, const char *folder, stru
     free(object);
     free(module);
     free(partial);
+}
+
+// What ccache compares in place of the files.
+static int inputs_write(const struct variant_job *job, const char *folder, struct err *err) {
+    char *path = path_join(folder, INPUTS);
+    int result = file_write_atomic(path, job->key, strlen(job->key), err);
+    free(path);
+    return result;
 }
 
 static void ninja_edge(struct strbuf *out, const char *rule, size_t index, const char *command,
@@ -105,6 +129,7 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
         strbuf_addf(&out, "build %zu/" BUILD_MODULE_NAME ": link%zu %zu/" OBJECT "\n", i, i, i);
         jobs[i]->entry.commands = arena_format(arena, "%s\n%s\n", strbuf_text(&compile), strbuf_text(&link));
         result = file_make_dirs(folder, err);
+        if (result == 0) result = inputs_write(jobs[i], folder, err);
         strbuf_fini(&compile);
         strbuf_fini(&link);
     }
@@ -151,15 +176,16 @@ static int64_t stack_bytes_read(const char *folder) {
     return largest;
 }
 
-static const char *log_read(const char *folder, struct arena *arena) {
+// All of a log; NULL when nothing was said. Caller frees.
+static char *log_read(const char *folder) {
     char *path = path_join(folder, LOG), *text = NULL;
-    const char *result = NULL;
-    if (file_exists(path) && file_read(path, LOG_BYTES_MAX, &text, NULL, NULL) == 0) {
-        result = arena_strdup(arena, log_tail(text, LOG_KEPT));
-    }
+    if (file_exists(path) && file_read(path, LOG_BYTES_MAX, &text, NULL, NULL) < 0) text = NULL;
     free(path);
-    free(text);
-    return result && *result ? result : NULL;
+    if (text && !*text) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 // The words of the flags as text, for reports.
@@ -171,27 +197,21 @@ static const char *flags_text(const struct toolchain_flags *flags, struct arena 
     return result;
 }
 
-static int job_finish(struct variant_job *job, const char *folder, double build_s, const char *ninja_output,
-                      struct arena *arena, struct err *err) {
-    const struct manifest_kernel *kernel = job->request->kernel;
-    char *module = path_join(folder, BUILD_MODULE_NAME);
-    const bool is_built = file_exists(module);
-    const char *log = log_read(folder, arena);
-    free(module);
-    if (!is_built) {
-        return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
-                       job->toolchain.label, kernel->source,
-                       log_tail(log ? log : ninja_output, BUILD_LOG_BYTES));
-    }
-    job->entry.report = (struct build_report){.compiler = job->toolchain.label,
-                                              .flags = flags_text(&job->flags, arena),
-                                              .log_tail = log,
-                                              .registers = -1,
-                                              .spill_bytes = -1,
-                                              .shared_bytes = -1,
-                                              .stack_bytes_max = stack_bytes_read(folder),
-                                              .build_s = build_s};
-    const char *scratch[] = {OBJECT, STACK, LOG};
+static struct build_report report_make(const struct variant_job *job, const char *folder, const char *log,
+                                       double build_s, struct arena *arena) {
+    struct build_report report = build_report_unknown();
+    report.compiler = job->toolchain.label;
+    report.flags = flags_text(&job->flags, arena);
+    report.log_tail = log ? arena_strdup(arena, log_tail(log, LOG_KEPT)) : NULL;
+    report.stack_bytes_max = stack_bytes_read(folder);
+    report.targets = job->flags.targets;
+    report.build_s = build_s;
+    if (job->toolchain.is_cuda && log) build_report_take_log(&report, log, arena);
+    return report;
+}
+
+static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
+    const char *scratch[] = {OBJECT, STACK, LOG, INPUTS};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
         char *path = path_join(folder, scratch[i]);
         unlink(path); // one left behind would do no harm
@@ -200,6 +220,24 @@ static int job_finish(struct variant_job *job, const char *folder, double build_
     TRY(build_cache_publish(folder, job->key, arena, &job->entry, err));
     job->is_done = true;
     return 0;
+}
+
+static int job_finish(struct variant_job *job, const char *folder, double build_s, const char *ninja_output,
+                      struct arena *arena, struct err *err) {
+    const struct manifest_kernel *kernel = job->request->kernel;
+    char *module = path_join(folder, BUILD_MODULE_NAME), *log = log_read(folder);
+    int result = 0;
+    if (file_exists(module)) {
+        job->entry.report = report_make(job, folder, log, build_s, arena);
+        result = job_publish(job, folder, arena, err);
+    } else {
+        result = err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
+                         job->toolchain.label, kernel->source,
+                         log_tail(log ? log : ninja_output, BUILD_LOG_BYTES));
+    }
+    free(module);
+    free(log);
+    return result;
 }
 
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err) {

@@ -8,6 +8,10 @@
 
 #include "base/strbuf.h"
 
+#ifndef EM_CUDA
+#define EM_CUDA 190
+#endif
+
 static bool is_inside(const struct elf_file *elf, uint64_t offset, uint64_t size) {
     return offset <= elf->length && size <= elf->length - offset;
 }
@@ -22,7 +26,7 @@ static bool has_bytes(const Elf64_Shdr *section) {
     return section->sh_type != SHT_NOBITS && section->sh_type != SHT_NULL;
 }
 
-static int header_check(const struct elf_file *elf, Elf64_Ehdr *ret, struct err *err) {
+static int header_check(const struct elf_file *elf, bool is_cubin, Elf64_Ehdr *ret, struct err *err) {
     if (elf->length < sizeof *ret) {
         return err_set(err, ERR_DATA, "'%s' is no shared library: only %zu bytes long; build it again",
                        elf->where, elf->length);
@@ -35,6 +39,10 @@ static int header_check(const struct elf_file *elf, Elf64_Ehdr *ret, struct err 
     if (ret->e_ident[EI_CLASS] != ELFCLASS64 || ret->e_ident[EI_DATA] != ELFDATA2LSB) {
         return err_set(err, ERR_DATA, "'%s' is not a 64-bit little-endian library; build it for this machine",
                        elf->where);
+    }
+    if (is_cubin) {
+        if (ret->e_machine == EM_CUDA) return 0;
+        return err_set(err, ERR_DATA, "'%s' is an ELF file, but no machine code for a GPU", elf->where);
     }
     if (ret->e_type != ET_DYN) {
         return err_set(err, ERR_DATA, "'%s' is an ELF file, but no shared library; link it with -shared",
@@ -58,11 +66,11 @@ static int sections_check(const struct elf_file *elf, struct err *err) {
     return 0;
 }
 
-int elf_file_parse(const void *bytes, size_t length, const char *where, struct elf_file *ret,
-                   struct err *err) {
+static int image_parse(const void *bytes, size_t length, const char *where, bool is_cubin,
+                       struct elf_file *ret, struct err *err) {
     struct elf_file elf = {.bytes = bytes, .length = length, .where = where};
     Elf64_Ehdr header;
-    TRY(header_check(&elf, &header, err));
+    TRY(header_check(&elf, is_cubin, &header, err));
     elf.section_offset = header.e_shoff;
     elf.section_count = header.e_shnum;
     elf.name_section = header.e_shstrndx;
@@ -79,6 +87,16 @@ int elf_file_parse(const void *bytes, size_t length, const char *where, struct e
     TRY(sections_check(&elf, err));
     *ret = elf;
     return 0;
+}
+
+int elf_file_parse(const void *bytes, size_t length, const char *where, struct elf_file *ret,
+                   struct err *err) {
+    return image_parse(bytes, length, where, false, ret, err);
+}
+
+int elf_cubin_parse(const void *bytes, size_t length, const char *where, struct elf_file *ret,
+                    struct err *err) {
+    return image_parse(bytes, length, where, true, ret, err);
 }
 
 const char *elf_string(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset) {
@@ -98,6 +116,16 @@ bool elf_entry(const struct elf_file *elf, const Elf64_Shdr *section, uint64_t i
     if (!has_bytes(section) || index >= section->sh_size / entry_bytes) return false;
     memcpy(ret, elf->bytes + section->sh_offset + index * entry_bytes, entry_bytes);
     return true;
+}
+
+const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *relocations, uint64_t index) {
+    if (relocations->sh_link >= elf->section_count) return "";
+    const Elf64_Shdr symbols = elf_section(elf, relocations->sh_link);
+    Elf64_Sym symbol;
+    if (symbols.sh_link >= elf->section_count || !elf_entry(elf, &symbols, index, &symbol, sizeof symbol))
+        return "";
+    const Elf64_Shdr strings = elf_section(elf, symbols.sh_link);
+    return elf_string(elf, &strings, symbol.st_name);
 }
 
 bool elf_has_unique_symbols(const struct elf_file *elf) {

@@ -27,6 +27,10 @@ struct elf_file {
 int elf_file_parse(const void *bytes, size_t length, const char *where, struct elf_file *ret,
                    struct err *err);
 
+// As elf_file_parse, for the machine code of one GPU target (a cubin) instead of a library.
+int elf_cubin_parse(const void *bytes, size_t length, const char *where, struct elf_file *ret,
+                    struct err *err);
+
 // Copies the header, since the file need not be aligned. index < section_count. Contents of sections with bytes in the
 // file are guaranteed to lie inside it.
 Elf64_Shdr elf_section(const struct elf_file *elf, uint32_t index);
@@ -39,6 +43,9 @@ const char *elf_string(const struct elf_file *elf, const Elf64_Shdr *table, uint
 // Entry `index` of a table section, copied to *ret (entry_bytes of it). False past the end.
 bool elf_entry(const struct elf_file *elf, const Elf64_Shdr *section, uint64_t index, void *ret,
                size_t entry_bytes);
+
+// The name of symbol `index` of the table that a section of relocations refers to; "" for none.
+const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *relocations, uint64_t index);
 
 // Whether it defines a symbol that the loader makes unique in the process (STB_GNU_UNIQUE: statics in C++ templates).
 bool elf_has_unique_symbols(const struct elf_file *elf);

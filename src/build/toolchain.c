@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "build/toolchain_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -65,9 +66,8 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     return result;
 }
 
-// The first line that `program argument` prints.
-static int first_line(const char *program, const char *argument, struct arena *arena, const char **ret,
-                      struct err *err) {
+int toolchain_ask(const char *program, const char *argument, struct arena *arena, const char **ret,
+                  struct err *err) {
     const char *argv[] = {program, argument, NULL};
     const char *plain[] = {"LC_ALL=C", NULL};
     const struct proc_spec spec = {.argv = argv, .env_add = plain, .timeout_ns = TOOL_TIMEOUT_NS};
@@ -78,12 +78,18 @@ static int first_line(const char *program, const char *argument, struct arena *a
         result = err_set(err, ERR_UNAVAILABLE, "the compiler '%s' does not work: '%s %s' failed: %s", program,
                          program, argument, strbuf_text(&output));
     }
-    if (result == 0) {
-        const char *text = strbuf_text(&output);
-        *ret = arena_strndup(arena, text, strcspn(text, "\n"));
-    }
+    if (result == 0) *ret = arena_strdup(arena, strbuf_text(&output));
     strbuf_fini(&output);
     return result;
+}
+
+// The first line that `program argument` prints.
+static int first_line(const char *program, const char *argument, struct arena *arena, const char **ret,
+                      struct err *err) {
+    const char *text;
+    TRY(toolchain_ask(program, argument, arena, &text, err));
+    *ret = arena_strndup(arena, text, strcspn(text, "\n"));
+    return 0;
 }
 
 static int language_find(const char *source, bool *ret_is_cxx, struct err *err) {
@@ -97,7 +103,8 @@ static int language_find(const char *source, bool *ret_is_cxx, struct err *err) 
     }
     return err_set(
         err, ERR_CONFIG,
-        "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp or .cxx",
+        "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp or .cxx, for "
+        "cuda in .cu",
         source);
 }
 
@@ -109,6 +116,7 @@ static const char *version_number(const char *version) {
 
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {0};
+    if (str_ends(source, ".cu")) return toolchain_find_cuda(arena, ret, err);
     TRY(language_find(source, &found.is_cxx, err));
     const char *names[] = {found.is_cxx ? "g++" : "gcc", found.is_cxx ? "c++" : "cc"};
     char *program = path_find_program(names[0]);
@@ -130,7 +138,7 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
     return 0;
 }
 
-static void words_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
+void toolchain_word_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
     const char **grown =
         arena_array(arena, *count + 2, sizeof *grown); // a dozen words: the copies are nothing
     if (*count) memcpy(grown, *words, *count * sizeof *grown);
@@ -144,11 +152,31 @@ static void plain_words(const struct toolchain *toolchain, const struct manifest
     const char *base[] = {toolchain->is_cxx ? "-std=gnu++17" : "-std=gnu17", "-O3", "-g0", "-fPIC",
                           "-fvisibility=hidden"};
     for (size_t i = 0; i < sizeof base / sizeof *base; i++)
-        words_add(arena, &flags->words, &flags->count, base[i]);
+        toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
     if (toolchain->is_cxx && !toolchain->is_clang) {
-        words_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
+        toolchain_word_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
     }
-    if (kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "-ffast-math");
+    if (kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "-ffast-math");
+}
+
+// nvcc hands the word behind -Xcompiler on unquoted and split at commas: a folder so named keeps its name. Its sources
+// are named relative to it all the same.
+static void prefix_map_add(const struct toolchain_use *use, const char *dir, const char *as,
+                           struct arena *arena, struct toolchain_flags *flags) {
+    const bool is_cuda = use->toolchain->is_cuda;
+    if (is_cuda && strpbrk(dir, ", \t'\"\\`$&;|<>()*?[]#!")) return;
+    if (is_cuda) toolchain_word_add(arena, &flags->path_words, &flags->path_count, "-Xcompiler");
+    toolchain_word_add(arena, &flags->path_words, &flags->path_count,
+                       arena_format(arena, "-ffile-prefix-map=%s=%s", dir, as));
+}
+
+static void path_words(const struct toolchain_use *use, const char *include_dir, struct arena *arena,
+                       struct toolchain_flags *flags) {
+    toolchain_word_add(arena, &flags->path_words, &flags->path_count,
+                       arena_format(arena, "-I%s", include_dir));
+    toolchain_word_add(arena, &flags->path_words, &flags->path_count, "-Ikernels");
+    prefix_map_add(use, use->dir, ".", arena, flags);
+    prefix_map_add(use, include_dir, "assay", arena, flags);
 }
 
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
@@ -156,24 +184,19 @@ int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct
     struct toolchain_flags flags = {0};
     const char *include_dir;
     TRY(build_include_dir(arena, &include_dir, err));
-    plain_words(use->toolchain, use->kernel, arena, &flags);
+    if (use->toolchain->is_cuda)
+        TRY(toolchain_cuda_words(use, arena, &flags, err));
+    else
+        plain_words(use->toolchain, use->kernel, arena, &flags);
     for (size_t i = 0; i < use->setting_count; i++) {
         const char *word =
             arena_format(arena, "-D%s=%lld", use->settings[i].name, (long long)use->settings[i].value);
-        words_add(arena, &flags.words, &flags.count, word);
+        toolchain_word_add(arena, &flags.words, &flags.count, word);
     }
     for (size_t i = 0; i < use->kernel->flag_count; i++) {
-        words_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
+        toolchain_word_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
-    const char *paths[] = {
-        arena_format(arena, "-I%s", include_dir),
-        "-Ikernels",
-        arena_format(arena, "-ffile-prefix-map=%s=.", use->dir),
-        arena_format(arena, "-ffile-prefix-map=%s=assay", include_dir),
-    };
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        words_add(arena, &flags.path_words, &flags.path_count, paths[i]);
-    }
+    path_words(use, include_dir, arena, &flags);
     *ret = flags;
     return 0;
 }

@@ -17,11 +17,11 @@ struct toolchain {
     const char *version; // first line of --version
     const char *target;  // -dumpmachine: "x86_64-linux-gnu"
     const char *label;   // "gcc 12.2.0"
-    bool is_cxx, is_clang;
+    bool is_cxx, is_clang, is_cuda;
 };
 
-// The compiler for that source's suffix: .c -> gcc or cc; .cc, .cpp, .cxx -> g++ or c++. ERR_UNAVAILABLE when none is
-// installed, ERR_CONFIG for another suffix.
+// The compiler for that source's suffix: .c -> gcc or cc; .cc, .cpp, .cxx -> g++ or c++; .cu -> nvcc. ERR_UNAVAILABLE
+// when none is installed, ERR_CONFIG for another suffix.
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err);
 
 // Flags as a list of words. The first part depends only on what the manifest says, so that equal kernels of two trees
@@ -31,6 +31,7 @@ struct toolchain_flags {
     size_t count;
     const char **path_words; // -I..., -ffile-prefix-map=...; NULL-terminated
     size_t path_count;
+    const char *targets; // "sm_80,sm_90a"; NULL: not for a GPU
 };
 
 // What is compiled, and how it is configured.
@@ -40,6 +41,7 @@ struct toolchain_use {
     const char *dir;                         // folder of the manifest
     const struct manifest_setting *settings; // sorted by name
     size_t setting_count;
+    const char *arch; // cuda: targets asked for; NULL: the manifest's, else the usual ones
 };
 
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,

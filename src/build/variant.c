@@ -44,20 +44,6 @@ static int settings_merge(struct variant_job *job, struct arena *arena, struct e
 }
 
 static int kind_check(const struct manifest_kernel *kernel, const struct variant_job *job, struct err *err) {
-    if (kernel->python) {
-        return err_set(
-            err, ERR_UNAVAILABLE,
-            "kernel '%s' is a Python callable, and this assay has no Python worker; use a kernel with "
-            "source, library or build",
-            kernel->name);
-    }
-    if (!str_equal(kernel->backend, "cpu")) {
-        return err_set(err, ERR_UNAVAILABLE,
-                       "kernel '%s' is for the backend %s; this assay builds kernels for cpu only, and has "
-                       "no %s backend "
-                       "yet; choose another kernel",
-                       kernel->name, kernel->backend, kernel->backend);
-    }
     if (kernel->library && job->setting_count) {
         return err_set(err, ERR_USAGE,
                        "kernel '%s' is a library that is already built; it takes no configuration '%s'",
@@ -70,6 +56,7 @@ static int job_prepare(struct variant_job *job, struct arena *arena, struct err 
     const struct manifest_kernel *kernel = job->request->kernel;
     TRY(settings_merge(job, arena, err));
     TRY(kind_check(kernel, job, err));
+    if (kernel->python) return variant_python(job, arena, err);
     if (kernel->library) return variant_library(job, arena, err);
     if (kernel->build_run) return variant_own_build(job, arena, err);
     return variant_source_prepare(job, arena, err);

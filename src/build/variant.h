@@ -42,7 +42,8 @@ char *config_format(const struct manifest_setting *settings, size_t count,
 const char *variant_ccache_summary(struct arena *arena);
 
 // Hash of the machine code of an ELF module: executable sections and read-only data, without names, notes, build ids,
-// debug information. ERR_DATA for anything that is not a sound ELF file. ret_code_bytes may be NULL.
+// debug information; of GPU code in it, of every target. ERR_DATA for anything that is not a sound ELF file.
+// ret_code_bytes: of machine code, the GPU's alone where there is some; may be NULL.
 int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, struct err *err);
 
 #endif

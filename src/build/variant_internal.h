@@ -23,12 +23,16 @@ struct variant_job {
     struct toolchain_flags flags;
 };
 
+// What the GPU's assembler said (-Xptxas -v), from the log of a build; no change where it said nothing.
+void build_report_take_log(struct build_report *report, const char *log, struct arena *arena);
+
 // Fills toolchain, flags and key; looks into the cache.
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err);
 // Compiles all jobs that are not done, in parallel, and publishes them.
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err);
 int variant_own_build(struct variant_job *job, struct arena *arena, struct err *err);
 int variant_library(struct variant_job *job, struct arena *arena, struct err *err);
+int variant_python(struct variant_job *job, struct arena *arena, struct err *err);
 
 // Hash over the files below dir that match any of the patterns (paths and contents), except `except`. ERR_CONFIG for a
 // pattern that matches nothing.

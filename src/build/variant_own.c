@@ -46,13 +46,11 @@ static int library_keep(struct variant_job *job, const char *library, const char
 }
 
 static struct build_report report_of(const char *compiler, const char *flags) {
-    return (struct build_report){.compiler = compiler,
-                                 .flags = flags,
-                                 .code_bytes = -1,
-                                 .stack_bytes_max = -1,
-                                 .registers = -1,
-                                 .spill_bytes = -1,
-                                 .shared_bytes = -1};
+    struct build_report report = build_report_unknown();
+    report.compiler = compiler;
+    report.flags = flags;
+    report.build_s = 0;
+    return report;
 }
 
 int variant_library(struct variant_job *job, struct arena *arena, struct err *err) {
@@ -159,6 +157,7 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
     job->entry.report = report_of("own build", arena_strdup(arena, kernel->build_run));
     job->entry.report.build_s = (double)(clock_ns() - start_ns) * 1e-9;
     job->entry.report.log_tail = log.length ? arena_strdup(arena, strbuf_text(&log)) : NULL;
+    build_report_take_log(&job->entry.report, strbuf_text(&log), arena);
     job->entry.commands = arena_format(arena, "cd %s && %s\n", job->request->dir, kernel->build_run);
     if (status.end != PROC_EXITED || status.exit_code != 0) {
         proc_status_format(&status, &how);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What decides the bytes of a module that we compile? The preprocessed source, the flags, the compiler and the ABI: that
-// is its key. Headers need no list of their own, they are in the preprocessed text.
+// is its key. Headers need no list of their own, they are in the preprocessed text; for CUDA, which has several texts,
+// the contents of all files that are read stand in its place.
 #include "build/variant_internal.h"
 
 #include <assay/kernel.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,42 @@ static void text_add(struct hash_state *hash, const char *text) {
     }
 }
 
+// The next name of a list of dependencies as make reads it, "\ " being a blank in a name. NULL at the end.
+static const char *dependency_next(const char **at, struct arena *arena) {
+    const char *p = *at;
+    while (isspace((unsigned char)*p) || (p[0] == '\\' && (p[1] == '\n' || p[1] == '\r'))) p++;
+    struct strbuf name = {0};
+    for (; *p && !isspace((unsigned char)*p); p++) {
+        if (p[0] == '\\' && p[1] == '\n') break;
+        if (p[0] == '\\' && (p[1] == ' ' || p[1] == '#' || p[1] == '\\')) p++;
+        if (p[0] == '$' && p[1] == '$') p++;
+        strbuf_add_char(&name, *p);
+    }
+    *at = p;
+    const char *result = name.length ? arena_strdup(arena, strbuf_text(&name)) : NULL;
+    strbuf_fini(&name);
+    return result;
+}
+
+// CUDA: host and each target see another text, so the files themselves are hashed, by content and not by name.
+static int dependencies_add(const struct variant_job *job, const char *rule, struct hash_state *hash,
+                            struct arena *arena, struct err *err) {
+    const char *at = strstr(rule, " :");
+    if (!at) at = strchr(rule, ':');
+    if (!at)
+        return err_set(err, ERR_BUILD, "kernel '%s': '%s -M' named no files", job->request->kernel->name,
+                       job->toolchain.program);
+    at = strchr(at, ':') + 1;
+    for (const char *name; (name = dependency_next(&at, arena));) {
+        char hex[HASH_HEX_BYTES], *path = path_join(job->request->dir, name);
+        int result = hash_file_hex(path, hex, err);
+        free(path);
+        if (result < 0) return err_prefix(err, "kernel '%s'", job->request->kernel->name);
+        hash_add_text(hash, hex);
+    }
+    return 0;
+}
+
 static int preprocess(struct variant_job *job, struct hash_state *hash, struct arena *arena,
                       struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
@@ -32,8 +70,8 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
     n += job->flags.count;
     memcpy(argv + n, job->flags.path_words, job->flags.path_count * sizeof *argv);
     n += job->flags.path_count;
-    argv[n++] = "-E";
-    argv[n++] = "-P";
+    argv[n++] = job->toolchain.is_cuda ? "-M" : "-E";
+    if (!job->toolchain.is_cuda) argv[n++] = "-P";
     argv[n++] = kernel->source;
     const struct proc_spec spec = {.argv = build_tool_argv(arena, argv),
                                    .dir = job->request->dir,
@@ -47,7 +85,10 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
         result = err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
                          job->toolchain.label, kernel->source, log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
     }
-    if (result == 0) text_add(hash, strbuf_text(&text));
+    if (result == 0 && job->toolchain.is_cuda)
+        result = dependencies_add(job, strbuf_text(&text), hash, arena, err);
+    else if (result == 0)
+        text_add(hash, strbuf_text(&text));
     strbuf_fini(&text);
     strbuf_fini(&log);
     return result;
@@ -56,7 +97,7 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
 static int key_make(struct variant_job *job, struct arena *arena, struct err *err) {
     struct hash_state *hash = hash_new();
     const uint32_t abi = ASSAY_ABI_VERSION;
-    hash_add_text(hash, "source 1"); // raise it when the way of compiling changes
+    hash_add_text(hash, "source 2"); // raise it when the way of compiling changes
     hash_add(hash, &abi, sizeof abi);
     hash_add_text(hash, job->toolchain.program);
     hash_add_text(hash, job->toolchain.version);
@@ -83,7 +124,8 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
                                       .kernel = kernel,
                                       .dir = request->dir,
                                       .settings = job->settings,
-                                      .setting_count = job->setting_count};
+                                      .setting_count = job->setting_count,
+                                      .arch = request->arch};
     TRY(toolchain_flags(&use, arena, &job->flags, err));
     TRY(key_make(job, arena, err));
     job->is_done = build_cache_find(job->key, arena, &job->entry);

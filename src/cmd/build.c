@@ -23,6 +23,10 @@ static void add_row(struct term_table *table, const struct result_side *side) {
     free(seconds);
 }
 
+static void count_write(struct json_writer *w, const char *key, int64_t value) {
+    if (value >= 0) json_write_i64(w, key, value);
+}
+
 static void write_side(struct json_writer *w, const struct result_side *side) {
     const struct build_report *build = &side->build;
     json_object_begin(w, NULL);
@@ -32,11 +36,35 @@ static void write_side(struct json_writer *w, const struct result_side *side) {
     json_maybe_string(w, "compiler", build->compiler);
     json_maybe_string(w, "flags", build->flags);
     json_maybe_string(w, "code_hash", build->code_hash);
-    if (build->code_bytes >= 0) json_write_i64(w, "code_bytes", build->code_bytes);
-    if (build->stack_bytes_max >= 0) json_write_i64(w, "stack_bytes_max", build->stack_bytes_max);
+    count_write(w, "code_bytes", build->code_bytes);
+    count_write(w, "stack_bytes_max", build->stack_bytes_max);
+    json_maybe_string(w, "targets", build->targets);
+    count_write(w, "registers", build->registers);
+    count_write(w, "spill_bytes", build->spill_bytes);
+    count_write(w, "shared_bytes", build->shared_bytes);
+    count_write(w, "matrix_instructions", build->matrix_instructions);
+    json_maybe_string(w, "matrix", build->matrix);
+    json_maybe_string(w, "entries", build->entries);
     if (build->build_s >= 0) json_write_double(w, "build_s", build->build_s);
     json_write_bool(w, "is_cached", build->is_cached);
     json_object_end(w);
+}
+
+// What is known of GPU code, below the table: it has no place in one row.
+static void print_device_code(const struct result_side *side, struct strbuf *out) {
+    const struct build_report *build = &side->build;
+    if (!build->targets && !build->entries && !build->matrix) return;
+    strbuf_addf(out, "\n%s", side->label);
+    if (build->targets) strbuf_addf(out, " for %s", build->targets);
+    strbuf_add(out, ":\n");
+    for (const char *line = build->entries; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        strbuf_add(out, "  ");
+        strbuf_add_bytes(out, line, length);
+        strbuf_add_char(out, '\n');
+        line += length + (line[length] != 0);
+    }
+    if (build->matrix) strbuf_addf(out, "  matrix instructions (PTX): %s\n", build->matrix);
 }
 
 static int add_sides(struct session *session, struct err *err) {
@@ -77,6 +105,7 @@ static int print_built(struct session *session, const struct cmd_options *option
         strbuf_add_char(&out, '\n');
     } else {
         term_table_print(table, cmd_wants_color(options), &out);
+        for (size_t i = 0; i < session->side_count; ++i) print_device_code(&session->sides[i].side, &out);
         if (ccache) strbuf_addf(&out, "\n%s\n", ccache);
         for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i)
             if (session->sides[i].side.build.log_tail)

@@ -35,7 +35,9 @@ struct manifest_kernel {
     size_t config_count;
     struct manifest_setting *config; // becomes -DNAME=VALUE
     size_t flag_count;
-    const char **flags;           // further compiler flags
+    const char **flags; // further compiler flags
+    size_t arch_count;
+    const char **archs;           // GPU targets that it can be built for: "sm_90a"; none: any
     bool is_fast_math;            // fast_math: true
     int line;                     // in the manifest, for messages
     const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
@@ -76,7 +78,8 @@ struct manifest {
     size_t sim_device_count;
     struct sim_device *sim_devices; // devices: {"sim:mine": {...}}
     size_t peer_count;
-    const char **peers; // default of --vs
+    const char **peers;             // default of --vs
+    const char *python_interpreter; // of kernels written in Python; NULL: VIRTUAL_ENV's, else python3
 };
 
 int manifest_read(const char *path, struct manifest *ret, struct err *err);

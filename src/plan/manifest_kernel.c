@@ -117,6 +117,11 @@ static const struct schema_field kernel_fields[] = {
      .offset = offsetof(struct manifest_kernel, flags),
      .count_offset = offsetof(struct manifest_kernel, flag_count),
      .example = "flags: [-mavx2]"},
+    {.key = "arch",
+     .kind = SCHEMA_TEXTS,
+     .offset = offsetof(struct manifest_kernel, archs),
+     .count_offset = offsetof(struct manifest_kernel, arch_count),
+     .example = "arch: [sm_90a]"},
     {.key = "fast_math",
      .kind = SCHEMA_BOOL,
      .offset = offsetof(struct manifest_kernel, is_fast_math),
@@ -164,6 +169,12 @@ static int backend_check(const struct schema_reader *reader, const yaml_node_t *
         return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
                            "is '%s', but %s; a kernel of backend sim has a script: 'sim: {base_us: 100}'",
                            kernel->backend, kernel->sim ? "'sim' is given" : "there is no 'sim'");
+    }
+    const yaml_node_t *arch = schema_find(reader, node, "arch");
+    if (arch && !is_cuda_source) {
+        return schema_fail(
+            reader, arch, schema_join(reader, key, "arch"),
+            "has no effect here: only a CUDA source (.cu) is built for targets; remove the key");
     }
     if (is_cuda_source && !str_equal(kernel->backend, "cuda")) {
         return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),

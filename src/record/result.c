@@ -33,16 +33,29 @@ struct build_report build_report_unknown(void) {
                                  .registers = -1,
                                  .spill_bytes = -1,
                                  .shared_bytes = -1,
+                                 .matrix_instructions = -1,
                                  .build_s = -1};
 }
 
 struct result_side result_side_copy(struct arena *arena, const struct result_side *side) {
     struct result_side copy = *side;
-    const char **texts[] = {&copy.label,          &copy.kernel,          &copy.op,
-                            &copy.backend,        &copy.kernel_name,     &copy.config,
-                            &copy.revision,       &copy.module_path,     &copy.build.compiler,
-                            &copy.build.flags,    &copy.build.code_hash, &copy.build.module_hash,
-                            &copy.build.log_tail, &copy.reproduce};
+    const char **texts[] = {&copy.label,
+                            &copy.kernel,
+                            &copy.op,
+                            &copy.backend,
+                            &copy.kernel_name,
+                            &copy.config,
+                            &copy.revision,
+                            &copy.module_path,
+                            &copy.build.compiler,
+                            &copy.build.flags,
+                            &copy.build.code_hash,
+                            &copy.build.module_hash,
+                            &copy.build.log_tail,
+                            &copy.reproduce,
+                            &copy.python,
+                            &copy.python_path,
+                            &copy.python_interpreter};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = arena_strdup(arena, *texts[i]);
     copy.sim = sim_kernel_copy(arena, side->sim);
     return copy;

@@ -29,7 +29,12 @@ struct build_report {
     const char *code_hash;        // of the machine code (ELF sections); equal means the same code
     const char *module_hash;      // of the file
     const char *log_tail;         // the compiler's output, its end
-    int64_t code_bytes, stack_bytes_max, registers, spill_bytes, shared_bytes;
+    const char *targets;          // GPU targets compiled for: "sm_80,sm_90a"; NULL: none
+    const char *entries;          // each GPU kernel's registers, spills, stack, shared memory, one a line
+    const char *matrix; // matrix instructions by name, as PTX has them: "sm_90a: 64 wgmma.mma_async"
+    int64_t code_bytes, stack_bytes_max, registers, spill_bytes,
+        shared_bytes;            // the largest of any GPU kernel
+    int64_t matrix_instructions; // multiplications in PTX
     double build_s;
     bool is_cached;
 };
@@ -46,6 +51,8 @@ struct result_side {
     const char *reproduce;   // options that name this side again: "--module /abs/fa.so"; NULL: --kernel
     struct build_report build;
     const struct sim_kernel *sim; // a simulated kernel's script; NULL: a real one
+    // A Python callable: "module:function", the folder it is imported from, the interpreter; NULL: none.
+    const char *python, *python_path, *python_interpreter;
 };
 
 // What a reader of the document wants first, per case and side. Computed by the parent from the raw samples before

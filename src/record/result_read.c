@@ -24,6 +24,10 @@ static int build_parse(const struct json_at *at, struct arena *arena, struct bui
     TRY(field_find_i64(at, "registers", 0, &ret->registers, err));
     TRY(field_find_i64(at, "spill_bytes", 0, &ret->spill_bytes, err));
     TRY(field_find_i64(at, "shared_bytes", 0, &ret->shared_bytes, err));
+    TRY(field_find_i64(at, "matrix_instructions", 0, &ret->matrix_instructions, err));
+    TRY(field_find_text(at, "targets", arena, &ret->targets, err));
+    TRY(field_find_text(at, "entries", arena, &ret->entries, err));
+    TRY(field_find_text(at, "matrix", arena, &ret->matrix, err));
     TRY(field_find_double(at, "build_s", 0, &ret->build_s, err));
     TRY(json_find_bool(at, "is_cached", &ret->is_cached, err));
     return 0;
@@ -47,6 +51,9 @@ int result_side_parse(const struct json_at *at, struct arena *arena, struct resu
     TRY(field_find_text(at, "module_path", arena, &side.module_path, err));
     TRY(field_find_text(at, "reproduce", arena, &side.reproduce, err));
     TRY(sim_kernel_find(at, "sim", arena, &side.sim, err));
+    TRY(field_find_text(at, "python", arena, &side.python, err));
+    TRY(field_find_text(at, "python_path", arena, &side.python_path, err));
+    TRY(field_find_text(at, "python_interpreter", arena, &side.python_interpreter, err));
     TRY(json_find_object(at, "build", &build, err));
     if (build) {
         struct field_place place;

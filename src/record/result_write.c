@@ -22,6 +22,10 @@ static void build_write(struct json_writer *w, const struct build_report *build)
     count_write(w, "registers", build->registers);
     count_write(w, "spill_bytes", build->spill_bytes);
     count_write(w, "shared_bytes", build->shared_bytes);
+    count_write(w, "matrix_instructions", build->matrix_instructions);
+    json_maybe_string(w, "targets", build->targets);
+    json_maybe_string(w, "entries", build->entries);
+    json_maybe_string(w, "matrix", build->matrix);
     if (build->build_s >= 0) json_maybe_double(w, "build_s", build->build_s);
     json_write_bool(w, "is_cached", build->is_cached);
     json_object_end(w);
@@ -40,6 +44,9 @@ void result_side_write(struct json_writer *w, const char *key, const struct resu
     json_maybe_string(w, "module_path", side->module_path);
     json_maybe_string(w, "reproduce", side->reproduce);
     sim_kernel_write(w, "sim", side->sim);
+    json_maybe_string(w, "python", side->python);
+    json_maybe_string(w, "python_path", side->python_path);
+    json_maybe_string(w, "python_interpreter", side->python_interpreter);
     if (side->build.compiler || side->build.code_hash || side->build.module_hash)
         build_write(w, &side->build);
     json_object_end(w);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What nvcc's assembler says of each kernel with "-Xptxas -v": registers, spills, shared memory, stack. Its words are
+// read from a log that holds other output too; what is not understood is passed over.
+#ifndef BUILD_PTXAS_REPORT_H
+#define BUILD_PTXAS_REPORT_H
+
+#include "base/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PTXAS_ENTRIES_MAX 256 // of one log; the figures below are of all of them
+
+struct ptxas_entry { // one kernel for one target
+    char name[48];   // "flash_forward" of _ZN5flash13flash_forwardILi64EEEvPf; cut when longer
+    char arch[16];   // "sm_90a"
+    // Spills: the larger of what is stored and what is loaded. Shared memory: what is declared with a size. -1: not said.
+    int64_t registers, spill_bytes, stack_bytes, shared_bytes;
+};
+
+struct ptxas_report {
+    size_t entry_count;
+    struct ptxas_entry *entries; // in the arena
+    // The largest of any kernel for any target, of functions that are called too; -1: not said.
+    int64_t registers, spill_bytes, stack_bytes, shared_bytes;
+};
+
+void ptxas_report_read(const char *log, struct arena *arena, struct ptxas_report *ret);
+// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes shared", one a line; NULL: none.
+const char *ptxas_report_format(const struct ptxas_report *report, struct arena *arena);
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device code without a compiler: containers made by hand and containers that lie, matrix instructions in PTX text, and
+// what the GPU's assembler said (tests/golden/ptxas_*.txt are outputs of nvcc 13.0.88).
+#include "unit/test_build_support.h"
+
+#include "base/hash.h"
+#include "build/device_code.h"
+#include "build/fatbin.h"
+#include "build/folder_marks.h"
+#include "build/ptxas_report.h"
+#include "unit/golden_file.h"
+
+// ---- containers ----
+
+struct made {
+    unsigned char bytes[1024];
+    size_t length;
+};
+
+static void put(unsigned char *at, uint64_t value, size_t byte_count) {
+    for (size_t i = 0; i < byte_count; i++) at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static void container_add(struct made *made, uint64_t content_bytes) {
+    unsigned char *head = made->bytes + made->length;
+    put(head, 0xBA55ED50u, 4);
+    put(head + 4, 1, 2);
+    put(head + 6, 16, 2);
+    put(head + 8, content_bytes, 8);
+    made->length += 16;
+}
+
+static void entry_add(struct made *made, unsigned kind, unsigned arch, uint64_t flags, const char *text) {
+    unsigned char *head = made->bytes + made->length;
+    const size_t bytes = (strlen(text) + 8) / 8 * 8;
+    put(head, kind, 2);
+    put(head + 4, 64, 4);
+    put(head + 8, bytes, 8);
+    put(head + 28, arch, 4);
+    put(head + 40, flags, 8);
+    memcpy(head + 64, text, strlen(text));
+    made->length += 64 + bytes;
+}
+
+static struct made two_containers(const char *ptx) {
+    struct made made = {0};
+    container_add(&made, 64 + (strlen(ptx) + 8) / 8 * 8 + 64 + 8);
+    entry_add(&made, 1, 90, 0x100011, ptx);
+    entry_add(&made, 2, 90, 0x8011, "packed");
+    made.length += 16; // padding
+    container_add(&made, 64 + 8);
+    entry_add(&made, 9, 80, 0x11, "other");
+    return made;
+}
+
+static void test_containers(void **state) {
+    (void)state;
+    const struct made made = two_containers("mma.sync.x;");
+    struct fatbin_reader reader = fatbin_open(made.bytes, made.length);
+    struct fatbin_entry entry;
+    assert_int_equal(fatbin_next(&reader, &entry), 1);
+    assert_true(entry.kind == FATBIN_PTX && entry.arch == 90 && entry.is_specific && !entry.is_compressed);
+    assert_string_equal((const char *)entry.bytes, "mma.sync.x;");
+    assert_int_equal(fatbin_next(&reader, &entry), 1);
+    assert_true(entry.kind == FATBIN_CUBIN && !entry.is_specific && entry.is_compressed);
+    assert_int_equal(fatbin_next(&reader, &entry), 1);
+    assert_true(entry.kind == FATBIN_OTHER && entry.raw_kind == 9 && entry.arch == 80);
+    assert_int_equal(fatbin_next(&reader, &entry), 0);
+    assert_true(device_code_is_readable(made.bytes, made.length));
+    assert_true(device_code_is_readable(made.bytes, 0));
+}
+
+static void read_all(const unsigned char *bytes, size_t length) {
+    struct hash_state *hash = hash_new();
+    char hex[HASH_HEX_BYTES];
+    (void)device_code_is_readable(bytes, length);
+    (void)device_code_add(hash, bytes, length);
+    hash_take_hex(hash, hex);
+}
+
+static void test_hostile_containers(void **state) {
+    (void)state;
+    struct made made = two_containers("x");
+    for (size_t cut = 1; cut < made.length; cut++) {
+        unsigned char *exact = malloc(cut); // so that the sanitizer sees the end
+        assert_non_null(exact);
+        memcpy(exact, made.bytes, cut);
+        read_all(exact, cut);
+        if (cut < 16 + 64) assert_false(device_code_is_readable(exact, cut));
+        free(exact);
+    }
+    const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+    for (size_t at = 0; at < made.length; at++) {
+        const unsigned char kept = made.bytes[at];
+        for (size_t v = 0; v < sizeof values; v++) {
+            made.bytes[at] = values[v];
+            read_all(made.bytes, made.length);
+        }
+        made.bytes[at] = kept;
+    }
+}
+
+static void hash_of(const struct made *made, char ret_hex[HASH_HEX_BYTES]) {
+    struct hash_state *hash = hash_new();
+    (void)device_code_add(hash, made->bytes, made->length);
+    hash_take_hex(hash, ret_hex);
+}
+
+static void test_unknown_code_counts(void **state) {
+    (void)state;
+    char base[HASH_HEX_BYTES], other[HASH_HEX_BYTES];
+    struct made made = two_containers("a");
+    hash_of(&made, base);
+    made = two_containers("a");
+    hash_of(&made, other);
+    assert_string_equal(base, other);
+    made = two_containers("b");
+    hash_of(&made, other);
+    assert_string_not_equal(base, other);
+}
+
+static void hash_text(const char *text, char ret_hex[HASH_HEX_BYTES]) {
+    struct hash_state *hash = hash_new();
+    folder_marks_hash_add_text(hash, text);
+    hash_take_hex(hash, ret_hex);
+}
+
+static void test_folder_marks(void **state) {
+    (void)state;
+    const struct {
+        const char *a, *b;
+        bool is_equal;
+    } pairs[] = {
+        {"_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5scaleEPf", "_ZN30_GLOBAL__N__bbd91a58_4_a_cu_go5scaleEPf",
+         true},
+        {"x_INTERNAL_27e3b255_4_b_cu_ed8c824542_GLOBAL__N__27e3b255_4_b_cu_ed8c82455tableE",
+         "x_INTERNAL_a96cb5b6_4_b_cu_d3b164f742_GLOBAL__N__a96cb5b6_4_b_cu_d3b164f75tableE", true},
+        {"_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5scaleEPf", "_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5trackEPf",
+         false},
+        {"_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5scaleEPf", "_ZN30_GLOBAL__N__35561dbb_4_b_cu_go5scaleEPf",
+         false},
+        {"_GLOBAL__N__35561db", "_GLOBAL__N__35561dc", false},
+        {"_GLOBAL__N__35561dbb_99999", "_GLOBAL__N__35561dbc_99999", true},
+        {"35561dbb", "bbd91a58", false},
+        {"_GLOBAL__N__", "_INTERNAL_", false},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char a[HASH_HEX_BYTES], b[HASH_HEX_BYTES];
+        hash_text(pairs[i].a, a);
+        hash_text(pairs[i].b, b);
+        if (str_equal(a, b) != pairs[i].is_equal) fail_msg("%s against %s", pairs[i].a, pairs[i].b);
+    }
+    char plain[HASH_HEX_BYTES], other[HASH_HEX_BYTES]; // what has no marks is hashed as ever
+    hash_text("plain", plain);
+    hash_bytes_hex("plain", 6, other);
+    assert_string_equal(plain, other);
+}
+
+// ---- matrix instructions ----
+
+static int64_t count_of(const char *ptx, const char *name) {
+    int64_t counts[DEVICE_MATRIX_NAMES] = {0};
+    device_matrix_count(ptx, strlen(ptx), counts);
+    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; i++)
+        if (str_equal(device_matrix_name(i), name)) return counts[i];
+    fail_msg("no such instruction: %s", name);
+    return -1;
+}
+
+static void test_matrix_instructions(void **state) {
+    (void)state;
+    const char *ptx = "// mma.sync.aligned in a comment\n"
+                      "\tmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};\n"
+                      "\t@%p1 mma.sync.aligned.m16n8k8.row.col {%f1};\n"
+                      "{mma.sync.aligned.m8n8k4;mma.sync.aligned.m8n8k4;}\n"
+                      "\twgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%f1};\n"
+                      "\twgmma.commit_group.sync.aligned;\n"
+                      "\tcp.async.cg.shared.global [%r1], [%rd1], 16;\n\tcp.async.commit_group;\n"
+                      "\tcp.async.bulk.tensor.2d.shared::cluster.global.tile [%r1];\n"
+                      "\tcp.async.bulk.commit_group;\n\tcp.async.wait_group 1;\n"
+                      "\tldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%r2];\n"
+                      "\tmov.u32 %mma.sync, 1; // no instruction\n";
+    assert_int_equal(count_of(ptx, "mma.sync"), 4);
+    assert_int_equal(count_of(ptx, "wgmma.mma_async"), 1);
+    assert_int_equal(count_of(ptx, "cp.async.cg"), 1);
+    assert_int_equal(count_of(ptx, "cp.async.ca"), 0);
+    assert_int_equal(count_of(ptx, "cp.async.bulk"), 1);
+    assert_int_equal(count_of(ptx, "ldmatrix"), 1);
+    assert_int_equal(count_of("", "mma.sync"), 0);
+}
+
+// ---- what the assembler said ----
+
+static void hold_report(struct scene *scene, const char *name, struct ptxas_report *ret) {
+    char *path = mem_format("%s/%s.txt", ASSAY_GOLDEN_DIR, name), *log;
+    if (file_read(path, 1 << 20, &log, NULL, &scene->err) < 0) fail_msg("%s", scene->err.text);
+    ptxas_report_read(log, &scene->arena, ret);
+    const char *text = ptxas_report_format(ret, &scene->arena);
+    hold_golden(arena_format(&scene->arena, "%s_read.txt", name), arena_format(&scene->arena, "%s\n", text));
+    free(log);
+    free(path);
+}
+
+static void test_assembler_spills(void **state) {
+    struct ptxas_report report;
+    hold_report(*state, "ptxas_spills", &report);
+    assert_int_equal(report.entry_count, 10);
+    assert_int_equal(report.registers, 40);
+    assert_int_equal(report.spill_bytes, 2944);
+    assert_int_equal(report.stack_bytes, 1416);
+    assert_int_equal(report.shared_bytes, 4224);
+    assert_string_equal(report.entries[1].name, "forward");
+}
+
+static void test_assembler_targets(void **state) {
+    struct ptxas_report report;
+    hold_report(*state, "ptxas_targets", &report);
+    assert_int_equal(report.entry_count, 8);
+    assert_int_equal(report.registers, 16);
+    assert_int_equal(report.spill_bytes, 0);
+}
+
+static void test_assembler_says_nothing(void **state) {
+    struct scene *scene = *state;
+    struct ptxas_report report;
+    const char *logs[] = {"", "\n\n", "kernel.cu(3): warning: unused\n",
+                          "ptxas info    : Compiling entry function without an end",
+                          ": Used registers, 99999999999999999999999 registers\n"};
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        ptxas_report_read(logs[i], &scene->arena, &report);
+        assert_true(report.registers == -1 && report.spill_bytes == -1 && report.stack_bytes == -1);
+        assert_int_equal(report.entry_count, 0);
+        assert_null(ptxas_report_format(&report, &scene->arena));
+    }
+}
+
+int main(void) {
+#define SCENE(test) cmocka_unit_test_setup_teardown(test, scene_setup, scene_teardown)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_containers),
+        cmocka_unit_test(test_hostile_containers),
+        cmocka_unit_test(test_unknown_code_counts),
+        cmocka_unit_test(test_folder_marks),
+        cmocka_unit_test(test_matrix_instructions),
+        SCENE(test_assembler_spills),
+        SCENE(test_assembler_targets),
+        SCENE(test_assembler_says_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
