@@ -63,6 +63,8 @@ class Callbacks(Structure):
 
 def say(message, text):
     """Leaves a sentence for the user, cut at the message's capacity and never inside a character."""
+    if not message:
+        return  # nobody listens
     room = message.contents
     if not room.text or not room.capacity:
         return

@@ -15,6 +15,7 @@ import traceback
 
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
+MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
 sys.dont_write_bytecode = True  # the folders of kernels are the user's
 if HERE not in sys.path:
     sys.path.append(HERE)
@@ -80,6 +81,7 @@ class Side:
     def __init__(self, function, module, folder, backend):
         self.function, self.folder, self.backend = function, folder, backend
         self.has_torch = wants_torch(function, module, backend)
+        self.versions = ["Triton %s" % sys.modules["triton"].__version__] if uses(module, "triton") else []
 
 
 class Call:
@@ -125,11 +127,14 @@ class Prepared:
         """Once, before anything is captured: libraries load, compilers run, a backend says what it cannot do."""
         call = self.lists(lambda i, spec: self.world.scratch(spec))
         if any(t is None for t in call.inputs + call.outputs):
-            return
+            return self.note(None)
         returned = self.invoke(call, None)
-        if returned is not None:
-            self.world.take(returned, call.outputs, call.inputs)
+        pairs = [] if returned is None else self.world.take(returned, call.outputs, call.inputs)
+        text = self.note(call)
+        if pairs:
+            text += "; its results are returned: no guards lie around them"
         self.world.finish()
+        return text
 
     def launch(self, tensors, stream):
         call = self.call_of(tensors)
@@ -159,12 +164,16 @@ class Prepared:
         self.world.capture_end()
         gc.enable()
 
-    def note(self):
-        parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions
+    def note(self, call):
+        parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
         said = getattr(self.side.function, "note", None)
-        if said:
-            parts.append(said(self.problem))
+        if said and call:
+            parts.append(str(said(self.problem, call.inputs, call.outputs) or ""))
         return ", ".join(part for part in parts if part)
+
+    def close(self):
+        self.calls.clear()
+        self.world.close()
 
 
 folders = Folders()
@@ -179,9 +188,14 @@ def wants_torch(function, module, backend):
         return wanted == "torch"
     if backend == "cuda":
         return importlib.util.find_spec("torch") is not None
+    return uses(module, "torch")
+
+
+def uses(module, package):
+    """Does the module hold anything that the package made?"""
     names = (getattr(v, "__name__", None) if isinstance(v, type(sys)) else getattr(v, "__module__", None)
              for v in vars(module).values())
-    return any(isinstance(name, str) and name.split(".")[0] == "torch" for name in names)
+    return any(isinstance(name, str) and name.split(".")[0] == package for name in names)
 
 
 def make_world(side, problem):
@@ -195,7 +209,8 @@ def describe(error, folder=None):
     """"ValueError: text (kern/fa.py:12)": the innermost place in the kernel's own folder, else the innermost."""
     text = str(error).strip()
     named = "%s: %s" % (type(error).__name__, text) if text else type(error).__name__
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(("<frozen", HERE))]
+    frames = [f for f in traceback.extract_tb(error.__traceback__)
+              if not f.filename.startswith("<frozen") and os.path.basename(f.filename) not in MACHINERY]
     own = [f for f in frames if folder and f.filename.startswith(folder + os.sep)]
     if isinstance(error, SyntaxError) and error.filename:
         place, line = error.filename, error.lineno
@@ -255,7 +270,8 @@ def load(side, callable_bytes, path, backend, message):
         if is_same_or_parent(error.name, name):
             code, said = abi.LOAD_UNKNOWN, "there is no module '%s' in %s or where Python looks" % (name, folder or HERE)
         else:
-            code, said = abi.LOAD_INCOMPLETE, describe(error, folder)
+            code = abi.LOAD_INCOMPLETE
+            said = "it imports '%s', which %s does not have" % (error.name, sys.executable)
     except BaseException as error:
         traceback.print_exc()
         code, said = abi.LOAD_RAISED, describe(error, folder)
@@ -290,11 +306,11 @@ def prepare(side, problem, env, ret_handle, message):
     try:
         folders.enter(mine.folder)
         made = Prepared(mine, assay_tensor.Problem(problem.contents, mine.backend, env.contents))
-        made.warm()
+        note = made.warm()
         handle = max(prepared, default=0) + 1
         prepared[handle] = made
         ret_handle[0] = handle
-        abi.say(message, made.note())
+        abi.say(message, note)
         return abi.OK
     except NotImplementedError as error:
         abi.say(message, str(error) or "the kernel gives no reason")
@@ -319,8 +335,7 @@ def launch(handle, tensors, stream, message):
 def release(handle):
     made = prepared.pop(handle, None)
     if made:
-        folders.enter(made.side.folder)
-    del made
+        guarded(None, made.side.folder, made.close)
 
 
 def capture_begin(handle, stream, message):

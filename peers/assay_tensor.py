@@ -57,23 +57,23 @@ class TensorList(tuple):
 
     def __new__(cls, items, roles):
         made = super().__new__(cls, items)
-        made._roles = tuple(roles)
+        made.roles = tuple(roles)
         return made
 
     def __getitem__(self, key):
         if not isinstance(key, str):
             return super().__getitem__(key)
-        if key not in self._roles:
-            raise KeyError("no tensor '%s'; there are %s" % (key, ", ".join(self._roles)))
-        return super().__getitem__(self._roles.index(key))
+        if key not in self.roles:
+            raise KeyError("no tensor '%s'; there are %s" % (key, ", ".join(self.roles)))
+        return super().__getitem__(self.roles.index(key))
 
     def __getattr__(self, name):
-        if not name.startswith("_") and name in self._roles:
+        if name != "roles" and name in self.roles:
             return self[name]
         raise AttributeError(name)
 
     def get(self, role, fallback=None):
-        return self[role] if role in self._roles else fallback
+        return self[role] if role in self.roles else fallback
 
 
 class Problem:
@@ -134,4 +134,7 @@ class PlainWorld:
         pass
 
     def finish(self):
+        pass
+
+    def close(self):
         pass

@@ -223,7 +223,10 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     uint32_t threads = device->info.thread_count;
     for (uint32_t i = 0; i < threads; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
     const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
-    int status = ASSAY_OK;
+    // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside it.
+    const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
+    int status =
+        hooks && hooks->capture_begin ? hooks->capture_begin(batch->state, device->stream, message) : ASSAY_OK;
     uint32_t set = batch->first_set % batch->set_count;
     uint64_t start_ns = clock_ns();
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
@@ -240,6 +243,13 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
         uint64_t wait_ns = cpu_pool_wait_ns(cpu->pool, i) - cpu->wait_ns[i];
         if (wait_ns > ret->wait_ns) ret->wait_ns = wait_ns;
     }
+    if (hooks && hooks->capture_end) {
+        const int ended =
+            hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);
+        if (status == ASSAY_OK) status = ended;
+    }
+    if (status == ASSAY_OK && hooks && hooks->outputs_out)
+        status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, device->stream, message);
     return status;
 }
 

@@ -37,7 +37,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     struct bench_arguments arguments = {.round_count = 1};
     struct option_table table = {.command = command->name};
     option_add(&table,
-               (struct option){"vs", "LIST", "peers measured in the same run, interleaved: kernels, git:REV",
+               (struct option){"vs", "LIST", "measured in the same run, interleaved: kernels, git:REV, peers",
                                OPTION_TEXT, &arguments.vs});
     option_add(&table, (struct option){"rounds", "N", "fresh processes, each with all samples (default 1)",
                                        OPTION_U32, &arguments.round_count});
@@ -68,6 +68,8 @@ const struct command command_bench = {
         "of --vs,\n"
         "interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
         "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
+        "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math, cudnn;\n"
+        "any MODULE:FUNCTION of Python; what a device lacks is refused with the list of what it has.\n"
         "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n\n"
         "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%",
     .run = run_bench,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct peer peers[] = {
-    {"torch", "torch_sdpa:torch", "attention", "cuda cpu",
+    {"torch", "torch_sdpa:own", "attention", "cuda cpu",
      "PyTorch's scaled_dot_product_attention, its own choice of backend"},
     {"torch:flash", "torch_sdpa:flash", "attention", "cuda cpu", "the same, FlashAttention pinned"},
     {"torch:cudnn", "torch_sdpa:cudnn", "attention", "cuda", "the same, cuDNN pinned"},

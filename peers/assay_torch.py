@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of PyTorch on assay's memory, assay's stream, a private pool while launches are captured. NumPy is not needed.
+
+Importing this sets what every result made with PyTorch says of itself: TF32 off, deterministic algorithms, gradients off.
+"""
+import ctypes
+import os
+import warnings
+
+os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before PyTorch is there: cuBLAS repeats its bits with it
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads sleep: they are not ours to be measured
+os.environ.setdefault("GOMP_SPINCOUNT", "0")
+
+import torch  # noqa: E402
+
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64,
+          "int32": torch.int32, "fp8_e4m3": getattr(torch, "float8_e4m3fn", None)}
+# DLPack: code and bits; fp8 travels as bytes and is viewed as what it is.
+DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int32": (0, 32), "fp8_e4m3": (1, 8)}
+CPU, CUDA = 1, 2
+
+
+def lock_down():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.benchmark = False
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    # Else every empty tensor is filled, by a kernel of its own inside what is timed.
+    torch.utils.deterministic.fill_uninitialized_memory = False
+    warnings.filterwarnings("ignore", message=".*does not have a deterministic implementation.*")
+
+
+lock_down()
+
+
+class _DLDevice(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int32), ("index", ctypes.c_int32)]
+
+
+class _DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device", _DLDevice), ("ndim", ctypes.c_int32), ("dtype", _DLDataType),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("byte_offset", ctypes.c_uint64)]
+
+
+class _DLManagedTensor(ctypes.Structure):
+    pass
+
+
+_Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_DLManagedTensor))
+_DLManagedTensor._fields_ = [("tensor", _DLTensor), ("context", ctypes.c_void_p), ("deleter", _Deleter)]
+_keep_memory = _Deleter(lambda managed: None)  # the memory is assay's
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_shared = []  # what PyTorch holds pointers into, for as long as the process lives
+
+
+def share(spec, ptr, backend, index):
+    """A tensor on memory that stays somebody else's."""
+    rank = len(spec.shape)
+    shape, strides = (ctypes.c_int64 * max(rank, 1))(*spec.shape), (ctypes.c_int64 * max(rank, 1))(*spec.strides)
+    code, bits = DLPACK[spec.dtype]
+    device = _DLDevice(CPU, 0) if backend == "cpu" else _DLDevice(CUDA, index)
+    managed = _DLManagedTensor(_DLTensor(ptr, device, rank, _DLDataType(code, bits, 1), shape, strides, 0), None,
+                               _keep_memory)
+    _shared.append((managed, shape, strides))
+    tensor = torch.utils.dlpack.from_dlpack(_new_capsule(ctypes.addressof(managed), b"dltensor", None))
+    return tensor.view(DTYPES["fp8_e4m3"]) if spec.dtype == "fp8_e4m3" else tensor
+
+
+def use_threads(count, full_mask):
+    """PyTorch's threads are made now, each allowed on every processor: this thread is pinned, and they would inherit it."""
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, full_mask)
+        torch.set_num_threads(count)
+        square = torch.ones(512, 512)
+        (torch.ones(1 << 22) * 2).sum()
+        torch.mm(square, square)
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+_thread_count = 0
+
+
+class TorchWorld:
+    """How one prepared kernel meets assay's memory and stream."""
+
+    def __init__(self, problem, full_mask):
+        global _thread_count
+        self.backend, self.index = problem.backend, max(problem.device_index, 0)
+        self.streams, self.pool, self.pool_use = {}, None, None
+        self.versions = ["PyTorch %s" % torch.__version__]
+        if self.backend == "cuda":
+            if not torch.cuda.is_available():
+                raise RuntimeError("PyTorch %s of this interpreter has no CUDA device; install one that has"
+                                   % torch.__version__)
+            torch.cuda.set_device(self.index)
+            version = torch.backends.cudnn.version()
+            if version:
+                self.versions.append("cuDNN %d.%d.%d" % (version // 10000, version // 100 % 100, version % 100))
+        elif problem.threads and problem.threads != _thread_count:
+            _thread_count = problem.threads
+            use_threads(problem.threads, full_mask)
+
+    def wrap(self, spec, ptr):
+        if DTYPES[spec.dtype] is None:
+            raise NotImplementedError("PyTorch %s has no %s" % (torch.__version__, spec.dtype))
+        return share(spec, ptr, self.backend, self.index)
+
+    def scratch(self, spec):
+        device = torch.device("cuda", self.index) if self.backend == "cuda" else torch.device("cpu")
+        if spec.dtype == "fp8_e4m3":
+            return torch.empty_strided(spec.shape, spec.strides, dtype=torch.uint8,
+                                       device=device).fill_(0x30).view(DTYPES[spec.dtype])
+        made = torch.empty_strided(spec.shape, spec.strides, dtype=DTYPES[spec.dtype], device=device)
+        return made.fill_(0 if spec.dtype == "int32" else 0.25)
+
+    def _stream_of(self, pointer):
+        if not pointer:
+            return torch.cuda.current_stream()
+        if pointer not in self.streams:
+            self.streams[pointer] = torch.cuda.ExternalStream(pointer, device=self.index)
+        return self.streams[pointer]
+
+    def run(self, function, stream):
+        with torch.no_grad():
+            if self.backend != "cuda":
+                return function(None)
+            ours = self._stream_of(stream)
+            with torch.cuda.stream(ours):
+                return function(ours)
+
+    def take(self, returned, outputs, inputs):
+        """What was returned instead of being written, as pairs of output and tensor."""
+        items = returned if isinstance(returned, (tuple, list)) else (returned,)
+        if len(items) > len(outputs):
+            raise TypeError("it returned %d tensors, and the problem has %d outputs" % (len(items), len(outputs)))
+        return [(output, item) for item, output, role in zip(items, outputs, outputs.roles)
+                if self._is_new(item, output, role, inputs)]
+
+    def _is_new(self, item, output, role, inputs):
+        if item is None or item is output:
+            return False
+        if not torch.is_tensor(item):
+            raise TypeError("it returned %s where the tensor '%s' belongs" % (type(item).__name__, role))
+        if item.shape != output.shape or item.dtype != output.dtype or item.device != output.device:
+            raise TypeError("it returned %s %s on %s as '%s', which is %s %s on %s"
+                            % (item.dtype, tuple(item.shape), item.device, role, output.dtype, tuple(output.shape),
+                               output.device))
+        place = item.untyped_storage().data_ptr()
+        for tensor, name in zip(inputs, inputs.roles):
+            if place == tensor.untyped_storage().data_ptr():
+                raise TypeError("it returned a view of its input '%s' as '%s'; it must return a tensor of its own, or "
+                                "write the output" % (name, role))
+        return item.data_ptr() != output.data_ptr() or item.stride() != output.stride()
+
+    def capture_begin(self):
+        if self.backend != "cuda":
+            return
+        if self.pool is None:
+            self.pool = torch.cuda.MemPool()
+        use = torch.cuda.use_mem_pool(self.pool)
+        use.__enter__()
+        self.pool_use = use
+
+    def capture_end(self):
+        use, self.pool_use = self.pool_use, None
+        if use is not None:
+            use.__exit__(None, None, None)
+
+    def finish(self):
+        if self.backend == "cuda":
+            torch.cuda.synchronize()
+
+    def close(self):
+        self.capture_end()
+        self.streams, self.pool = {}, None
