@@ -119,8 +119,10 @@ static cudnn_descriptor rows(struct sdpa_plan *plan) {
     return tensor(plan, plan->next_id++, CUDNN_FLOAT, &shape, true, false);
 }
 
+/* The engines know the graph with its statistics only: nobody reads them where none are wanted. */
 static cudnn_descriptor lse(struct sdpa_plan *plan) {
     const struct tensor_shape shape = row_shape(plan);
+    if (!plan->has_lse) return rows(plan);
     return tensor(plan, SDPA_ID_LSE, CUDNN_FLOAT, &shape, false, false);
 }
 
@@ -274,16 +276,14 @@ static cudnn_descriptor mask_causally(struct sdpa_plan *plan, cudnn_descriptor x
 
 static cudnn_descriptor softmax(struct sdpa_plan *plan, cudnn_descriptor x) {
     cudnn_descriptor max = rows(plan), centred = scores(plan, CUDNN_FLOAT),
-                     weight = scores(plan, CUDNN_FLOAT), sum = rows(plan), p = scores(plan, io_type(plan));
+                     weight = scores(plan, CUDNN_FLOAT), sum = rows(plan), log_sum = rows(plan),
+                     p = scores(plan, io_type(plan));
     reduce(plan, CUDNN_REDUCE_MAX, x, max);
     apply(plan, CUDNN_SUB, x, max, centred);
     apply(plan, CUDNN_EXP, centred, NULL, weight);
     reduce(plan, CUDNN_REDUCE_ADD, weight, sum);
-    if (plan->has_lse) {
-        cudnn_descriptor log_sum = rows(plan);
-        apply(plan, CUDNN_LOG, sum, NULL, log_sum);
-        apply(plan, CUDNN_ADD, max, log_sum, lse(plan));
-    }
+    apply(plan, CUDNN_LOG, sum, NULL, log_sum);
+    apply(plan, CUDNN_ADD, max, log_sum, lse(plan));
     apply(plan, CUDNN_DIV, weight, sum, p);
     return p;
 }
@@ -365,10 +365,12 @@ static void choose(struct sdpa_plan *plan) {
 static int refuse(const struct sdpa_plan *plan, struct assay_message *message) {
     char version[32], last[256] = "", text[512];
     cudnn_version_format(plan->api, version, sizeof version);
-    if (plan->api->get_last_error) plan->api->get_last_error(last, sizeof last);
+    const bool has_words =
+        plan->status > 0; /* else the reason is ours, and the library's last words are of something else */
+    if (has_words && plan->api->get_last_error) plan->api->get_last_error(last, sizeof last);
     last[strcspn(last, "\n")] = 0;
     snprintf(text, sizeof text, "%s does not take this problem: %s%s%s%s%s", version, plan->failed,
-             plan->status > 0 ? ": " : "", plan->status > 0 ? plan->api->get_error_string(plan->status) : "",
+             has_words ? ": " : "", has_words ? plan->api->get_error_string(plan->status) : "",
              *last ? "; it says: " : "", last);
     return assay_say(message, ASSAY_UNSUPPORTED, text);
 }
