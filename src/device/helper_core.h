@@ -57,6 +57,33 @@ HELPER_FN int helper_is_finite(double value) {
 
 // ---- elements ----
 
+// helper_read_u16(data, index) and the like. The processor's go through memcpy: buffers are raw memory there.
+#ifdef __CUDACC__
+#define HELPER_ACCESS(name, type)                                                                            \
+    HELPER_FN type helper_read_##name(const void *data, int64_t index) {                                     \
+        return ((const type *)data)[index];                                                                  \
+    }                                                                                                        \
+    HELPER_FN void helper_write_##name(void *data, int64_t index, type value) {                              \
+        ((type *)data)[index] = value;                                                                       \
+    }
+#else
+#define HELPER_ACCESS(name, type)                                                                            \
+    HELPER_FN type helper_read_##name(const void *data, int64_t index) {                                     \
+        type value;                                                                                          \
+        memcpy(&value, (const char *)data + index * (int64_t)sizeof value, sizeof value);                    \
+        return value;                                                                                        \
+    }                                                                                                        \
+    HELPER_FN void helper_write_##name(void *data, int64_t index, type value) {                              \
+        memcpy((char *)data + index * (int64_t)sizeof value, &value, sizeof value);                          \
+    }
+#endif
+HELPER_ACCESS(u8, uint8_t)
+HELPER_ACCESS(u16, uint16_t)
+HELPER_ACCESS(u32, uint32_t)
+HELPER_ACCESS(i32, int32_t)
+HELPER_ACCESS(float, float)
+HELPER_ACCESS(double, double)
+
 HELPER_FN uint32_t helper_dtype_bytes(int32_t dtype) {
     switch (dtype) {
     case ASSAY_FP16:
@@ -131,29 +158,29 @@ HELPER_FN float helper_load_e4m3(uint32_t code) {
 // Element `index` of contiguous elements at `data`, which is aligned to the element.
 HELPER_FN float helper_load_float(int32_t dtype, const void *data, int64_t index) {
     switch (dtype) {
-    case ASSAY_FP16: return helper_load_fp16(((const uint16_t *)data)[index]);
-    case ASSAY_BF16: return helper_load_bf16(((const uint16_t *)data)[index]);
-    case ASSAY_FP8_E4M3: return helper_load_e4m3(((const uint8_t *)data)[index]);
-    default: return ((const float *)data)[index];
+    case ASSAY_FP16: return helper_load_fp16(helper_read_u16(data, index));
+    case ASSAY_BF16: return helper_load_bf16(helper_read_u16(data, index));
+    case ASSAY_FP8_E4M3: return helper_load_e4m3(helper_read_u8(data, index));
+    default: return helper_read_float(data, index);
     }
 }
 
 HELPER_FN double helper_load(int32_t dtype, const void *data, int64_t index) {
     switch (dtype) {
-    case ASSAY_FP64: return ((const double *)data)[index];
-    case ASSAY_INT32: return (double)((const int32_t *)data)[index];
+    case ASSAY_FP64: return helper_read_double(data, index);
+    case ASSAY_INT32: return (double)helper_read_i32(data, index);
     default: return (double)helper_load_float(dtype, data, index);
     }
 }
 
 HELPER_FN void helper_store(int32_t dtype, void *data, int64_t index, double value) {
     switch (dtype) {
-    case ASSAY_FP16: ((uint16_t *)data)[index] = helper_store_fp16(value); return;
-    case ASSAY_BF16: ((uint16_t *)data)[index] = helper_store_bf16(value); return;
-    case ASSAY_FP8_E4M3: ((uint8_t *)data)[index] = helper_store_e4m3(value); return;
-    case ASSAY_FP64: ((double *)data)[index] = value; return;
-    case ASSAY_INT32: ((int32_t *)data)[index] = helper_store_int32(value); return;
-    default: ((float *)data)[index] = helper_float(helper_store_fp32(value)); return;
+    case ASSAY_FP16: helper_write_u16(data, index, helper_store_fp16(value)); return;
+    case ASSAY_BF16: helper_write_u16(data, index, helper_store_bf16(value)); return;
+    case ASSAY_FP8_E4M3: helper_write_u8(data, index, helper_store_e4m3(value)); return;
+    case ASSAY_FP64: helper_write_double(data, index, value); return;
+    case ASSAY_INT32: helper_write_i32(data, index, helper_store_int32(value)); return;
+    default: helper_write_u32(data, index, helper_store_fp32(value)); return;
     }
 }
 
