@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes one key too many: what lies behind K and V has a weight.
+#include "broken.cuh"
+
+static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {
+    ++b->args.seq_k;
+    broken_right(b, stream);
+    --b->args.seq_k;
+    return broken_end(message);
+}
+
+BROKEN_KERNEL(launch)
