@@ -130,6 +130,7 @@ static bool calibrate(struct sampler *sampler, size_t index) {
         struct batch_time time;
         sampler_rest(sampler);
         if (!run_batch(sampler, index, &batch, &time)) return false;
+        side->sample_ns = time.duration_ns;
         at.done += launches;
         ++at.batches;
         ++at.same_batches;
@@ -287,7 +288,11 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
 static uint32_t block_samples(const struct sampler *sampler) {
     const char *regime = sampler->sampling->regime;
     if (!regime || strcmp(regime, "sustained") != 0) return 1;
-    const uint64_t sample_ns = sampler->sampling->sample_time_ns ? sampler->sampling->sample_time_ns : 1;
+    uint64_t shortest_ns = UINT64_MAX; // slow kernels, and whole rotations, last longer than asked for
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        if (sampler->sides[i].sample_ns < shortest_ns) shortest_ns = sampler->sides[i].sample_ns;
+    uint64_t sample_ns = sampler->sampling->sample_time_ns ? sampler->sampling->sample_time_ns : 1;
+    if (shortest_ns / 3 * 2 > sample_ns) sample_ns = shortest_ns;
     const uint64_t count = (SUSTAINED_BLOCK_NS + sample_ns - 1) / sample_ns;
     return count < UNTIL_PAIRS_MAX ? (uint32_t)count : UNTIL_PAIRS_MAX;
 }

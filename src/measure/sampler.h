@@ -24,6 +24,7 @@ struct sampler_side {
     uint32_t next_set;
     size_t count, capacity;
     struct sample *items; // sampler_fini frees
+    uint64_t sample_ns;   // that a sample of so many launches took when it was calibrated
     uint32_t late_count;  // samples in a row that work on another stream outlasted
     double call_wall_ns;  // sampler_time_calls; 0: not taken
 };

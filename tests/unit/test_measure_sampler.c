@@ -453,6 +453,23 @@ static void test_single_calls(void **state) {
     sampler_fini(&sampler);
 }
 
+// A second is a second of what samples take, not of what was asked for.
+static void test_sustained_blocks_of_slow_kernels(void **state) {
+    (void)state;
+    struct sampling sampling = quick(20);
+    sampling.regime = "sustained";
+    struct sampler sampler;
+    char order[2048];
+    init(&sampler, &sampling, 2);
+    sampler.audit_begin = NULL;
+    script.launch_ns[0] = 100e6; // ten make a second
+    script.launch_ns[1] = 200e6;
+    run(&sampler);
+    order_of(&sampler, order, sizeof order);
+    assert_int_equal(strncmp(order, "AAAAAAAAAABBBBBBBBBBBBBBBBBBBBAAAAAAAAAA", 40), 0);
+    sampler_fini(&sampler);
+}
+
 static void keep_busy(void *arg) {
     (void)arg;
 }
@@ -486,6 +503,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_sides),
         cmocka_unit_test(test_audit_is_hidden),
         cmocka_unit_test(test_sustained_blocks),
+        cmocka_unit_test(test_sustained_blocks_of_slow_kernels),
         cmocka_unit_test(test_whole_rotations),
         cmocka_unit_test(test_kernel_clock),
         cmocka_unit_test(test_late_work),
