@@ -236,12 +236,39 @@ static void add_clocks(const struct result *result, const struct result_case *it
     strbuf_fini(&text);
 }
 
+// A lock is a wish: the power limit and heat are stronger. Said once, of the problem that was furthest off.
+struct locked_clock {
+    double held_hz, worst_hz; // worst_hz NAN: none was off
+    const char *worst_case;
+    size_t off_count;
+};
+
+static void gather_locked(const struct result_case *item, double seen_hz, struct locked_clock *locked) {
+    const double off = fabs(seen_hz - locked->held_hz);
+    if (!(locked->held_hz > 0) || !(100 * off > WARN_LOCKED_PCT * locked->held_hz)) return;
+    locked->off_count++;
+    if (off <= fabs(locked->worst_hz - locked->held_hz)) return; // false of the first one
+    locked->worst_hz = seen_hz;
+    locked->worst_case = result_case_name(item);
+}
+
+static void add_locked(const struct locked_clock *locked, struct arena *arena, struct warning_list *list) {
+    if (!locked->off_count) return;
+    add(arena, list,
+        arena_format(
+            arena,
+            "the clock was to be held at %.0f MHz, but %.0f MHz were seen (%s): a limit of power or heat was "
+            "stronger, or somebody changed it",
+            locked->held_hz / 1e6, locked->worst_hz / 1e6, locked->worst_case));
+}
+
 static double clock_of(const struct summary *summary) {
     return (summary->spin_clock_low_hz + summary->spin_clock_high_hz) / 2;
 }
 
 int warnings_get(const struct result *result, struct arena *arena, struct warning_list *ret) {
     *ret = (struct warning_list){0};
+    struct locked_clock locked = {.held_hz = result->sampling.locked_clock_mhz * 1e6, .worst_hz = NAN};
     struct run_state run = gather(result);
     add_busy(&run, arena, ret);
     add_invalid(&run, arena, ret);
@@ -254,8 +281,10 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
             if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
             warnings_add_case(result, &result->cases[i], side, &summary, arena, ret);
             side_clock_hz[side] = clock_of(&summary);
+            gather_locked(&result->cases[i], side_clock_hz[side], &locked);
         }
         add_clocks(result, &result->cases[i], side_clock_hz, arena, ret);
     }
+    add_locked(&locked, arena, ret);
     return 0;
 }

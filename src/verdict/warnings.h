@@ -16,6 +16,7 @@
 #define WARN_TEMPERATURE_C   80.0
 #define WARN_CLOCK_DRIFT_PCT 1.0 // between the first and the second half of a case's samples
 #define WARN_SIDE_CLOCKS_PCT 0.3 // between the sides of a problem
+#define WARN_LOCKED_PCT      2.0 // between the clock that was asked to be held and the one seen
 #define WARN_FOREIGN_PCT     2.0 // foreign plus steal time over a window
 #define WARN_DISCARDED_PCT   5.0
 #define WARN_MODES_FROM      20    // samples: fewer fall into two groups by chance

@@ -225,6 +225,19 @@ static void summaries_go_into_the_document(void **state) {
     result_fini(&result);
 }
 
+static void a_lock_that_does_not_hold_is_said(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 41, 1e6, 0.02);
+    result.sampling.locked_clock_mhz = 2500;
+    assert_int_equal(count_warnings(&result, "to be held"), 0);
+    for (size_t i = 0; i < 41; i++) item->rounds[0].samples[0].items[i].clock_hz = 2.42e9;
+    assert_int_equal(count_warnings(&result, "to be held at 2500 MHz, but 2420 MHz were seen"), 1);
+    result.sampling.locked_clock_mhz = 0;
+    assert_int_equal(count_warnings(&result, "to be held"), 0);
+    result_fini(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_come_from_the_samples),
@@ -237,6 +250,7 @@ int main(void) {
         cmocka_unit_test(invalid_measurements_are_counted_by_cause),
         cmocka_unit_test(what_the_decision_says_is_not_said_again),
         cmocka_unit_test(summaries_go_into_the_document),
+        cmocka_unit_test(a_lock_that_does_not_hold_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

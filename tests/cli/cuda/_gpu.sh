@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by tests: a GPU without a GPU. The fake driver and the fake NVML (tests/fakes) stand in for NVIDIA's; FAKE_NVML is
+# the script of the latter, and calls that change clocks are in nvml.log. Ends the test where the backend is not built. What is
+# expected stands in the test itself, so that one that is skipped passes.
+fakes=$(dirname "$(readlink -f "$ASSAY")")/tests/fakes
+export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML= FAKE_NVML_LOG=$PWD/nvml.log
+kernel=$fakes/libfake_cuda_attention.so
+small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s16/d32 --iters 10"
+long="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s128/d32 --iters 100000 --case-time 50s"
+for file in "$ASSAY_CUDA_DRIVER" "$ASSAY_NVML" "$kernel"; do
+    [ -e "$file" ] || { echo "SKIPPED: $file is not built"; exit 0; }
+done
+assay devices 2>&1 | grep -q '^cuda:0' || { echo "SKIPPED: assay was built without nvcc, so without a cuda backend"; exit 0; }
+failed=0
+complain() { echo "$1"; failed=1; }
+# Runs a command, its output into out and err; its exit code must be $1.
+ends_with() {
+    local wanted=$1 code
+    shift
+    "$@" >out 2>err
+    code=$?
+    [ $code = "$wanted" ] || { complain "exit code $code, wanted $wanted: $*"; cat out err; }
+}
+# Words that must stand, or not, in out or err.
+says() { grep -qF -- "$1" out err || { complain "not said: $1"; cat out err; }; }
+says_not() { if grep -qF -- "$1" out err; then complain "said: $1"; cat out err; fi; }
+# nvml.log must become this; letting go is another process's work and may take a moment.
+log_becomes() {
+    for _ in $(seq 400); do
+        [ "$(cat nvml.log 2>/dev/null)" = "$1" ] && return
+        sleep 0.05
+    done
+    complain "nvml.log is:"
+    cat nvml.log
+}
