@@ -67,6 +67,18 @@ static void print_device_code(const struct result_side *side, struct strbuf *out
     if (build->matrix) strbuf_addf(out, "  matrix instructions (PTX): %s\n", build->matrix);
 }
 
+// Nothing is run: a kernel for a GPU is built without naming one, also where there is none.
+static void take_backend_of_kernel(struct session *session, const char *default_device) {
+    const struct manifest_kernel *kernel;
+    const char *name = session->options.kernel;
+    if (session->options.device != default_device || session->options.module || !name) return;
+    if (manifest_get_kernel(&session->manifest, name, &kernel, NULL) < 0) return;
+    const struct device_kind *kind = device_kind_find(kernel->backend);
+    if (kind->takes_scripts || kind == session->kind) return;
+    session->kind = kind;
+    session->options.device = kind->backend;
+}
+
 static int add_sides(struct session *session, struct err *err) {
     if (session->options.module) return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
     if (session->options.kernel)
@@ -120,6 +132,7 @@ static int print_built(struct session *session, const struct cmd_options *option
 
 static int run_build(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
+    const char *default_device = options.session.device;
     struct option_table table = {.command = command->name};
     cmd_options_add(&table, &options, CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL);
     struct option_line line = {.argc = argc, .argv = argv};
@@ -129,6 +142,7 @@ static int run_build(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
+    if (code == 0) take_backend_of_kernel(&session, default_device);
     if (code == 0) code = add_sides(&session, &err);
     if (code == 0) code = session_build(&session, NULL, &err);
     exit_code = code < 0 ? cmd_fail(&options, &err) : print_built(&session, &options);

@@ -10,6 +10,7 @@
 #include "exec/python_program.h"
 #include "flow/ask.h"
 #include "flow/clock_lock.h"
+#include "flow/target.h"
 #include "plan/peer.h"
 #include "plan/sim_shipped.h"
 
@@ -271,6 +272,8 @@ static void take_variant(struct session_side *side, const struct variant *varian
 // Sides are built one after the other so that a refusal names its side; each build is parallel in itself.
 static int build_side(struct session *session, struct session_side *side, const char *config,
                       struct err *err) {
+    if (!session->options.arch && side->kernel->source && str_equal(side->kernel->backend, "cuda"))
+        session->options.arch = target_of_device(session->options.device, &session->arena);
     struct variant_request request = {
         .kernel = side->kernel,
         .dir = side->dir,
