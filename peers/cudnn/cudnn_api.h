@@ -99,7 +99,7 @@ enum cudnn_pointwise_mode {
     CUDNN_DIV = 6,
     CUDNN_SUB = 9,
     CUDNN_EXP = 13,
-    CUDNN_LOG = 17,
+    CUDNN_LOG = 15,
     CUDNN_COMPARE_GE = 303,
     CUDNN_GENERATE_INDEX = 501,
     CUDNN_SELECT = 601,
