@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is the device's program text whole? Every entry that is launched is in it, and the assembler makes machine code of it that
+// keeps everything in registers and within the shared memory that every GPU gives a block. Needs nvcc at build time.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assay_config.h"
+#include "device/helper_text.h"
+
+static const char *const entries[] = {"pattern",
+                                      "hash",
+                                      "find_difference",
+                                      "find_unlike",
+                                      "poke",
+                                      "peek",
+                                      "compare",
+                                      "spin",
+                                      "stamp",
+                                      "flush",
+                                      "chase",
+                                      "attention_fill",
+                                      "attention_scales",
+                                      "attention_oracle",
+                                      "attention_yardstick"};
+#define ENTRY_COUNT (sizeof entries / sizeof *entries)
+
+static void skip_without_text(void) {
+    if (assay_helpers_ptx_bytes > 0) return;
+    print_message("skipped: this build found no nvcc\n");
+    skip();
+}
+
+static void test_text_ends(void **state) {
+    (void)state;
+    assert_int_equal(strlen(assay_helpers_ptx), assay_helpers_ptx_bytes);
+}
+
+static void test_every_entry_is_there(void **state) {
+    (void)state;
+    skip_without_text();
+    char wanted[96];
+    for (size_t i = 0; i < ENTRY_COUNT; ++i) {
+        snprintf(wanted, sizeof wanted, ".visible .entry assay_%s(", entries[i]);
+        if (!strstr(assay_helpers_ptx, wanted)) fail_msg("the text lacks '%s'", wanted);
+    }
+    assert_non_null(strstr(assay_helpers_ptx, ".visible .global .align 4 .u32 assay_helpers_version"));
+    assert_non_null(strstr(assay_helpers_ptx, ".target sm_80"));
+}
+
+// One line of ptxas -v; the numbers before "bytes stack frame", "bytes spill stores", "bytes spill loads".
+static void check_line(const char *line, int *functions) {
+    unsigned stack, stores, loads;
+    if (sscanf(line, " %u bytes stack frame, %u bytes spill stores, %u bytes spill loads", &stack, &stores,
+               &loads) != 3)
+        return;
+    ++*functions;
+    if (stores || loads) fail_msg("registers are spilled: %s", line);
+    if (stack) fail_msg("local memory is used: %s", line);
+}
+
+static void check_architecture(const char *ptx_path, const char *architecture) {
+    char command[1024], line[1024];
+    int functions = 0;
+    snprintf(command, sizeof command, "PATH=$PATH:$(dirname '%s') ptxas -v -arch=%s -o /dev/null %s 2>&1",
+             ASSAY_NVCC, architecture, ptx_path);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    while (fgets(line, sizeof line, output)) {
+        if (strstr(line, "error")) fail_msg("%s", line);
+        check_line(line, &functions);
+    }
+    assert_int_equal(pclose(output), 0);
+    assert_int_equal(functions, ENTRY_COUNT);
+}
+
+static void test_machine_code_keeps_to_registers(void **state) {
+    (void)state;
+    skip_without_text();
+    char path[] = "/tmp/assay_helpers_XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, assay_helpers_ptx, assay_helpers_ptx_bytes), assay_helpers_ptx_bytes);
+    close(descriptor);
+    check_architecture(path, "sm_80");
+    check_architecture(path, "sm_90");
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text_ends),
+        cmocka_unit_test(test_every_entry_is_there),
+        cmocka_unit_test(test_machine_code_keeps_to_registers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
