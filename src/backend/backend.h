@@ -80,6 +80,9 @@ struct batch {
     uint32_t set_count, first_set, launches;
     bool
         is_timed; // a measurement: "cuda" replays the launches as one graph; else they are launched one by one
+    // Launched behind what its stream still has to do, instead of waiting for that first (only without is_timed): work that a
+    // kernel puts elsewhere runs ahead. duration_ns means nothing then.
+    bool is_behind;
     const struct batch_hooks *hooks; // NULL: none
 };
 

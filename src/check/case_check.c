@@ -117,14 +117,18 @@ bool case_check_memory(struct case_buffers *buffers, enum poison poison,
 
 // ---- the first launch ----
 
+static int look_after(struct check *check, bool is_fine, struct err *err) {
+    if (check->request->on_progress) check->request->on_progress(check->request->arg);
+    TRY(case_buffers_look(check->buffers, true, err));
+    return is_fine;
+}
+
 // Negative: error of ours; 0: finding in result; 1: go on.
 static int launch_poisoned(struct check *check, enum poison poison, uint64_t *ret_ns, struct err *err) {
     TRY(case_buffers_poison(check->buffers, poison, err));
     const bool is_fine =
         kernel_instance_launch(check->request->instance, &check->buffers->list, ret_ns, check->result);
-    if (check->request->on_progress) check->request->on_progress(check->request->arg);
-    TRY(case_buffers_look(check->buffers, true, err));
-    return is_fine;
+    return look_after(check, is_fine, err);
 }
 
 // Guards, gaps and inputs as they are now. Negative, 0: finding in result, 1: go on.
@@ -303,7 +307,10 @@ static int check_order(struct check *check, uint32_t launch, struct err *err) {
     struct device *device = check->buffers->device;
     if (check->buffers->site != &site_device || !device->backend->work->delay) return 1;
     TRY(device->backend->work->delay(device, ORDER_DELAY_NS, err));
-    int code = launch_poisoned(check, POISON_OUTPUT_AGAIN, NULL, err);
+    TRY(case_buffers_poison(check->buffers, POISON_OUTPUT_AGAIN, err));
+    const bool is_fine =
+        kernel_instance_launch_behind(check->request->instance, &check->buffers->list, check->result);
+    int code = look_after(check, is_fine, err);
     if (code <= 0) return code;
     uint32_t k;
     int64_t offset;

@@ -40,6 +40,15 @@ static int open_workspace(struct kernel_instance *instance, struct err *err) {
     return instance->device->backend->buffer_upload(instance->device, &instance->workspace, err);
 }
 
+// Cut after a whole character.
+static void keep_note(struct check_result *result, const char *text) {
+    size_t length = strlen(text);
+    if (length >= sizeof result->note) length = sizeof result->note - 1;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
+    memcpy(result->note, text, length);
+    result->note[length] = 0;
+}
+
 static int prepare(struct kernel_instance *instance, const struct assay_problem *problem,
                    struct check_result *result, struct err *err) {
     char text[KERNEL_MESSAGE_BYTES] = "";
@@ -56,7 +65,7 @@ static int prepare(struct kernel_instance *instance, const struct assay_problem 
                 fail_callback(result, "prepare", status, text);
             return 0;
         }
-        snprintf(result->note, sizeof result->note, "%.*s", (int)sizeof result->note - 1, text);
+        keep_note(result, text);
     }
     instance->is_prepared = true;
     result->workspace_bytes = instance->workspace_bytes;
@@ -129,13 +138,12 @@ static void fail_late(struct check_result *result, uint64_t late_ns) {
              (double)late_ns / 1e3);
 }
 
-bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
-                            uint64_t *ret_ns, struct check_result *ret_result) {
+static bool launch(struct kernel_instance *instance, const struct batch *batch, uint64_t *ret_ns,
+                   struct check_result *ret_result) {
     char text[KERNEL_MESSAGE_BYTES] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    struct batch batch = kernel_instance_batch(instance, tensors, 1);
     struct batch_time time = {0};
-    int status = instance->device->backend->run(instance->device, &batch, &time, &message);
+    int status = instance->device->backend->run(instance->device, batch, &time, &message);
     ++instance->launch_count;
     if (ret_ns) *ret_ns = time.duration_ns;
     if (status == ASSAY_OK && time.late_ns) fail_late(ret_result, time.late_ns);
@@ -144,4 +152,17 @@ bool kernel_instance_launch(struct kernel_instance *instance, const struct assay
     snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
     fail_callback(ret_result, name, status, text);
     return false;
+}
+
+bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
+                            uint64_t *ret_ns, struct check_result *ret_result) {
+    const struct batch batch = kernel_instance_batch(instance, tensors, 1);
+    return launch(instance, &batch, ret_ns, ret_result);
+}
+
+bool kernel_instance_launch_behind(struct kernel_instance *instance, const struct assay_tensors *tensors,
+                                   struct check_result *ret_result) {
+    struct batch batch = kernel_instance_batch(instance, tensors, 1);
+    batch.is_behind = true;
+    return launch(instance, &batch, NULL, ret_result);
 }

@@ -37,5 +37,8 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
 // One launch. ASSAY_OK or FAIL/LAUNCH_FAILED in *ret_result; true when it went well.
 bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
                             uint64_t *ret_ns, struct check_result *ret_result);
+// The same, without waiting for what its stream still has to do.
+bool kernel_instance_launch_behind(struct kernel_instance *instance, const struct assay_tensors *tensors,
+                                   struct check_result *ret_result);
 
 #endif

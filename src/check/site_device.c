@@ -122,7 +122,7 @@ static int hash(struct case_buffers *const *sets, uint32_t set_count, int what, 
 static int fill_all(struct case_buffers *buffers, const char *family, uint64_t seed, struct err *err) {
     for (uint32_t i = 0; i < buffers->input_count; ++i)
         TRY(fill_input(buffers, family, seed, i, &buffers->own[i], err));
-    struct tensor_hashes hashes;
+    struct tensor_hashes hashes = {0};
     TRY(hash(&buffers, 1, HASHED_INPUTS, &hashes, err));
     memcpy(buffers->input_hash, hashes.inputs, sizeof buffers->input_hash);
     return 0;

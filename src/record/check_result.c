@@ -60,6 +60,7 @@ void check_result_write_members(struct json_writer *w, const struct check_result
     json_write_string(w, "outcome", outcome_name(result->outcome));
     if (result->finding != FINDING_NONE) json_write_string(w, "finding", finding_name(result->finding));
     if (result->message[0]) json_write_string(w, "message", result->message);
+    if (result->note[0]) json_write_string(w, "note", result->note);
     if (result->tensor_count > 0) {
         json_array_begin(w, "tensors");
         for (int i = 0; i < result->tensor_count && i < CHECK_TENSORS_MAX; i++) {
@@ -126,6 +127,7 @@ int check_result_parse(const struct json_at *at, struct check_result *ret, struc
         if (result.finding == FINDING_NONE) return field_refuse_name(at, "finding", finding, err);
     }
     TRY(field_find_chars(at, "message", result.message, sizeof result.message, err));
+    TRY(field_find_chars(at, "note", result.note, sizeof result.note, err));
     TRY(tensors_parse(at, &result, err));
     TRY(json_find_u64(at, "duration_ns", &result.duration_ns, err));
     TRY(json_find_u64(at, "kernel_ns", &result.kernel_ns, err));
