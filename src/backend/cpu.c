@@ -225,8 +225,8 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
     // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
-    int status =
-        hooks && hooks->capture_begin ? hooks->capture_begin(batch->state, device->stream, message) : ASSAY_OK;
+    int status = hooks && hooks->capture_begin ? hooks->capture_begin(batch->state, device->stream, message)
+                                               : ASSAY_OK;
     uint32_t set = batch->first_set % batch->set_count;
     uint64_t start_ns = clock_ns();
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {

@@ -68,7 +68,8 @@ const struct command command_bench = {
         "of --vs,\n"
         "interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
         "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
-        "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math, cudnn;\n"
+        "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math, "
+        "cudnn;\n"
         "any MODULE:FUNCTION of Python; what a device lacks is refused with the list of what it has.\n"
         "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n\n"
         "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%",

@@ -49,7 +49,9 @@ static int on_kernel(void *arg, const struct record *record, struct err *err) {
 }
 
 static struct work_order describe_order(const struct result_side *side, const char *config) {
-    struct work_order order = {.kind = WORK_DESCRIBE, .device = "cpu", .side_count = 1};
+    // Nothing in a Python function says its backend: the order's device does.
+    const char *device = side->python ? str_or(side->backend, "cpu") : "cpu";
+    struct work_order order = {.kind = WORK_DESCRIBE, .device = device, .side_count = 1};
     order.sides[0] = work_side_of(side);
     order.sides[0].label = str_or(side->label, side->kernel_name);
     order.sides[0].config = config;
@@ -112,6 +114,20 @@ bool ask_is_linked_in(const char *kernel_name) {
     bool is_found = describe(&side, NULL, &answer, &err) == 0;
     arena_fini(&arena);
     return is_found;
+}
+
+bool ask_can_share_process(const struct result_side *a, const struct result_side *b) {
+    struct arena arena = {0};
+    struct work_order order = describe_order(a, NULL);
+    order.sides[1] = work_side_of(b);
+    order.sides[1].label = str_or(b->label, b->kernel_name);
+    order.side_count = 2;
+    struct kernel_answer answer = {.arena = &arena};
+    struct err err = {0};
+    const bool can = executor_ask(&order, ASK_LIMIT_S, on_kernel, &answer, &err) == 0;
+    strbuf_fini(&answer.names);
+    arena_fini(&arena);
+    return can;
 }
 
 struct device_answer {

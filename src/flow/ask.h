@@ -23,6 +23,9 @@ int ask_check_config(const struct result_side *side, const char *config, struct 
 // Is a kernel of that name linked into this program?
 bool ask_is_linked_in(const char *kernel_name);
 
+// Can two sides written in Python be imported into one process? Not where both register something under the same name.
+bool ask_can_share_process(const struct result_side *a, const struct result_side *b);
+
 typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
 // Every device of a worker's backends, then the backends that this assay was built without.
 int ask_devices(ask_device_fn on_device, void *arg, struct err *err);

@@ -21,7 +21,7 @@
 
 #define TWO_PROCESSES_NOTE                                                                                   \
     "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "   \
-    "templates), which two revisions in one process would share."
+    "templates), or registers names in Python, which two revisions in one process would share."
 
 static const char *candidate_name(const struct gate *gate) {
     if (gate->request.candidate) return gate->request.candidate;

@@ -342,12 +342,26 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     return 0;
 }
 
+// Modules of two folders live beside each other in one process (peers/assay_bridge.py), but what they register in a third place
+// may be taken by the first of them. Each side has been imported by itself already.
+static void part_python_sides(struct session *session) {
+    for (size_t i = 0; i < session->side_count; ++i)
+        for (size_t k = 0; k < i; ++k) {
+            struct session_side *a = &session->sides[k], *b = &session->sides[i];
+            const char *left = a->side.python_path, *right = b->side.python_path;
+            if (!a->side.python || !b->side.python || !left || !right || str_equal(left, right)) continue;
+            if (!ask_can_share_process(&a->side, &b->side))
+                a->has_unique_symbols = b->has_unique_symbols = true;
+        }
+}
+
 int session_build(struct session *session, size_t *ret_side, struct err *err) {
     for (size_t i = 0; i < session->side_count; ++i) {
         struct session_side *side = &session->sides[i];
         if (ret_side) *ret_side = i;
         TRY(prepare_side(session, side, err));
     }
+    part_python_sides(session);
     return 0;
 }
 
