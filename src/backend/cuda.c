@@ -262,17 +262,19 @@ static int cuda_open(const struct device_request *request, struct device **ret, 
     const struct cuda_driver *driver = NULL;
     cuda_device_ordinal ordinal = 0;
     int index = 0;
-    TRY(cuda_driver_get(&driver, err));
-    TRY(cuda_find_device(driver, request->device, &ordinal, &index, err));
-    if (!cuda_helpers_are_there(driver)) return err_set(err, ERR_UNAVAILABLE, "%s", without_helpers);
+    int code = cuda_driver_get(&driver, err);
+    if (code == 0) code = cuda_find_device(driver, request->device, &ordinal, &index, err);
+    if (code == 0 && !cuda_helpers_are_there(driver))
+        code = err_set(err, ERR_UNAVAILABLE, "%s", without_helpers);
+    if (code < 0) return err_prefix(err, "device '%s'", request->device);
     struct cuda_machine *machine = mem_alloc(sizeof *machine);
     machine->device.backend = &backend_cuda;
     machine->driver = driver;
     machine->ordinal = ordinal;
-    int code = open_parts(machine, request, index, err);
+    code = open_parts(machine, request, index, err);
     if (code < 0) {
         cuda_close(&machine->device);
-        return code;
+        return err_prefix(err, "device '%s'", request->device);
     }
     *ret = &machine->device;
     return 0;

@@ -109,7 +109,7 @@ static void check_side(struct work *work, struct case_run *run, uint32_t side, s
                                         .arg = &progress};
         code = case_check_run(&request, result, &err);
     }
-    if (code < 0) not_valid(result, &err);
+    if (code < 0 && result->outcome != OUTCOME_FAIL) not_valid(result, &err); // what was found before stands
     if (result->outcome != OUTCOME_OK) kernel_instance_close(instance);
     fault_disarm();
     if (result->outcome == OUTCOME_FAIL) discard_buffers(run);
@@ -136,6 +136,7 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
     struct record *record = mem_alloc(sizeof *record);
     *record = work_check_record(work, run, side);
     check_side(work, run, side, &record->check);
+    work_end_if_lost(work, record);
     run->outcomes[side] = record->check.outcome;
     record->time_ns = device_now_ns(work->device);
     if (work->order->kind == WORK_ROUND && record->check.outcome == OUTCOME_OK) {

@@ -47,6 +47,8 @@ int work_warn(struct work *work, const char *text, struct err *err);
 int work_hello(struct work *work, struct err *err);
 
 // ---- the kinds of order ----
+// The operator of kernels that can be any operator's: that of the cases.
+const char *work_op_of_cases(const struct work_order *order);
 int work_load_sides(struct work *work,
                     struct err *err); // kernels of every side, ERR_USAGE, ERR_DATA, ERR_NO_INPUT
 int work_describe(struct work *work, struct err *err);
@@ -65,6 +67,8 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
 int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
 int case_run_open(struct work *work, struct case_run *run,
                   struct err *err); // buffers and reference, if not yet there
+// Once the device is lost to this process: writes the record (NULL: none) and ends the process with WORK_FAULT_EXIT.
+void work_end_if_lost(struct work *work, struct record *record);
 // The check record of a side, to be armed or written.
 struct record work_check_record(const struct work *work, const struct case_run *run, uint32_t side);
 

@@ -64,6 +64,8 @@ static void read_setting(char *text) {
         script->memory_bytes = strtoull(value, NULL, 10) << 20;
     else if (strcmp(text, "l2_kib") == 0)
         script->l2_bytes = strtoull(value, NULL, 10) << 10;
+    else if (strcmp(text, "call_ns") == 0)
+        script->call_ns = strtoull(value, NULL, 10);
     else if (strcmp(text, "late_us") == 0)
         script->late_us = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(text, "lost") == 0)

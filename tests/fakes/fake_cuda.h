@@ -32,10 +32,12 @@ struct cuda_context_opaque {
     int retain_count;
 };
 
-// $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,fail=<member>:<call>:<code>,lost=<file>"
+// $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,lost=<file>"
 struct fake_script {
     int device_count, version;
     size_t memory_bytes, l2_bytes;
+    // Events see a time that host functions alone move on, by so much each, give or take 0.3 %. 0: the real one.
+    uint64_t call_ns;
     unsigned late_us;    // the device goes on for so long after every stream is done
     char lost_file[512]; // while it exists no process finds a device; made when the device is lost
 };
@@ -52,6 +54,7 @@ cuda_result fake_broken(void);
 cuda_context fake_current(void); // NULL: none
 
 // fake_cuda_stream.c
+void fake_pass_call(void); // a host function has run
 cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
 void fake_drain_all(void);    // runs all that is enqueued
 bool fake_is_capturing(void); // any stream

@@ -120,6 +120,7 @@ struct host_call {
 static void run_host_call(void *arg) {
     const struct host_call *call = arg;
     call->function(call->arg);
+    fake_pass_call();
 }
 
 FAKE_EXPORT cuda_result cuLaunchHostFunc(cuda_stream stream, void (*function)(void *arg), void *arg);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct node {
     void (*run)(void *arg);
@@ -222,9 +223,24 @@ FAKE_EXPORT cuda_result cuEventDestroy_v2(cuda_event event) {
     return fake_enter("event_destroy");
 }
 
+static uint64_t virtual_ns;
+
+// Draws from the process and the number of the call: no two rounds alike, as nothing that is measured is.
+void fake_pass_call(void) {
+    static uint64_t draws;
+    const uint64_t call_ns = fake_script()->call_ns;
+    if (!draws) draws = (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
+    draws = draws * 6364136223846793005u + 1442695040888963407u;
+    const double unit = (double)(draws >> 40) / (double)(1u << 24); // [0, 1)
+    virtual_ns += (uint64_t)((double)call_ns * (0.997 + 0.006 * unit));
+}
+
 static void record(void *arg) {
     cuda_event event = *(cuda_event *)arg;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &event->time);
+    if (fake_script()->call_ns)
+        event->time = (struct timespec){(time_t)(virtual_ns / 1000000000u), (long)(virtual_ns % 1000000000u)};
+    else
+        clock_gettime(CLOCK_MONOTONIC_RAW, &event->time);
     event->is_recorded = true;
 }
 
