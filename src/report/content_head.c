@@ -172,6 +172,33 @@ static const struct result_side *side_of(const struct result *result, const stru
     return NULL;
 }
 
+struct compiler_cost { // more of it costs time
+    const char *name, *unit;
+    int64_t before, after;
+};
+
+// "registers 168 -> 255, spills 0 -> 64 bytes": what the compiler did worse with the candidate. It explains a slower kernel
+// and warns of one that is not slower yet; the verdict comes from the measurements.
+static void add_worse(struct report_blocks *blocks, const struct build_report *before,
+                      const struct build_report *after) {
+    const struct compiler_cost costs[] = {
+        {"registers", "", before->registers, after->registers},
+        {"spills", " bytes", before->spill_bytes, after->spill_bytes},
+    };
+    struct strbuf text = {0};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const struct compiler_cost *cost = &costs[i];
+        if (cost->before < 0 || cost->after <= cost->before) continue;
+        strbuf_addf(&text, "%s%s %" PRId64 " -> %" PRId64 "%s", text.length ? ", " : "", cost->name,
+                    cost->before, cost->after, cost->unit);
+    }
+    if (text.length)
+        report_block_add(blocks, REPORT_PARAGRAPH,
+                         arena_format(blocks->arena, "The compiler needed more for the candidate: %s.",
+                                      strbuf_text(&text)));
+    strbuf_fini(&text);
+}
+
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks) {
     const struct result_side *base = side_of(result, options, SIDE_BASELINE);
@@ -189,9 +216,12 @@ void report_content_builds(const struct result *result, const struct report_opti
     add_difference(blocks, block, "registers", before->registers, after->registers);
     add_difference(blocks, block, "spills, bytes", before->spill_bytes, after->spill_bytes);
     add_difference(blocks, block, "shared memory, bytes", before->shared_bytes, after->shared_bytes);
+    add_difference(blocks, block, "matrix instructions, PTX", before->matrix_instructions,
+                   after->matrix_instructions);
     bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
     if (block->row_count == 0) {
         blocks->count--;
         if (is_same) report_block_add(blocks, REPORT_PARAGRAPH, "Both sides are the same machine code.");
     }
+    add_worse(blocks, before, after);
 }
