@@ -296,7 +296,7 @@ FAKE_EXPORT cuda_result cuCtxSynchronize(void) {
     if (fake_is_capturing()) return FAKE_CAPTURE_UNSUPPORTED;
     fake_drain_all();
     if (fake_broken()) return fake_broken();
-    if (fake_script()->late_us) usleep(fake_script()->late_us);
+    if (fake_take_work() && fake_script()->late_us) usleep(fake_script()->late_us);
     return 0;
 }
 

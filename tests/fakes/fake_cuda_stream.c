@@ -71,10 +71,19 @@ static void clear_graph(struct cuda_graph_opaque *graph) {
     *graph = (struct cuda_graph_opaque){0};
 }
 
+static bool has_worked; // since somebody asked
+
+bool fake_take_work(void) {
+    const bool had = has_worked;
+    has_worked = false;
+    return had;
+}
+
 // Runs what is in the queue. Once the context is broken nothing runs any more.
 static void drain(struct cuda_stream_opaque *stream) {
     struct cuda_graph_opaque queue = stream->queue;
     stream->queue = (struct cuda_graph_opaque){0};
+    has_worked |= queue.count > 0;
     for (size_t i = 0; i < queue.count && !fake_broken(); ++i) queue.nodes[i].run(queue.nodes[i].arg);
     clear_graph(&queue);
 }
