@@ -1,0 +1,202 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What assay promises of a GPU, tried on one: h200.sh [STEP...], all steps without arguments. Builds nothing: ASSAY is a static
+# build, MODULES what bench/h200_build.sh made. Every step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt,
+# and the table of all steps so far comes last. A step can be repeated alone. STATE keeps assay's own memory (calibrations, the
+# ledger of gates) from call to call: it goes to OUT/state.tar.gz, and STATE_TAR=that file brings it back.
+#
+#   step        seconds  what
+#   devices           5  the card: name, UUID, driver, clocks, limits
+#   helpers          30  our helpers on the device against the host's functions (DEVICE_CHECK: the program)
+#   fuzz             20  fa_sm80, 27 problems, fp16 (aim 15 s)
+#   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
+#   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
+#   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems
+#   broken           90  kernels that are wrong in one known way each
+#   peers           240  the ci suite beside PyTorch's backends and cuDNN, then PyTorch alone by graphs, and how they agree
+#   calibrate       300  how the ci suite spreads
+#   same            150  a gate of fa_sm80 against itself; AA_COUNT of them (default 2), AA_SEED the first seed
+#   work            300  gates against itself with 1, 4 and 6 % more work
+#   git              90  two revisions of a kernel; needs nvcc and git
+#   cpu              60  simd beside PyTorch on the processor
+set -uo pipefail
+export LC_ALL=C
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+assay=$(realpath "${ASSAY:-$source/build/static/assay}")
+modules=$(realpath "${MODULES:-$source/build/modules}")
+out=$(realpath -m "${OUT:-$source/build/h200}")
+device=${DEVICE:-cuda:0}
+python=${PYTHON:-$(for p in /opt/torch/.venv/bin/python3 python3; do command -v "$p" && break; done)}
+state=${STATE:-/tmp/assay-state}
+[ -x "$assay" ] || { echo "h200.sh: no program at $assay (ASSAY)" >&2; exit 69; }
+[ -d "$modules" ] || { echo "h200.sh: no modules in $modules: bench/h200_build.sh makes them (MODULES)" >&2; exit 69; }
+mkdir -p "$out" "$state"
+if [ -n "${STATE_TAR:-}" ] && [ -f "$STATE_TAR" ]; then tar -xzf "$STATE_TAR" -C "$state"; fi
+export XDG_CACHE_HOME=$state
+# Python of PyTorch for the peers; results, runs and the manifest lie together.
+if [ -z "${VIRTUAL_ENV:-}" ] && [ -d /opt/torch/.venv ]; then export VIRTUAL_ENV=/opt/torch/.venv; fi
+work=$state/work
+mkdir -p "$work"
+cat >"$work/assay.yaml" <<Y
+version: 1
+kernels:
+  fa_sm80:      {operator: attention, backend: cuda, library: $modules/fa_sm80.so}
+  fa_sm80_1pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_1pct.so}
+  fa_sm80_4pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_4pct.so}
+  fa_sm80_6pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_6pct.so}
+  plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
+  simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
+gate: {suite: ci, check: fuzz, candidate: fa_sm80, baseline: fa_sm80}
+limits: {case_s: 120, gate_s: 1200}
+Y
+cd "$work" || exit 73
+
+# ---- steps: each prints what it does; its exit code is the step's ----
+
+step_devices() {
+    "$assay" devices --json --device "$device" && "$assay" devices --ceilings --device "$device"
+    nvidia-smi --query-gpu=name,uuid,driver_version,clocks.max.sm,power.limit --format=csv,noheader
+}
+
+step_helpers() {
+    local program=${DEVICE_CHECK:-$(dirname "$assay")/tests/device_check}
+    [ -x "$program" ] || { echo "left out: no program at $program (DEVICE_CHECK)"; return 77; }
+    "$program"
+}
+
+step_fuzz() { time "$assay" fuzz --kernel fa_sm80 --dtype fp16 --device "$device"; }
+
+step_boundary() {
+    local worst=0
+    for dtype in fp16 bf16; do
+        "$assay" fuzz --kernel fa_sm80 --boundary --dtype $dtype --device "$device" | tail -40 || worst=1
+    done
+    return $worst
+}
+
+step_matrix() {
+    local worst=0
+    "$assay" fuzz --kernel fa_sm80 --dtype bf16 --device "$device" || worst=1
+    "$assay" fuzz --kernel plain --boundary --dtype fp32 --device "$device" || worst=1
+    for dtype in fp16 bf16 fp8_e4m3; do
+        "$assay" fuzz --kernel plain --dtype $dtype --device "$device" || worst=1
+    done
+    "$assay" fuzz --kernel plain --boundary --dtype fp8_e4m3 --device "$device" || worst=1
+    return $worst
+}
+
+# assay's worker is a child process; what the sanitizer finds makes it end with 86. The tool's own library slows everything.
+step_sanitizer() {
+    local tool worst=0 sanitizer
+    sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+    [ -x "$sanitizer" ] || { echo "left out: no compute-sanitizer"; return 77; }
+    for tool in memcheck racecheck synccheck initcheck; do
+        for problem in attention/fp16/b1/h2/s65/d64/causal/lse attention/bf16/b1/h2/sq33/sk129/d128/causal_br; do
+            echo "== $tool $problem"
+            "$sanitizer" --tool $tool --target-processes all --error-exitcode 86 --kernel-name-exclude kns=assay_ \
+                timeout 50 "$assay" fuzz --kernel fa_sm80 --problem $problem --device "$device" 2>&1 | tail -15
+            [ "${PIPESTATUS[0]}" = 0 ] || worst=1
+        done
+    done
+    return $worst
+}
+
+step_broken() { ASSAY=$assay DEVICE=$device bash "$source/tests/broken_cuda/run.sh" "$modules/broken"; }
+
+step_peers() {
+    local code
+    timeout 150 "$assay" bench --suite ci --kernel fa_sm80 --vs torch:flash,torch:cudnn,cudnn --device "$device" \
+        --output "$out/bench.json"
+    code=$?
+    "$python" "$source/bench/sdpa_graphs.py" "$out/sdpa.json" && "$python" "$source/bench/agree.py" "$out/bench.json" "$out/sdpa.json" &&
+        return $code
+}
+
+step_calibrate() {
+    "$assay" calibrate --suite ci --kernel fa_sm80 --device "$device" --rounds "${CALIBRATE_ROUNDS:-20}" --output "$out/calibrate.json"
+}
+
+# gate NAME CANDIDATE SEED [option]...: against the unchanged kernel. The verdict's code is printed, not judged.
+gate() {
+    local name=$1 candidate=$2 seed=$3 code
+    shift 3
+    echo "== gate $name, seed $seed"
+    time "$assay" gate --candidate "$candidate" --baseline fa_sm80 --suite ci --measure-same --no-check --seed "$seed" \
+        --device "$device" --output "$out/gate_$name.json" "$@"
+    code=$?
+    echo "gate $name: code $code"
+    return $code
+}
+
+step_same() {
+    local i seed worst=0 first=${AA_SEED:-1}
+    for ((i = 0; i < ${AA_COUNT:-2}; i++)); do
+        seed=$((first + i))
+        gate "same_$seed" fa_sm80 $seed || worst=1
+    done
+    grep -ho '"verdict": *"[a-z_]*"' "$out"/gate_same_*.json | sort | uniq -c
+    return $worst
+}
+
+# 1 % more work is maintained (0), 4 % and 6 % are regressions (1).
+step_work() {
+    local worst=0 code
+    for percent in 1 4 6; do
+        gate "work_$percent" "fa_sm80_${percent}pct" 42
+        code=$?
+        [ $code = $((percent > 3)) ] || worst=1
+    done
+    return $worst
+}
+
+step_git() {
+    command -v git >/dev/null && { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null ||
+        { echo "left out: no nvcc or no git"; return 77; }
+    rm -rf "$work/git" && mkdir -p "$work/git" && cp -r "$source/kernels" "$source/include" "$work/git" && cd "$work/git" || return 73
+    printf 'version: 1\nkernels:\n  fa: {operator: attention, backend: cuda, source: kernels/attention/fa_sm80.cu}\n' >assay.yaml
+    git init -q . && git add . && git -c user.name=bench -c user.email=bench@localhost commit -q -m first || return 70
+    sed -i 's/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_sm80.cu
+    ASSAY_INCLUDE_DIR=$work/git/include "$assay" gate --candidate fa --baseline git:HEAD --suite ci --only s512,s1024 --no-check --device "$device"
+    local code=$?
+    cd "$work" || return 73
+    [ $code = 1 ] # slower by about 10 %: a regression
+}
+
+step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --output "$out/cpu.json"; }
+
+# ---- running them ----
+
+declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [sanitizer]=420 [broken]=240 [peers]=420
+    [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
+all_steps=(devices helpers fuzz boundary matrix sanitizer broken peers calibrate same work git cpu)
+
+# Runs this script's own step in a process that `timeout` can end.
+run_step() {
+    local name=$1 start=$SECONDS code result
+    echo "---- $name (limit ${limits[$name]} s)"
+    timeout -k 10 "${limits[$name]}" bash "${BASH_SOURCE[0]}" --step "$name" >"$out/$name.txt" 2>&1
+    code=$?
+    case $code in 0) result=ok ;; 77) result="left out" ;; 124 | 137) result="too slow" ;; *) result="code $code" ;; esac
+    tail -25 "$out/$name.txt"
+    [ ! -f "$out/steps.txt" ] || sed -i "/^$name /d" "$out/steps.txt"
+    printf '%-11s %-9s %4d s\n' "$name" "$result" $((SECONDS - start)) >>"$out/steps.txt"
+    [ $code = 0 ] || [ $code = 77 ]
+}
+
+if [ "${1:-}" = --step ]; then
+    "step_$2"
+    exit $?
+fi
+[ $# -gt 0 ] || set -- "${all_steps[@]}"
+failed=0
+for name in "$@"; do
+    [ -n "${limits[$name]:-}" ] || { echo "h200.sh: no step '$name'; steps: ${all_steps[*]}" >&2; exit 64; }
+    run_step "$name" || failed=1
+done
+tar -czf "$out/runs.tar.gz" -C "$work" --exclude=git . 2>/dev/null
+tar -czf "$out/state.tar.gz" -C "$state" --exclude=work --exclude='*.so' . 2>/dev/null
+(cd "$out" && tar -czf texts.tar.gz -- *.txt *.json 2>/dev/null && rm -f -- *.json && find . -name '*.txt' ! -name steps.txt -delete)
+echo
+cat "$out/steps.txt"
+exit $failed

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The modules that bench/h200.sh measures, built where nvcc is: h200_build.sh FOLDER. ARCH: default sm_90a. Together with a
+# static build of assay they are all that the script needs on a machine without network.
+set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=${1:?usage: h200_build.sh FOLDER}
+arch=${ARCH:-sm_90a}
+nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")}
+[ -x "$nvcc" ] || { echo "h200_build.sh: no nvcc at $nvcc" >&2; exit 69; }
+target=(-gencode "arch=compute_${arch#sm_},code=$arch")
+mkdir -p "$folder"
+
+# cuda NAME SOURCE [macro]...
+cuda() {
+    local name=$1 file=$2
+    shift 2
+    "$nvcc" -O3 -std=c++17 -shared -Xcompiler -fPIC,-fvisibility=hidden -cudart static -I "$source/include" -I "$source/kernels" \
+        "${target[@]}" -Xptxas -v "$@" "$source/kernels/attention/$file" -o "$folder/$name.so" 2>"$folder/$name.log" ||
+        { cat "$folder/$name.log" >&2; exit 1; }
+}
+
+cuda fa_sm80 fa_sm80.cu
+for percent in 1 4 6; do cuda "fa_sm80_${percent}pct" fa_sm80.cu -DWORK_PCT=$percent; done
+cuda plain plain.cu
+for kernel in simd tiled; do
+    gcc -std=gnu17 -O3 -fPIC -shared -fvisibility=hidden -I "$source/include" -I "$source/kernels" \
+        "$source/kernels/attention/$kernel.c" -o "$folder/$kernel.so" -lm
+done
+"$source/tests/broken_cuda/build.sh" "$folder/broken" "${target[@]}"
+du -sh "$folder"
