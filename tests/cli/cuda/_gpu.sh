@@ -5,7 +5,7 @@
 fakes=$(dirname "$(readlink -f "$ASSAY")")/tests/fakes
 export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML= FAKE_NVML_LOG=$PWD/nvml.log
 kernel=$fakes/libfake_cuda_attention.so
-small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s16/d32 --iters 10"
+small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32 --iters 10"
 long="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s128/d32 --iters 100000 --case-time 50s"
 for file in "$ASSAY_CUDA_DRIVER" "$ASSAY_NVML" "$kernel"; do
     [ -e "$file" ] || { echo "SKIPPED: $file is not built"; exit 0; }

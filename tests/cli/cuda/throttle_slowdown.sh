@@ -5,5 +5,13 @@ export FAKE_NVML=reasons=hw_thermal_slowdown+gpu_idle,temperature=88
 ends_with 3 assay bench $small
 says "INVALID"
 says "the device was slowed down (hw_thermal_slowdown, 88 C)"
-ends_with 3 assay gate $small --no-check --baseline naive --candidate naive
+cat >assay.yaml <<Y
+version: 1
+kernels:
+  a: {operator: attention, backend: cuda, library: $kernel}
+  b: {operator: attention, backend: cuda, library: $kernel}
+Y
+ends_with 3 assay gate --device cuda:0 --problem attention/fp32/b1/h2/s96/d32 --no-check --baseline a --candidate b \
+    --measure-same --rounds 2 --iters 10
+says "throttled"
 exit $failed
