@@ -28,12 +28,13 @@ modules=$(realpath "${MODULES:-$source/build/modules}")
 out=$(realpath -m "${OUT:-$source/build/h200}")
 device=${DEVICE:-cuda:0}
 python=${PYTHON:-$(for p in /opt/torch/.venv/bin/python3 python3; do command -v "$p" && break; done)}
-state=${STATE:-/tmp/assay-state}
+state=$(realpath -m "${STATE:-/tmp/assay-state}")
 [ -x "$assay" ] || { echo "h200.sh: no program at $assay (ASSAY)" >&2; exit 69; }
 [ -d "$modules" ] || { echo "h200.sh: no modules in $modules: bench/h200_build.sh makes them (MODULES)" >&2; exit 69; }
 mkdir -p "$out" "$state"
 if [ -n "${STATE_TAR:-}" ] && [ -f "$STATE_TAR" ]; then tar -xzf "$STATE_TAR" -C "$state"; fi
-export XDG_CACHE_HOME=$state
+unset STATE_TAR
+export XDG_CACHE_HOME=$state ASSAY=$assay MODULES=$modules OUT=$out STATE=$state # a step is a process of its own
 # Python of PyTorch for the peers; results, runs and the manifest lie together.
 if [ -z "${VIRTUAL_ENV:-}" ] && [ -d /opt/torch/.venv ]; then export VIRTUAL_ENV=/opt/torch/.venv; fi
 work=$state/work
@@ -55,8 +56,8 @@ cd "$work" || exit 73
 # ---- steps: each prints what it does; its exit code is the step's ----
 
 step_devices() {
-    "$assay" devices --json --device "$device" && "$assay" devices --ceilings --device "$device"
-    nvidia-smi --query-gpu=name,uuid,driver_version,clocks.max.sm,power.limit --format=csv,noheader
+    nvidia-smi --query-gpu=name,uuid,driver_version,clocks.max.sm,power.limit --format=csv,noheader || true
+    "$assay" devices --json && "$assay" devices --ceilings --device "$device"
 }
 
 step_helpers() {
@@ -70,7 +71,7 @@ step_fuzz() { time "$assay" fuzz --kernel fa_sm80 --dtype fp16 --device "$device
 step_boundary() {
     local worst=0
     for dtype in fp16 bf16; do
-        "$assay" fuzz --kernel fa_sm80 --boundary --dtype $dtype --device "$device" | tail -40 || worst=1
+        "$assay" fuzz --kernel fa_sm80 --boundary --dtype $dtype --device "$device" || worst=1
     done
     return $worst
 }
@@ -175,7 +176,7 @@ all_steps=(devices helpers fuzz boundary matrix sanitizer broken peers calibrate
 run_step() {
     local name=$1 start=$SECONDS code result
     echo "---- $name (limit ${limits[$name]} s)"
-    timeout -k 10 "${limits[$name]}" bash "${BASH_SOURCE[0]}" --step "$name" >"$out/$name.txt" 2>&1
+    timeout -k 10 "${limits[$name]}" bash "$source/bench/h200.sh" --step "$name" >"$out/$name.txt" 2>&1
     code=$?
     case $code in 0) result=ok ;; 77) result="left out" ;; 124 | 137) result="too slow" ;; *) result="code $code" ;; esac
     tail -25 "$out/$name.txt"
@@ -196,7 +197,9 @@ for name in "$@"; do
 done
 tar -czf "$out/runs.tar.gz" -C "$work" --exclude=git . 2>/dev/null
 tar -czf "$out/state.tar.gz" -C "$state" --exclude=work --exclude='*.so' . 2>/dev/null
-(cd "$out" && tar -czf texts.tar.gz -- *.txt *.json 2>/dev/null && rm -f -- *.json && find . -name '*.txt' ! -name steps.txt -delete)
+# few files come back from a lent machine: everything but the table is in archives
+(cd "$out" && find . -maxdepth 1 \( -name '*.txt' -o -name '*.json' \) ! -name steps.txt -printf '%P\n' >"$state/texts" &&
+    tar -czf texts.tar.gz -T "$state/texts" && xargs -r rm -f -- <"$state/texts")
 echo
 cat "$out/steps.txt"
 exit $failed

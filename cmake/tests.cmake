@@ -69,3 +69,8 @@ elseif(EXISTS "${replay_main}")
         set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
     endforeach()
 endif()
+
+# Wrong on purpose and run on a GPU by bench/h200.sh; everywhere else they compile, or are skipped where there is no nvcc.
+add_test(NAME cuda/broken_compile
+    COMMAND "${PROJECT_SOURCE_DIR}/tests/broken_cuda/build.sh" "${PROJECT_BINARY_DIR}/tests/broken_cuda")
+set_tests_properties(cuda/broken_compile PROPERTIES LABELS cuda TIMEOUT 600 SKIP_RETURN_CODE 77)
