@@ -83,13 +83,12 @@ static int find_by_uuid(const struct cuda_driver *driver, const char *wanted, in
     return code;
 }
 
-static int find_by_number(const char *name, const char *number, int count, int *ret_index, struct err *err) {
+static int find_by_number(const char *number, int count, int *ret_index, struct err *err) {
     unsigned long long index = 0;
     if (*number && (!isdigit((unsigned char)*number) || str_parse_u64(number, &index) < 0))
-        return err_set(err, ERR_USAGE,
-                       "device '%s' is not a name of a GPU: say cuda, cuda:0, or a UUID (GPU-...)", name);
+        return err_set(err, ERR_USAGE, "not the name of a GPU: say cuda, cuda:0, or a UUID (GPU-...)");
     if (index >= (unsigned long long)count)
-        return err_set(err, ERR_UNAVAILABLE, "device '%s' does not exist: there is %s%d", name,
+        return err_set(err, ERR_UNAVAILABLE, "there is no such GPU, only %s%d",
                        count > 1 ? "cuda:0 to cuda:" : "cuda:", count - 1);
     *ret_index = (int)index;
     return 0;
@@ -105,7 +104,7 @@ int cuda_find_device(const struct cuda_driver *driver, const char *name, cuda_de
     if (strncasecmp(which, CUDA_UUID_PREFIX, strlen(CUDA_UUID_PREFIX)) == 0)
         TRY(find_by_uuid(driver, which, count, ret_index, err));
     else
-        TRY(find_by_number(name, which, count, ret_index, err));
+        TRY(find_by_number(which, count, ret_index, err));
     return get_ordinal(driver, *ret_index, ret, err);
 }
 

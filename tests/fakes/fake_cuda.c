@@ -91,10 +91,12 @@ const struct fake_script *fake_script(void) {
     return &fake.script;
 }
 
-// A process that scripts several drivers, one after the other: as if it had been started anew.
+// A process that scripts several devices, one after the other: as if it had been started anew, and the driver with it.
 FAKE_EXPORT void fake_cuda_restart(void);
 FAKE_EXPORT void fake_cuda_restart(void) {
+    const bool is_initialised = fake.is_initialised;
     memset(&fake, 0, sizeof fake);
+    fake.is_initialised = is_initialised;
 }
 
 static long count_call(const char *member) {

@@ -4,6 +4,7 @@
 // shipped kernel `naive` does. With the driver of these tests it is checked, measured and gated as any CUDA kernel is.
 // $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with so many queries:
 //   fault:<code>  the launch breaks the context with that error     refuse       launch returns an error of its own
+//   worn:<code>   the same, but only after a hundred launches
 //   past_end      writes behind the output                          before_start writes in front of it
 //   input         changes an input                                  row          leaves the last row unwritten
 //   sync          waits for the stream in launch                    legacy       puts its work on the default stream
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #define TENSORS_MAX 8
+#define WORN_RUNS   100
 
 const struct assay_module *assay_module_naive(void);
 
@@ -35,7 +37,7 @@ struct fake_state {
     void *naive;
     struct fake_call *calls;
     char mode[16]; // "": right
-    int code;
+    int code, run_count;
 };
 
 static void *driver_function(const char *symbol) {
@@ -144,7 +146,8 @@ static void run_call(void *arg) {
     struct assay_cpu_stream stream = {
         .struct_size = sizeof stream, .thread_count = 1, .parallel_for = run_serially};
     const struct assay_tensor *out = assay_tensor_find(&call->tensors, ASSAY_O);
-    if (is_mode(state, "fault")) {
+    const int is_worn = is_mode(state, "worn") && ++state->run_count > WORN_RUNS;
+    if (is_worn || is_mode(state, "fault")) {
         fake_break(state->code);
         return;
     }

@@ -1,0 +1,13 @@
+# A device that falls off the bus takes its case with it, and the run ends with 69: there is nothing to go on with. What was
+# checked before is kept, and the run goes on when the device is back.
+. "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
+printf 'version: 1\nsuites:\n  s: {problems: {a: attention/fp32/b1/h1/s32/d16, b: attention/fp32/b1/h1/s48/d16, c: attention/fp32/b1/h1/s64/d16}}\n' >assay.yaml
+export FAKE_CUDA=lost=$PWD/off_the_bus
+FAKE_ATTENTION=fault:999@48 ends_with 69 assay fuzz --device cuda:0 --module $kernel --suite s
+grep -q 's32/d16 \.\.\. PASS' out || complain "the first problem was not checked"
+says "CUDA_ERROR_UNKNOWN"
+says "CUDA_ERROR_NO_DEVICE"
+rm off_the_bus
+ends_with 1 assay fuzz --resume runs/*
+says "2/3 libfake_cuda_attention.so: 1 failed"
+exit $failed
