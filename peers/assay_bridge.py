@@ -366,4 +366,5 @@ def main():
     os._exit(code)  # what libraries would do at their exit is nobody's business here
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels written in Python without an interpreter: a struct of callbacks in C takes its place. What sides, states and hooks
+// become, what load's answers become, what an order keeps of a Python side; the table of peers; where an interpreter is found.
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "exec/python_program.h"
+#include "module/python_kernel.h"
+#include "plan/peer.h"
+#include "record/result.h"
+#include "record/work_order.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// ---- an interpreter of ours ----
+
+static struct {
+    uint32_t loaded_side, supports_side, prepare_side;
+    uint64_t launched, released, began, ended, carried_in, carried_out;
+    uint32_t set_count;
+    int load_status;
+    char callable[64], path[64], backend[16];
+} seen;
+
+static int load(uint32_t side, const char *callable, const char *path, const char *backend,
+                struct assay_message *message) {
+    seen.loaded_side = side;
+    snprintf(seen.callable, sizeof seen.callable, "%s", callable);
+    snprintf(seen.path, sizeof seen.path, "%s", path ? path : "(none)");
+    snprintf(seen.backend, sizeof seen.backend, "%s", backend);
+    if (seen.load_status == ASSAY_OK) return ASSAY_OK;
+    return assay_say(message, seen.load_status, "the words of Python");
+}
+
+static int supports(uint32_t side, const struct assay_problem *problem, struct assay_message *message) {
+    (void)problem;
+    seen.supports_side = side;
+    return assay_say(message, ASSAY_UNSUPPORTED, "not mine");
+}
+
+static int prepare(uint32_t side, const struct assay_problem *problem, const struct assay_env *env,
+                   uint64_t *ret_handle, struct assay_message *message) {
+    (void)problem, (void)env;
+    seen.prepare_side = side;
+    *ret_handle = 100 + side;
+    return assay_say(message, ASSAY_OK, "Python 3");
+}
+
+static int launch(uint64_t handle, const struct assay_tensors *tensors, void *stream,
+                  struct assay_message *message) {
+    (void)tensors, (void)stream, (void)message;
+    seen.launched = handle;
+    return ASSAY_OK;
+}
+
+static void release(uint64_t handle) {
+    seen.released = handle;
+}
+
+static int begin(uint64_t handle, void *stream, struct assay_message *message) {
+    (void)stream, (void)message;
+    seen.began = handle;
+    return ASSAY_OK;
+}
+
+static int end(uint64_t handle, void *stream, struct assay_message *message) {
+    (void)stream, (void)message;
+    seen.ended = handle;
+    return ASSAY_OK;
+}
+
+static int carry_in(uint64_t handle, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                    struct assay_message *message) {
+    (void)sets, (void)stream, (void)message;
+    seen.carried_in = handle;
+    seen.set_count = set_count;
+    return ASSAY_OK;
+}
+
+static int carry_out(uint64_t handle, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                     struct assay_message *message) {
+    (void)sets, (void)set_count, (void)stream;
+    seen.carried_out = handle;
+    return assay_say(message, ASSAY_FAILED, "no way out");
+}
+
+static const struct python_callbacks callbacks = {.struct_size = sizeof callbacks,
+                                                  .load = load,
+                                                  .supports = supports,
+                                                  .prepare = prepare,
+                                                  .launch = launch,
+                                                  .release = release,
+                                                  .capture_begin = begin,
+                                                  .capture_end = end,
+                                                  .outputs_in = carry_in,
+                                                  .outputs_out = carry_out};
+
+static int with_interpreter(void **state) {
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    python_kernel_set_callbacks(&callbacks);
+    return 0;
+}
+
+static int without_interpreter(void **state) {
+    (void)state;
+    python_kernel_set_callbacks(NULL);
+    return 0;
+}
+
+// ---- kernels ----
+
+static void test_kernel_knows_its_side(void **state) {
+    (void)state;
+    struct err err = {0};
+    const struct assay_kernel *first = python_kernel_make("m:f", NULL, "attention", "cpu", 1, &err);
+    const struct assay_kernel *kernel = python_kernel_make("m.n:g", "/x", "attention", "cuda", 6, &err);
+    assert_non_null(first);
+    assert_non_null(kernel);
+    assert_ptr_not_equal(first, kernel);
+    assert_string_equal(kernel->name, "m.n:g");
+    assert_string_equal(kernel->backend, "cuda");
+    assert_string_equal(kernel->op, "attention");
+    assert_string_equal(first->name, "m:f");
+    assert_string_equal(seen.path, "/x");
+    assert_int_equal(seen.loaded_side, 6);
+    char text[64] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    assert_int_equal(kernel->supports(NULL, &message), ASSAY_UNSUPPORTED);
+    assert_string_equal(text, "not mine");
+    assert_int_equal(seen.supports_side, 6);
+    void *prepared = NULL;
+    size_t workspace_bytes = 0;
+    assert_int_equal(kernel->prepare(NULL, NULL, &prepared, &workspace_bytes, &message), ASSAY_OK);
+    assert_int_equal(seen.prepare_side, 6);
+    assert_int_equal(workspace_bytes, 0);
+    assert_int_equal(kernel->launch(prepared, NULL, NULL, NULL, &message), ASSAY_OK);
+    assert_int_equal(seen.launched, 106);
+    kernel->release(prepared);
+    assert_int_equal(seen.released, 106);
+}
+
+static void test_hooks_are_of_python_kernels_only(void **state) {
+    (void)state;
+    struct err err = {0};
+    const struct assay_kernel *kernel = python_kernel_make("m:f", NULL, "attention", "cuda", 0, &err);
+    const struct batch_hooks *hooks = python_kernel_hooks(kernel);
+    struct assay_kernel other = *kernel;
+    other.launch = NULL;
+    assert_null(python_kernel_hooks(&other));
+    assert_null(python_kernel_hooks(NULL));
+    assert_non_null(hooks);
+    void *handle = (void *)(uintptr_t)100;
+    char text[64] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    assert_int_equal(hooks->capture_begin(handle, NULL, &message), ASSAY_OK);
+    assert_int_equal(hooks->capture_end(handle, NULL, &message), ASSAY_OK);
+    assert_int_equal(hooks->outputs_in(handle, NULL, 3, NULL, &message), ASSAY_OK);
+    assert_int_equal(hooks->outputs_out(handle, NULL, 3, NULL, &message), ASSAY_FAILED);
+    assert_string_equal(text, "no way out");
+    assert_int_equal(seen.began, 100);
+    assert_int_equal(seen.ended, 100);
+    assert_int_equal(seen.carried_in, 100);
+    assert_int_equal(seen.set_count, 3);
+    assert_int_equal(seen.carried_out, 100);
+}
+
+static void test_load_answers_become_errors(void **state) {
+    (void)state;
+    static const struct {
+        int status;
+        enum err_code code;
+    } cases[] = {{PYTHON_LOAD_UNKNOWN, ERR_USAGE},
+                 {PYTHON_LOAD_INCOMPLETE, ERR_UNAVAILABLE},
+                 {PYTHON_LOAD_RAISED, ERR_DATA},
+                 {ASSAY_FAILED, ERR_DATA}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct err err = {0};
+        seen.load_status = cases[i].status;
+        assert_null(python_kernel_make("m:f", NULL, "attention", "cpu", 0, &err));
+        assert_int_equal(err.code, cases[i].code);
+        assert_non_null(strstr(err.text, "m:f"));
+        assert_non_null(strstr(err.text, "the words of Python"));
+    }
+}
+
+static void test_no_interpreter(void **state) {
+    (void)state;
+    struct err err = {0};
+    assert_null(python_kernel_make("m:f", NULL, "attention", "cpu", 0, &err));
+    assert_int_equal(err.code, ERR_UNAVAILABLE);
+}
+
+// ---- what an order and a result keep ----
+
+static void test_order_keeps_python_side(void **state) {
+    (void)state;
+    struct work_order order = {.kind = WORK_DESCRIBE, .device = "cpu", .side_count = 2};
+    order.sampling = sampling_default();
+    order.sides[0] = (struct work_side){.label = "c", .kernel_name = "naive"};
+    order.sides[1] = (struct work_side){.label = "p",
+                                        .python = "kern.fa:forward",
+                                        .python_path = "/a folder",
+                                        .python_interpreter = "/opt/python3"};
+    struct strbuf text = {0};
+    struct arena arena = {0};
+    struct work_order read;
+    struct err err = {0};
+    work_order_write(&order, &text);
+    assert_int_equal(work_order_parse(text.text, text.length, &arena, &read, &err), 0);
+    assert_null(read.sides[0].python);
+    assert_string_equal(read.sides[1].python, "kern.fa:forward");
+    assert_string_equal(read.sides[1].python_path, "/a folder");
+    assert_string_equal(read.sides[1].python_interpreter, "/opt/python3");
+    arena_fini(&arena);
+    strbuf_fini(&text);
+}
+
+static void test_side_is_copied_whole(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    char callable[] = "m:f", path[] = "/x", interpreter[] = "/python3";
+    const struct result_side side = {.role = SIDE_PEER,
+                                     .label = "m:f",
+                                     .python = callable,
+                                     .python_path = path,
+                                     .python_interpreter = interpreter,
+                                     .build = build_report_unknown()};
+    const struct result_side copy = result_side_copy(&arena, &side);
+    callable[0] = path[0] = interpreter[0] = '?';
+    assert_string_equal(copy.python, "m:f");
+    assert_string_equal(copy.python_path, "/x");
+    assert_string_equal(copy.python_interpreter, "/python3");
+    arena_fini(&arena);
+}
+
+// ---- peers ----
+
+static void test_peers_by_name_and_device(void **state) {
+    (void)state;
+    for (size_t i = 0; peer_at(i); ++i) assert_ptr_equal(peer_find(peer_at(i)->name), peer_at(i));
+    assert_null(peer_find("torch:fla"));
+    assert_null(peer_find(NULL));
+    assert_true(peer_runs_on(peer_find("torch"), "cpu"));
+    assert_true(peer_runs_on(peer_find("torch"), "cuda"));
+    assert_false(peer_runs_on(peer_find("torch:cudnn"), "cpu"));
+    assert_false(peer_runs_on(peer_find("torch"), "sim"));
+    assert_false(peer_runs_on(peer_find("torch"), "cp"));
+    assert_null(peer_find("cudnn")->python);
+    char names[256];
+    peer_format_names("cpu", names, sizeof names);
+    assert_string_equal(names, "torch, torch:flash, torch:math");
+    peer_format_names(NULL, names, 12); // cut, never past the end
+    assert_string_equal(names, "torch, torc");
+    peer_format_names("sim", names, sizeof names);
+    assert_string_equal(names, "");
+}
+
+static void test_callables_are_told_from_other_names(void **state) {
+    (void)state;
+    static const char *const are[] = {"m:f", "kern.fa:forward", "a.b.c:D.e", "_m:_f", "m2:f3"};
+    static const char *const are_not[] = {"m",    "git:HEAD", "torch:flash", "torch:nothing",
+                                          ":f",   "m:",       "2m:f",        "m:f:g",
+                                          "m.:f", "m:.f",     "m-n:f",       "a b:c"};
+    for (size_t i = 0; i < sizeof are / sizeof *are; ++i) assert_true(peer_is_callable(are[i]));
+    for (size_t i = 0; i < sizeof are_not / sizeof *are_not; ++i) assert_false(peer_is_callable(are_not[i]));
+}
+
+// ---- the interpreter ----
+
+static char *make_program(const char *dir, const char *relative) {
+    char *path = path_join(dir, relative), *folder = path_dir(path), *command = NULL;
+    struct err err = {0};
+    assert_int_equal(file_make_dirs(folder, &err), 0);
+    assert_int_equal(file_write_atomic(path, "#!/bin/sh\n", 10, &err), 0);
+    command = mem_format("chmod +x '%s'", path);
+    assert_int_equal(system(command), 0);
+    free(command);
+    free(folder);
+    return path;
+}
+
+static void expect_found(const char *named, const char *dir, const char *expected) {
+    char *found = NULL;
+    struct err err = {0};
+    const int code = python_program_find(named, dir, &found, &err);
+    if (expected) {
+        assert_int_equal(code, 0);
+        assert_string_equal(found, expected);
+    } else {
+        assert_int_equal(code, -ERR_UNAVAILABLE);
+        assert_non_null(strstr(err.text, "python_interpreter"));
+    }
+    free(found);
+}
+
+static void test_interpreter_is_looked_for_in_order(void **state) {
+    (void)state;
+    char dir[] = "/tmp/assay_test_python_XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    char *path_before = mem_strdup(getenv("PATH") ? getenv("PATH") : "");
+    char *named = make_program(dir, "mine/python"), *environment = make_program(dir, "venv/bin/python3"),
+         *on_path = make_program(dir, "bin/python3");
+    char *bin = path_join(dir, "bin"), *venv = path_join(dir, "venv");
+    setenv("PATH", bin, 1);
+    setenv("VIRTUAL_ENV", venv, 1);
+    expect_found("mine/python", dir, named);
+    expect_found("python3", dir, on_path);
+    expect_found("other/python", dir, NULL);
+    expect_found(NULL, dir, environment);
+    setenv("VIRTUAL_ENV", dir, 1); // any folder with bin/python3 is one
+    expect_found(NULL, dir, on_path);
+    setenv("VIRTUAL_ENV", "/nowhere", 1);
+    expect_found(NULL, dir, NULL);
+    unsetenv("VIRTUAL_ENV");
+    expect_found(NULL, dir, on_path);
+    setenv("PATH", "/nowhere", 1);
+    expect_found(NULL, dir, NULL);
+    setenv("PATH", path_before, 1);
+    assert_int_equal(file_remove_tree(dir, NULL), 0);
+    char *const texts[] = {path_before, named, environment, on_path, bin, venv};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) free(texts[i]);
+}
+
+static void test_peers_folder_is_found(void **state) {
+    (void)state;
+    char *dir = NULL;
+    struct err err = {0};
+    assert_int_equal(python_program_peers(&dir, &err), 0);
+    char *bridge = path_join(dir, "assay_bridge.py");
+    assert_true(file_exists(bridge));
+    free(bridge);
+    free(dir);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_kernel_knows_its_side, with_interpreter, without_interpreter),
+        cmocka_unit_test_setup_teardown(test_hooks_are_of_python_kernels_only, with_interpreter,
+                                        without_interpreter),
+        cmocka_unit_test_setup_teardown(test_load_answers_become_errors, with_interpreter,
+                                        without_interpreter),
+        cmocka_unit_test_setup(test_no_interpreter, without_interpreter),
+        cmocka_unit_test(test_order_keeps_python_side),
+        cmocka_unit_test(test_side_is_copied_whole),
+        cmocka_unit_test(test_peers_by_name_and_device),
+        cmocka_unit_test(test_callables_are_told_from_other_names),
+        cmocka_unit_test(test_interpreter_is_looked_for_in_order),
+        cmocka_unit_test(test_peers_folder_is_found),
+    };
+    return cmocka_run_group_tests_name("python_kernel", tests, NULL, NULL);
+}
