@@ -69,7 +69,7 @@ static bool has_programs(const struct case_buffers *buffers) {
         reference[k] = plain[k] = output_at(buffers, k)->data; // asked only, never run
     for (uint32_t i = 0; i < buffers->input_count; ++i)
         if (!is_filled_by_host(&buffers->own[i]) &&
-            (!op->fill || !op->fill(&buffers->problem, buffers->family, buffers->seed, i, &buffers->own[i],
+            (!op->fill || !op->fill(&buffers->problem, buffers->family, buffers->seed, &buffers->own[i],
                                     plain[0], programs)))
             return false;
     if (!op->oracle || !op->oracle(&buffers->problem, buffers->own, reference, 1, programs)) return false;
@@ -108,8 +108,8 @@ static int fill_input(struct case_buffers *buffers, const char *family, uint64_t
                       const struct assay_tensor *tensor, struct err *err) {
     struct device_program programs[OP_PROGRAMS_MAX];
     if (is_filled_by_host(tensor)) return fill_by_host(buffers, family, seed, index, tensor, err);
-    const size_t count = op_device_of(buffers)->fill(&buffers->problem, family, seed, index, tensor,
-                                                     buffers->desk->table, programs);
+    const size_t count =
+        op_device_of(buffers)->fill(&buffers->problem, family, seed, tensor, buffers->desk->table, programs);
     if (!count)
         return err_set(err, ERR_INTERNAL, "inputs '%s' of %s cannot be made on the device", family,
                        buffers->problem.name);

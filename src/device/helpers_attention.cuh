@@ -26,7 +26,6 @@ static __device__ __forceinline__ uint64_t thread_count() {
     return static_cast<uint64_t>(gridDim.x) * blockDim.x;
 }
 
-// number: double or float.
 template <typename number> struct alignas(16) attention_shared {
     union {
         struct {
@@ -37,17 +36,32 @@ template <typename number> struct alignas(16) attention_shared {
     number p[HALF_TILE][PITCH];
 };
 
-// What a block works on: 64 rows of one head.
-struct attention_task {
+static __device__ __forceinline__ int lane_x() {
+    return static_cast<int>(threadIdx.x) % LANES;
+}
+static __device__ __forceinline__ int lane_y() {
+    return static_cast<int>(threadIdx.x) / LANES;
+}
+// Key or column number c (0 to 3) of this thread, in its tile.
+static __device__ __forceinline__ int column_of(int c) {
+    return c / 2 * HALF_TILE + lane_x() * 2 + c % 2;
+}
+
+// What a block works on: 64 rows of one head, and the columns of their results from column_first on. number: double or float.
+template <typename number> struct attention_task {
     int64_t head, head_kv;             // batch included
     int64_t q_first, k_first, v_first; // offsets of row 0 and key 0 of the head
     int64_t row_index;                 // of the first row, in the numbers of computed rows
     int64_t key_end, key_common;       // keys that any row sees; keys that all rows see
+    int64_t column_first;
+    int64_t visible[4]; // keys that this thread's rows see
+    number factor;      // of the scores: scale, and the fp8 scales of Q and K
 };
 
-static __device__ __forceinline__ struct attention_task attention_task_at(const struct helper_attention &a,
-                                                                          int64_t head, int64_t tile) {
-    struct attention_task task;
+template <typename number>
+static __device__ __forceinline__ attention_task<number> attention_task_at(const struct helper_attention &a,
+                                                                           int64_t head, int64_t tile) {
+    attention_task<number> task;
     const int64_t batch = head / a.heads, in_batch = head - batch * a.heads;
     const int64_t in_batch_kv = in_batch / (a.heads / a.heads_kv);
     task.head = head;
@@ -58,18 +72,15 @@ static __device__ __forceinline__ struct attention_task attention_task_at(const 
     task.row_index = tile * TILE;
     task.key_common = helper_attention_visible(&a, helper_attention_row(&a, task.row_index));
     task.key_end = helper_attention_visible(&a, helper_attention_row(&a, task.row_index + TILE - 1));
+    task.column_first = 0;
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+        task.visible[r] =
+            helper_attention_visible(&a, helper_attention_row(&a, task.row_index + lane_y() * 4 + r));
+    task.factor = static_cast<number>(a.scale);
+    if (a.q_scale) task.factor *= a.q_scale[task.head];
+    if (a.k_scale) task.factor *= a.k_scale[task.head_kv];
     return task;
-}
-
-static __device__ __forceinline__ int lane_x() {
-    return static_cast<int>(threadIdx.x) % LANES;
-}
-static __device__ __forceinline__ int lane_y() {
-    return static_cast<int>(threadIdx.x) / LANES;
-}
-// Key or column number c (0 to 3) of this thread, in its tile.
-static __device__ __forceinline__ int column_of(int c) {
-    return c / 2 * HALF_TILE + lane_x() * 2 + c % 2;
 }
 
 static __device__ __forceinline__ double multiply_add(double a, double b, double c) {
@@ -102,7 +113,7 @@ static __device__ __forceinline__ void take_columns(const number *shared, number
 
 // scores[r][c] = sum over the head dimension, upwards, of Q and K. Keys from key_end on are zeros. All threads; ends in step.
 template <typename number>
-static __device__ void tile_scores(const struct helper_attention &a, const struct attention_task &task,
+static __device__ void tile_scores(const struct helper_attention &a, const attention_task<number> &task,
                                    int64_t key_first, attention_shared<number> &shared, number scores[4][4]) {
 #pragma unroll
     for (int r = 0; r < 4; ++r)
@@ -151,12 +162,11 @@ static __device__ __forceinline__ void share_p(attention_shared<number> &shared,
             shared.p[lane_x() * 2 + c][lane_y() * 4 + r] = half ? p[r][2 + c] : p[r][c];
 }
 
-// result[r][c] += sum over the tile's keys, upwards, of P and the columns from column_first on of V. visible[r]: keys that the
-// row sees, counted from key 0. All threads; ends in step.
+// result[r][c] += sum over the tile's keys, upwards, of P and the task's columns of V. All
+// threads; ends in step.
 template <typename number>
-static __device__ void tile_values(const struct helper_attention &a, const struct attention_task &task,
-                                   int64_t key_first, int64_t column_first, const int64_t visible[4],
-                                   attention_shared<number> &shared, const number p[4][4],
+static __device__ void tile_values(const struct helper_attention &a, const attention_task<number> &task,
+                                   int64_t key_first, attention_shared<number> &shared, const number p[4][4],
                                    number result[4][4]) {
     const int column = static_cast<int>(threadIdx.x) % TILE, key_line = static_cast<int>(threadIdx.x) / TILE;
     const bool is_common = key_first + TILE <= task.key_common; // the same for the whole block
@@ -165,7 +175,7 @@ static __device__ void tile_values(const struct helper_attention &a, const struc
         const int64_t first = key_first + half * HALF_TILE;
         share_p(shared, half, p);
         for (int line = key_line; line < HALF_TILE; line += HELPER_ATTENTION_THREADS / TILE) {
-            const int64_t key = first + line, d = column_first + column;
+            const int64_t key = first + line, d = task.column_first + column;
             number v = 0;
             if (key < task.key_end && d < a.head_dim)
                 v = helper_load_float(a.dtype_kv, a.v, task.v_first + key * a.stride_v[2] + d);
@@ -179,7 +189,7 @@ static __device__ void tile_values(const struct helper_attention &a, const struc
             take_columns(shared.v[j], v);
 #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                if (!is_common && first + j >= visible[r]) continue;
+                if (!is_common && first + j >= task.visible[r]) continue;
 #pragma unroll
                 for (int c = 0; c < 4; ++c) result[r][c] = multiply_add(weight[r], v[c], result[r][c]);
             }
@@ -205,13 +215,6 @@ template <typename number> static __device__ __forceinline__ number lanes_sum(nu
     return value;
 }
 
-static __device__ __forceinline__ void rows_visible(const struct helper_attention &a,
-                                                    const struct attention_task &task, int64_t ret[4]) {
-#pragma unroll
-    for (int r = 0; r < 4; ++r)
-        ret[r] = helper_attention_visible(&a, helper_attention_row(&a, task.row_index + lane_y() * 4 + r));
-}
-
 // ---- float64 ----
 
 // State of this thread's rows; maximum and sum are the same in the 16 threads that share them.
@@ -220,15 +223,14 @@ struct oracle_rows {
 };
 
 // Scores become weights e^(score - maximum so far), and what was summed before is brought to that maximum.
-static __device__ __forceinline__ void oracle_weigh(double factor, int64_t key_first,
-                                                    const int64_t visible[4], struct oracle_rows &rows,
-                                                    double p[4][4]) {
+static __device__ __forceinline__ void oracle_weigh(const attention_task<double> &task, int64_t key_first,
+                                                    struct oracle_rows &rows, double p[4][4]) {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
         double tile_max = -INFINITY;
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
-            p[r][c] = key_first + column_of(c) < visible[r] ? p[r][c] * factor : -INFINITY;
+            p[r][c] = key_first + column_of(c) < task.visible[r] ? p[r][c] * task.factor : -INFINITY;
             if (p[r][c] > tile_max) tile_max = p[r][c];
         }
         tile_max = lanes_max(tile_max);
@@ -249,8 +251,7 @@ static __device__ __forceinline__ void oracle_weigh(double factor, int64_t key_f
 }
 
 static __device__ __forceinline__ void oracle_store(const struct helper_attention_oracle &args,
-                                                    const struct attention_task &task, int64_t column_first,
-                                                    const int64_t visible[4],
+                                                    const attention_task<double> &task,
                                                     const struct oracle_rows &rows) {
     const struct helper_attention &a = args.problem;
     const double v_factor = a.v_scale ? a.v_scale[task.head_kv] : 1;
@@ -262,13 +263,13 @@ static __device__ __forceinline__ void oracle_store(const struct helper_attentio
         const int64_t dense = task.head * a.seq_q + helper_attention_row(&a, index);
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
-            const int64_t column = column_first + column_of(c);
+            const int64_t column = task.column_first + column_of(c);
             if (column >= a.head_dim) continue;
             args.out[dense * a.head_dim + column] =
-                visible[r] ? rows.result[r][c] / rows.sum[r] * v_factor : 0;
+                task.visible[r] ? rows.result[r][c] / rows.sum[r] * v_factor : 0;
         }
-        if (args.lse && column_first == 0 && lane_x() == 0)
-            args.lse[dense] = visible[r] ? rows.max[r] + log(rows.sum[r]) : -INFINITY;
+        if (args.lse && task.column_first == 0 && lane_x() == 0)
+            args.lse[dense] = task.visible[r] ? rows.max[r] + log(rows.sum[r]) : -INFINITY;
     }
 }
 
@@ -281,13 +282,9 @@ static __device__ void attention_oracle(const struct helper_attention_oracle &ar
     const int64_t chunks = (a.head_dim + TILE - 1) / TILE;
     const int64_t count = a.batch * a.heads * tiles * chunks;
     for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
-        const int64_t column_first = i % chunks * TILE, tile_index = i / chunks;
-        const struct attention_task task = attention_task_at(a, tile_index / tiles, tile_index % tiles);
-        double factor = a.scale;
-        if (a.q_scale) factor *= a.q_scale[task.head];
-        if (a.k_scale) factor *= a.k_scale[task.head_kv];
-        int64_t visible[4];
-        rows_visible(a, task, visible);
+        const int64_t tile = i / chunks;
+        attention_task<double> task = attention_task_at<double>(a, tile / tiles, tile % tiles);
+        task.column_first = i % chunks * TILE;
         struct oracle_rows rows;
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -298,10 +295,10 @@ static __device__ void attention_oracle(const struct helper_attention_oracle &ar
         for (int64_t key = 0; key < task.key_end; key += TILE) {
             double p[4][4];
             tile_scores(a, task, key, shared, p);
-            oracle_weigh(factor, key, visible, rows, p);
-            tile_values(a, task, key, column_first, visible, shared, p, rows.result);
+            oracle_weigh(task, key, rows, p);
+            tile_values(a, task, key, shared, p, rows.result);
         }
-        oracle_store(args, task, column_first, visible, rows);
+        oracle_store(args, task, rows);
     }
 }
 
@@ -311,7 +308,6 @@ static __device__ void attention_oracle(const struct helper_attention_oracle &ar
 // first two are the same in the 16 threads that share rows.
 struct yardstick_rows {
     float max[4], sum[4]; // max: of the scores before they are rounded
-    int64_t visible[4];
 };
 
 static __device__ __forceinline__ float max_or_zero(float max) {
@@ -328,14 +324,13 @@ static __device__ __forceinline__ float softmax_score(int32_t dtype, float score
 }
 
 static __device__ __forceinline__ void yardstick_scores(const struct helper_attention &a,
-                                                        const struct attention_task &task, int64_t key_first,
-                                                        float factor, attention_shared<float> &shared,
-                                                        float scores[4][4]) {
+                                                        const attention_task<float> &task, int64_t key_first,
+                                                        attention_shared<float> &shared, float scores[4][4]) {
     tile_scores(a, task, key_first, shared, scores);
 #pragma unroll
     for (int r = 0; r < 4; ++r)
 #pragma unroll
-        for (int c = 0; c < 4; ++c) scores[r][c] *= factor;
+        for (int c = 0; c < 4; ++c) scores[r][c] *= task.factor;
 }
 
 // sums[r] += the tile's weights, key after key as the plain kernel adds them: one thread a row, which the others then read.
@@ -361,19 +356,18 @@ static __device__ void add_in_order(attention_shared<float> &shared, const float
     __syncthreads();
 }
 
-static __device__ void yardstick_find_max(const struct helper_attention &a, const struct attention_task &task,
-                                          float factor, attention_shared<float> &shared,
-                                          struct yardstick_rows &rows) {
+static __device__ void yardstick_find_max(const struct helper_attention &a, const attention_task<float> &task,
+                                          attention_shared<float> &shared, struct yardstick_rows &rows) {
 #pragma unroll
     for (int r = 0; r < 4; ++r) rows.max[r] = -INFINITY;
     for (int64_t key = 0; key < task.key_end; key += TILE) {
         float scores[4][4];
-        yardstick_scores(a, task, key, factor, shared, scores);
+        yardstick_scores(a, task, key, shared, scores);
 #pragma unroll
         for (int r = 0; r < 4; ++r)
 #pragma unroll
             for (int c = 0; c < 4; ++c)
-                if (key + column_of(c) < rows.visible[r] && scores[r][c] > rows.max[r])
+                if (key + column_of(c) < task.visible[r] && scores[r][c] > rows.max[r])
                     rows.max[r] = scores[r][c];
     }
 #pragma unroll
@@ -381,8 +375,8 @@ static __device__ void yardstick_find_max(const struct helper_attention &a, cons
 }
 
 // Sums of the rows' weights: of rounded scores, as the softmax takes them, or of the scores themselves for log-sum-exp.
-static __device__ void yardstick_sum(const struct helper_attention &a, const struct attention_task &task,
-                                     float factor, bool is_rounded, attention_shared<float> &shared,
+static __device__ void yardstick_sum(const struct helper_attention &a, const attention_task<float> &task,
+                                     bool is_rounded, attention_shared<float> &shared,
                                      const struct yardstick_rows &rows, float sums[4]) {
     float shift[4];
 #pragma unroll
@@ -392,21 +386,21 @@ static __device__ void yardstick_sum(const struct helper_attention &a, const str
     }
     for (int64_t key = 0; key < task.key_end; key += TILE) {
         float p[4][4];
-        yardstick_scores(a, task, key, factor, shared, p);
+        yardstick_scores(a, task, key, shared, p);
 #pragma unroll
         for (int r = 0; r < 4; ++r)
 #pragma unroll
             for (int c = 0; c < 4; ++c) {
                 const float score = is_rounded ? softmax_score(a.dtype_q, p[r][c]) : p[r][c];
-                p[r][c] = key + column_of(c) < rows.visible[r] ? expf(score - shift[r]) : 0.0f;
+                p[r][c] = key + column_of(c) < task.visible[r] ? expf(score - shift[r]) : 0.0f;
             }
         add_in_order(shared, p, sums);
     }
 }
 
-static __device__ void yardstick_values(const struct helper_attention &a, const struct attention_task &task,
-                                        float factor, int64_t column_first, attention_shared<float> &shared,
-                                        const struct yardstick_rows &rows, float result[4][4]) {
+static __device__ void yardstick_values(const struct helper_attention &a, const attention_task<float> &task,
+                                        attention_shared<float> &shared, const struct yardstick_rows &rows,
+                                        float result[4][4]) {
     const bool is_fp8 = a.dtype_q == ASSAY_FP8_E4M3;
 #pragma unroll
     for (int r = 0; r < 4; ++r)
@@ -414,7 +408,7 @@ static __device__ void yardstick_values(const struct helper_attention &a, const 
         for (int c = 0; c < 4; ++c) result[r][c] = 0;
     for (int64_t key = 0; key < task.key_end; key += TILE) {
         float p[4][4];
-        yardstick_scores(a, task, key, factor, shared, p);
+        yardstick_scores(a, task, key, shared, p);
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
             const float shift = softmax_shift(a.dtype_q, rows.max[r]);
@@ -425,13 +419,14 @@ static __device__ void yardstick_values(const struct helper_attention &a, const 
                                        is_fp8 ? weight * HELPER_ATTENTION_P_SCALE : weight / rows.sum[r]);
             }
         }
-        tile_values(a, task, key, column_first, rows.visible, shared, p, result);
+        tile_values(a, task, key, shared, p, result);
     }
 }
 
-static __device__ __forceinline__ void
-yardstick_store(const struct helper_attention_yardstick &args, const struct attention_task &task,
-                int64_t column_first, const struct yardstick_rows &rows, const float result[4][4]) {
+static __device__ __forceinline__ void yardstick_store(const struct helper_attention_yardstick &args,
+                                                       const attention_task<float> &task,
+                                                       const struct yardstick_rows &rows,
+                                                       const float result[4][4]) {
     const struct helper_attention &a = args.problem;
     const float v_factor = a.v_scale ? a.v_scale[task.head_kv] : 1.0f;
 #pragma unroll
@@ -440,10 +435,10 @@ yardstick_store(const struct helper_attention_yardstick &args, const struct atte
         if (row >= a.seq_q) break;
         const int64_t dense = task.head * a.seq_q + row;
         float divisor = 1.0f;
-        if (a.dtype_q == ASSAY_FP8_E4M3 && rows.visible[r]) divisor = rows.sum[r] * HELPER_ATTENTION_P_SCALE;
+        if (a.dtype_q == ASSAY_FP8_E4M3 && task.visible[r]) divisor = rows.sum[r] * HELPER_ATTENTION_P_SCALE;
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
-            const int64_t column = column_first + column_of(c);
+            const int64_t column = task.column_first + column_of(c);
             if (column >= a.head_dim) continue;
             helper_store(args.dtype_out, args.out, dense * a.head_dim + column,
                          static_cast<double>(result[r][c] / divisor * v_factor));
@@ -452,7 +447,7 @@ yardstick_store(const struct helper_attention_yardstick &args, const struct atte
 }
 
 static __device__ __forceinline__ void yardstick_store_lse(const struct helper_attention_yardstick &args,
-                                                           const struct attention_task &task,
+                                                           const attention_task<float> &task,
                                                            const struct yardstick_rows &rows) {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
@@ -467,22 +462,18 @@ static __device__ void attention_yardstick(const struct helper_attention_yardsti
     const struct helper_attention &a = args.problem;
     const int64_t tiles = (a.seq_q + TILE - 1) / TILE, count = a.batch * a.heads * tiles;
     for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
-        const struct attention_task task = attention_task_at(a, i / tiles, i % tiles);
-        float factor = static_cast<float>(a.scale);
-        if (a.q_scale) factor *= a.q_scale[task.head];
-        if (a.k_scale) factor *= a.k_scale[task.head_kv];
+        attention_task<float> task = attention_task_at<float>(a, i / tiles, i % tiles);
         struct yardstick_rows rows;
-        rows_visible(a, task, rows.visible);
-        yardstick_find_max(a, task, factor, shared, rows);
+        yardstick_find_max(a, task, shared, rows);
         if (args.lse) {
-            yardstick_sum(a, task, factor, false, shared, rows, rows.sum);
+            yardstick_sum(a, task, false, shared, rows, rows.sum);
             yardstick_store_lse(args, task, rows);
         }
-        yardstick_sum(a, task, factor, true, shared, rows, rows.sum);
-        for (int64_t column = 0; column < a.head_dim; column += TILE) {
+        yardstick_sum(a, task, true, shared, rows, rows.sum);
+        for (; task.column_first < a.head_dim; task.column_first += TILE) {
             float result[4][4];
-            yardstick_values(a, task, factor, column, shared, rows, result);
-            yardstick_store(args, task, column, rows, result);
+            yardstick_values(a, task, shared, rows, result);
+            yardstick_store(args, task, rows, result);
         }
     }
 }

@@ -61,9 +61,9 @@ static struct device_program fill_values(uint64_t seed, const struct assay_tenso
 }
 
 static size_t device_fill(const struct problem *problem, const char *family, uint64_t seed,
-                          uint32_t tensor_index, const struct assay_tensor *tensor, const void *table,
+                          const struct assay_tensor *tensor, const void *table,
                           struct device_program ret[OP_PROGRAMS_MAX]) {
-    (void)problem, (void)tensor_index; // the tensor says it already
+    (void)problem; // the tensor says it already
     if (!str_equal(family, OP_FAMILY_DEFAULT)) return 0;
     ret[0] = role_is_statistic(tensor->role) ? fill_scales(seed, tensor) : fill_values(seed, tensor, table);
     return 1;

@@ -89,7 +89,7 @@ struct op_case {
 struct op_device {
     // Read-only bytes that the programs need on the device, copied there once; `table` below is where.
     const void *(*table)(size_t *ret_bytes);
-    size_t (*fill)(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+    size_t (*fill)(const struct problem *problem, const char *family, uint64_t seed,
                    const struct assay_tensor *tensor, const void *table,
                    struct device_program ret[OP_PROGRAMS_MAX]);
     // outputs[k]: float64, dense, on the device. Only rows whose number (in their group) is a multiple of row_step are

@@ -312,7 +312,7 @@ static void run_programs(const struct device_program *programs, size_t count) {
 static void fill_there(struct sides *s) {
     struct device_program programs[OP_PROGRAMS_MAX];
     for (uint32_t i = 0; i < s->input_count; ++i)
-        run_programs(programs, s->problem.op->device->fill(&s->problem, "normal", 3, i, &s->there.tensors[i],
+        run_programs(programs, s->problem.op->device->fill(&s->problem, "normal", 3, &s->there.tensors[i],
                                                            s->table, programs));
 }
 

@@ -46,10 +46,10 @@ static void check_fill(const char *name, enum placement placement) {
     for (uint32_t i = 0; i < got.abi.tensor_count; ++i) {
         const struct assay_tensor *tensor = &got.abi.tensors[i];
         if (tensor->access == ASSAY_OUT) continue;
-        run_programs(programs, device->fill(&got.problem, "normal", 77, i, tensor, table, programs));
+        run_programs(programs, device->fill(&got.problem, "normal", 77, tensor, table, programs));
         if (memcmp(tensor->data, expected.abi.tensors[i].data, tensor_span_bytes(tensor)) != 0)
             fail_msg("%s: %s is filled otherwise", name, role_name(tensor->role));
-        assert_int_equal(device->fill(&got.problem, "nan", 77, i, tensor, table, programs), 0);
+        assert_int_equal(device->fill(&got.problem, "nan", 77, tensor, table, programs), 0);
     }
     op_buffers_fini(&expected);
     op_buffers_fini(&got);
