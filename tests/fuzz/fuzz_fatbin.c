@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as the section in which nvcc puts device code: containers, images and PTX are read without leaving them, and
+// every entry lies inside.
+#include "build/device_code.h"
+#include "build/elf_file.h"
+#include "build/fatbin.h"
+#include "build/folder_marks.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    struct fatbin_reader reader = fatbin_open(bytes, count);
+    struct fatbin_entry entry;
+    int code;
+    while ((code = fatbin_next(&reader, &entry)) == 1) {
+        if (entry.bytes < bytes || entry.length > (size_t)(bytes + count - entry.bytes)) abort();
+        int64_t counts[DEVICE_MATRIX_NAMES] = {0};
+        device_matrix_count((const char *)entry.bytes, entry.length, counts);
+    }
+    if (device_code_is_readable(bytes, count) != (code == 0)) abort();
+    struct hash_state *hash = hash_new();
+    char hex[HASH_HEX_BYTES];
+    if (device_code_add(hash, bytes, count) < 0) abort();
+    folder_marks_hash_add(hash, bytes, count);
+    hash_take_hex(hash, hex);
+    struct elf_file elf;
+    (void)elf_cubin_parse(bytes, count, "fuzz.cubin", &elf, NULL);
+    return 0;
+}
