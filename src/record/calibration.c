@@ -58,7 +58,8 @@ static bool draws_alike(const struct calibration_study *a, const struct calibrat
     return a->is_simulated && b->is_simulated && a->seed == b->seed && is_same_kernel(a, b) &&
            a->sample_count == b->sample_count && a->sample_count_noisy == b->sample_count_noisy &&
            a->sample_count_noisier == b->sample_count_noisier && str_equal(a->regime, b->regime) &&
-           str_equal(a->cache_mode, b->cache_mode) && str_equal(a->driver, b->driver);
+           str_equal(a->cache_mode, b->cache_mode) && str_equal(a->driver, b->driver) &&
+           a->locked_clock_mhz == b->locked_clock_mhz;
 }
 
 static void drop_problem(struct calibration_study *study, size_t index) {
@@ -135,6 +136,7 @@ void calibration_study_write(struct json_writer *w, const char *key, const struc
     json_write_u64(w, "sample_count", study->sample_count);
     json_write_u64(w, "sample_count_noisy", study->sample_count_noisy);
     json_write_u64(w, "sample_count_noisier", study->sample_count_noisier);
+    if (study->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", study->locked_clock_mhz);
     json_array_begin(w, "problems");
     for (size_t i = 0; i < study->problem_count; i++) problem_write(w, &study->problems[i]);
     json_array_end(w);
@@ -256,6 +258,7 @@ static int study_parse(const struct json_at *at, struct arena *arena, struct cal
     TRY(field_find_u32(at, "sample_count", &ret->sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &ret->sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &ret->sample_count_noisier, err));
+    TRY(field_find_u32(at, "locked_clock_mhz", &ret->locked_clock_mhz, err));
     return problems_parse(at, arena, ret, err);
 }
 

@@ -46,6 +46,7 @@ struct calibration_study {
     bool is_simulated;    // the same kernel, seed and sampling would give the same rounds again
     uint32_t round_count; // asked for
     uint32_t sample_count, sample_count_noisy, sample_count_noisier; // pairs a round
+    uint32_t locked_clock_mhz; // must agree too; 0: the clocks were not held
     size_t problem_count;
     struct calibration_problem *problems;
 };

@@ -149,6 +149,7 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
         .sample_count = result->sampling.sample_count,
         .sample_count_noisy = result->sampling.sample_count_noisy,
         .sample_count_noisier = result->sampling.sample_count_noisier,
+        .locked_clock_mhz = result->sampling.locked_clock_mhz,
         .problems = arena_array(arena, result->case_count, sizeof *ret->problems),
     };
     for (size_t i = 0; i < result->case_count; i++) {
@@ -183,7 +184,8 @@ struct calibration_conditions calibration_conditions_of(const struct calibration
                                            .code_hash = study->code_hash,
                                            .sample_count = study->sample_count,
                                            .sample_count_noisy = study->sample_count_noisy,
-                                           .sample_count_noisier = study->sample_count_noisier};
+                                           .sample_count_noisier = study->sample_count_noisier,
+                                           .locked_clock_mhz = study->locked_clock_mhz};
 }
 
 static bool has_pairs(const struct calibration_study *study,
@@ -196,6 +198,7 @@ static bool has_pairs(const struct calibration_study *study,
 bool calibration_study_is_of(const struct calibration_study *study,
                              const struct calibration_conditions *conditions) {
     if (conditions->sample_count && !has_pairs(study, conditions)) return false;
+    if (study->locked_clock_mhz != conditions->locked_clock_mhz) return false;
     if ((conditions->kernel || conditions->code_hash) &&
         !calibration_study_is_of_kernel(study, conditions->kernel, conditions->code_hash))
         return false;

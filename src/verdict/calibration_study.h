@@ -40,6 +40,7 @@ struct calibration_conditions {
     const char *kernel, *code_hash; // either agrees; both NULL: whichever
     // Pairs a round; count 0: whichever.
     uint32_t sample_count, sample_count_noisy, sample_count_noisier;
+    uint32_t locked_clock_mhz; // 0: only studies whose clocks were not held
 };
 struct calibration_conditions calibration_conditions_of(const struct calibration_study *study);
 bool calibration_study_is_of(const struct calibration_study *study,

@@ -226,6 +226,12 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     assert_near(pooled.certified_pct, rounds_needed_detectable_pct(pooled.spread_high_pct / 100, 20), 1e-12);
     old.cache_mode = "cold";
     assert_false(calibration_pool(&calibration, &old, P128, &pooled));
+    old.cache_mode = "rotate";
+    old.locked_clock_mhz = 1500; // held clocks spread less: no study of free ones answers for them
+    assert_false(calibration_pool(&calibration, &old, P128, &pooled));
+    for (size_t i = 0; i < calibration.study_count; i++) calibration.studies[i].locked_clock_mhz = 1500;
+    assert_true(calibration_pool(&calibration, &old, P128, &pooled));
+    for (size_t i = 0; i < calibration.study_count; i++) calibration.studies[i].locked_clock_mhz = 0;
     assert_false(calibration_pool(&calibration, &any, P256, &pooled));
     struct calibration_accusations all = calibration_accusations(&calibration);
     assert_int_equal(all.comparison_count, 2);
