@@ -492,9 +492,10 @@ int main(int argc, char **argv) {
     };
     struct err err = {0};
     const struct device_request request = {.device = argc > 1 ? argv[1] : "cuda:0"};
+    const uint64_t begin_ns = clock_ns();
     if (device_open(&request, &device, &err) < 0) fatal(&err);
     if (!device->backend->work) fatal(&(struct err){.text = "this device does nothing where data lie"});
-    printf("device %s\n", device->info.name);
+    printf("device %s, open after %.0f ms\n", device->info.name, (double)(clock_ns() - begin_ns) * 1e-6);
     check_pattern();
     check_hash();
     check_find_difference();
