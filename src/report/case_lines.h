@@ -4,6 +4,7 @@
 //   [14/27] attention/fp16/b32/h8/s512/d64 ... PASS (abs 2.4e-04, rel 8.1e-04)
 //   [3/10] s512  median 48.1 us (95 % 48.0 to 48.3)  P95 48.9  P99 49.6  CV 0.4 %
 //          357 TFLOP/s  1.40 TB/s  80.5 MB  65 C  1785 MHz SM  3201 MHz mem  620 W
+//          single call 61.2 us (wall)
 // Values that do not exist are left out. Lines end with a newline.
 #ifndef REPORT_CASE_LINES_H
 #define REPORT_CASE_LINES_H
@@ -28,7 +29,7 @@ struct case_line {
 
 // The check's line. A failure is followed by what was wrong (coordinate, expected, got) and by the command that repeats it.
 void case_line_check(const struct case_line *line, struct strbuf *out);
-// The two lines of a measurement; one line with the outcome where there is none.
+// The two lines of a measurement, on a GPU three; one line with the outcome where there is none.
 void case_line_bench(const struct case_line *line, const struct summary *summary, struct strbuf *out);
 // Without newline: "357 TFLOP/s  1.40 TB/s  80.5 MB  65 C ..."; "" when nothing is known.
 const char *case_line_rates(const struct summary *summary, struct arena *arena);

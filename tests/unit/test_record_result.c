@@ -68,8 +68,9 @@ static void add_measurement(struct result *result, uint32_t round, uint32_t atte
         {.start_ns = 200, .duration_ns = 300, .launches = 2, .clock_hz = 2e9},
         {.start_ns = 600, .duration_ns = 330, .launches = 2, .discard = DISCARD_STEAL}};
     items[0].clock_hz = items[2].clock_hz = NAN;
+    items[1].kernel_clock_hz = 1.5e9;
     struct record record = {.kind = RECORD_SAMPLES, .phase = PHASE_ROUND, .round = round, .attempt = attempt};
-    record.samples = (struct samples){.count = 3, .items = items};
+    record.samples = (struct samples){.count = 3, .items = items, .call_wall_ns = 21300.5};
     add(result, &record);
     record.side = 1;
     add(result, &record);
@@ -158,6 +159,8 @@ static void test_round_trip(void **state) {
     assert_string_equal(again.environment.cache_mode, "cold");
     assert_int_equal(again.cases[0].rounds[0].invalid_cause, INVALID_CAUSE_CLOCKS_APART);
     assert_int_equal(again.cases[0].rounds[1].samples[0].items[2].discard, DISCARD_STEAL);
+    assert_true(again.cases[0].rounds[1].samples[0].items[1].kernel_clock_hz == 1.5e9);
+    assert_true(again.cases[0].rounds[1].samples[1].call_wall_ns == 21300.5);
     assert_true(isnan(again.cases[0].checks[0].tensors[0].max_rel));
     assert_false(again.cases[0].summaries[1].is_set); // never trusted
     memcpy(again.cases[0].summaries, result.cases[0].summaries, sizeof again.cases[0].summaries);

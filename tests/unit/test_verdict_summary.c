@@ -2,6 +2,7 @@
 //
 // Are the figures of one problem what its raw samples say, and is every warning given at its limit and not below?
 #include "base/strbuf.h"
+#include "report/case_lines.h"
 #include "unit/made_result.h"
 #include "verdict/summary.h"
 #include "verdict/warnings.h"
@@ -238,6 +239,57 @@ static void a_lock_that_does_not_hold_is_said(void **state) {
     result_fini(&result);
 }
 
+static void a_gpu_says_its_clock_and_its_calls(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 41, 1e6, 0.02);
+    assert_true(isnan(take(&result, 0).figures.kernel_clock_hz));
+    assert_true(isnan(take(&result, 0).figures.call_wall_ns));
+    struct result_round *bad = made_round_add(&result, item, 1e6, 1e6);
+    bad->is_valid = false;
+    bad->samples[0].call_wall_ns = 1;
+    for (size_t i = 0; i < 21; i++) bad->samples[0].items[i].kernel_clock_hz = 1e9;
+    struct samples *samples = &item->rounds[0].samples[0];
+    samples->call_wall_ns = 21300;
+    for (size_t i = 0; i < 41; i++) samples->items[i].kernel_clock_hz = i < 11 ? 1.5e9 : 1.65e9;
+    samples->items[0].discard = DISCARD_FIRST_PAIR;
+    samples->items[20].kernel_clock_hz = NAN;
+    item->rounds[0].samples[1].items[3].kernel_clock_hz = 1.785e9; // a side's own
+    struct summary summary = take(&result, 0);
+    assert_true(summary.figures.kernel_clock_hz == 1.65e9);
+    assert_true(summary.figures.call_wall_ns == 21300);
+    assert_true(take(&result, 1).figures.kernel_clock_hz == 1.785e9);
+    assert_false(summary_has_call(&result, &summary)); // on a processor it is the time of a launch
+    result.environment.device = "cuda:0";
+    assert_true(summary_has_call(&result, &summary));
+    summary.figures.call_wall_ns = NAN;
+    assert_false(summary_has_call(&result, &summary));
+    assert_int_equal(count_warnings(&result, "different clocks"), 0); // of the kernels: no guard
+    result_fini(&result);
+}
+
+static void a_gpu_has_a_third_line(void **state) {
+    (void)state;
+    struct result result;
+    struct result_case *item = made_one(&result, 41, 1e6, 0.02);
+    item->rounds[0].samples[0].call_wall_ns = 21300;
+    item->rounds[0].samples[0].items[1].kernel_clock_hz = 1.65e9;
+    item->rounds[0].state.clock_hz = 1.98e9;
+    const struct case_line line = {.result = &result, .item = item};
+    struct summary summary = take(&result, 0);
+    struct strbuf text = {0};
+    case_line_bench(&line, &summary, &text);
+    assert_non_null(strstr(strbuf_text(&text), "1650 MHz SM"));
+    assert_null(strstr(strbuf_text(&text), "1980"));
+    assert_null(strstr(strbuf_text(&text), "single call"));
+    strbuf_fini(&text);
+    result.environment.device = "cuda:0";
+    case_line_bench(&line, &summary, &text);
+    assert_non_null(strstr(strbuf_text(&text), "\nsingle call 21.3 us (wall)\n"));
+    strbuf_fini(&text);
+    result_fini(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_come_from_the_samples),
@@ -251,6 +303,8 @@ int main(void) {
         cmocka_unit_test(what_the_decision_says_is_not_said_again),
         cmocka_unit_test(summaries_go_into_the_document),
         cmocka_unit_test(a_lock_that_does_not_hold_is_said),
+        cmocka_unit_test(a_gpu_says_its_clock_and_its_calls),
+        cmocka_unit_test(a_gpu_has_a_third_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
