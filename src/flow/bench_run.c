@@ -4,6 +4,7 @@
 #include "flow/bench_run.h"
 
 #include "base/strbuf.h"
+#include "plan/peer.h"
 
 #include <string.h>
 
@@ -42,9 +43,10 @@ static int add_manifest_peers(struct session *session, struct err *err) {
         const char *peer = session->manifest.peers[i];
         const struct manifest_kernel *kernel;
         struct err unknown = {0};
-        if (manifest_get_kernel(&session->manifest, peer, &kernel, &unknown) == 0 &&
-            !session_kernel_fits(session, kernel))
-            continue;
+        const int code = manifest_get_kernel(&session->manifest, peer, &kernel, &unknown);
+        if (code == 0 && !session_kernel_fits(session, kernel)) continue;
+        const struct peer *known = code < 0 ? peer_find(peer) : NULL;
+        if (known && !peer_runs_on(known, session->kind->backend)) continue;
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)
             is_there |= str_equal(session->sides[k].side.kernel, peer);
