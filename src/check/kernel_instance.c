@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WORKSPACE_ALIGNMENT 256 // what the ABI promises
+#define LATE_TRIES          3
 #define WORKSPACE_BYTES_MAX ((size_t)1 << 40)
 
 static const char *status_name(int status) {
@@ -138,13 +139,27 @@ static void fail_late(struct check_result *result, uint64_t late_ns) {
              (double)late_ns / 1e3);
 }
 
+// How long the device goes on is read from the host's clock, and the host may be held up between two calls: only what is late
+// every time is late. Behind a busy stream nothing is launched twice: results are looked at there, not times.
+static int run_batch(struct kernel_instance *instance, const struct batch *batch, struct batch_time *ret,
+                     struct assay_message *message) {
+    int status = ASSAY_OK;
+    ret->late_ns = 1;
+    for (int try = 0; try < LATE_TRIES && status == ASSAY_OK && ret->late_ns; ++try) {
+        *ret = (struct batch_time){0};
+        status = instance->device->backend->run(instance->device, batch, ret, message);
+        ++instance->launch_count;
+        if (batch->is_behind) ret->late_ns = 0;
+    }
+    return status;
+}
+
 static bool launch(struct kernel_instance *instance, const struct batch *batch, uint64_t *ret_ns,
                    struct check_result *ret_result) {
     char text[KERNEL_MESSAGE_BYTES] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    struct batch_time time = {0};
-    int status = instance->device->backend->run(instance->device, batch, &time, &message);
-    ++instance->launch_count;
+    struct batch_time time;
+    const int status = run_batch(instance, batch, &time, &message);
     if (ret_ns) *ret_ns = time.duration_ns;
     if (status == ASSAY_OK && time.late_ns) fail_late(ret_result, time.late_ns);
     if (status == ASSAY_OK) return !time.late_ns;
