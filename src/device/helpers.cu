@@ -253,7 +253,7 @@ extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 1)
     attention_oracle(args);
 }
 
-extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 1)
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 2)
     assay_attention_yardstick(const __grid_constant__ struct helper_attention_yardstick args) {
     attention_yardstick(args);
 }
