@@ -144,14 +144,7 @@ static int on_device(void *arg, const struct record *record, struct err *err) {
 int ask_devices(ask_device_fn callback, void *arg, struct err *err) {
     struct work_order order = {.kind = WORK_DEVICES, .device = "cpu", .sampling = sampling_default()};
     struct device_answer answer = {callback, arg};
-    TRY(executor_ask(&order, ASK_LIMIT_S, on_device, &answer, err));
-    const struct device_kind *kind;
-    for (size_t i = 0; (kind = device_kind_at(i)); ++i) {
-        const struct device_description missing = {
-            .backend = kind->backend, .detail = kind->not_built, .state = device_state_unknown()};
-        if (kind->not_built) TRY(callback(arg, &missing, err));
-    }
-    return 0;
+    return executor_ask(&order, ASK_LIMIT_S, on_device, &answer, err);
 }
 
 struct identity_answer {

@@ -22,9 +22,6 @@ static int find_device(struct session *session, struct err *err) {
     session->kind = device_kind_of(device);
     if (!session->kind)
         return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
-    if (session->kind->not_built)
-        return err_set(err, ERR_UNAVAILABLE, "device '%s': %s; use --device cpu", device,
-                       session->kind->not_built);
     if (!session->kind->takes_scripts) return 0;
     return sim_shipped_device_get(&session->manifest, device, &session->sim, err);
 }
@@ -302,18 +299,19 @@ static int configure_side(struct session *session, struct session_side *side, st
 
 // The options that name this side again, for commands that repeat a case. A revision's side is its kernel's name.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
-    const char *module = session->options.module;
+    const char *module = session->options.module, *device = session->options.device;
     bool takes_config = side->side.role == SIDE_CANDIDATE && session->options.config;
     char *config = takes_config ? mem_format(" --config %s", session->options.config) : mem_strdup("");
+    char *where = str_equal(device, "cpu") ? mem_strdup("") : mem_format(" --device %s", device);
     const char *text;
     if (module && side->kernel && !side->kernel->source && str_equal(side->side.kernel, path_base(module)))
-        text = arena_format(&session->arena, "--module %s%s%s", side->kernel->library,
+        text = arena_format(&session->arena, "--module %s%s%s%s", side->kernel->library,
                             session->options.kernel ? " --kernel " : "",
-                            session->options.kernel ? session->options.kernel : "");
+                            session->options.kernel ? session->options.kernel : "", where);
     else
-        text = arena_format(&session->arena, "--kernel %s%s%s%s", side->side.kernel, config,
-                            session->sim ? " --device " : "", session->sim ? session->sim->name : "");
+        text = arena_format(&session->arena, "--kernel %s%s%s", side->side.kernel, config, where);
     free(config);
+    free(where);
     return text;
 }
 

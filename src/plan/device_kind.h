@@ -11,7 +11,6 @@
 struct device_kind {
     const char *backend;             // "cpu": what kernels are for, and the first part of a device's name
     const char *suite, *check_suite; // what is measured and what is checked where nothing is named
-    const char *not_built;           // why this assay has no such backend, in a sentence; NULL: it has
     const char *uuid_prefix;         // a name that begins so is a device's UUID; NULL: none has one
     bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
     bool has_clock_lock;             // --lock-clocks can hold its clocks

@@ -96,11 +96,14 @@ static void run_launch(void *arg) {
     abort();
 }
 
+// NVIDIA's choice of them.
+#define LAUNCH_PARAMETERS                                                                                    \
+    cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,             \
+        unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream, void **params,        \
+        void **extra
+
 // The one parameter of a helper is read to the end of a struct device_program's: whoever launches passes one of these.
-FAKE_EXPORT cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
-                                       unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                                       unsigned shared_bytes, cuda_stream stream, void **params,
-                                       void **extra) {
+FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
     FAKE_ENTER(launch_kernel);
     const uint64_t threads = (uint64_t)block_x * block_y * block_z;
     if (!function || !params || extra) return FAKE_INVALID_VALUE;

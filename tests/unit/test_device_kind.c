@@ -18,15 +18,12 @@
 static void test_tables_agree(void **state) {
     (void)state;
     const struct backend *backend;
-    const struct device_kind *kind;
-    size_t built_count = 0, backend_count = 0;
-    for (size_t i = 0; (kind = device_kind_at(i)); i++) built_count += !kind->not_built;
+    size_t kind_count = 0, backend_count = 0;
+    while (device_kind_at(kind_count)) kind_count++;
     for (; (backend = backend_at(backend_count)); backend_count++) {
-        kind = device_kind_find(backend->name);
-        assert_non_null(kind);
-        assert_null(kind->not_built);
+        assert_non_null(device_kind_find(backend->name));
     }
-    assert_int_equal(built_count, backend_count);
+    assert_int_equal(kind_count, backend_count);
 }
 
 static void test_suites_exist(void **state) {

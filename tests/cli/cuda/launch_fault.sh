@@ -5,6 +5,7 @@ run="--device cuda:0 --module $kernel --suite s"
 export FAKE_CUDA=l2_kib=64,call_ns=20000
 FAKE_ATTENTION=fault:700@48 ends_with 1 assay fuzz $run
 says "out_of_bounds: launch 1 returned ASSAY_FAILED (3): CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
+says "repeat: assay fuzz --module $kernel --device cuda:0 --problem attention/fp32/b1/h1/s48/d16"
 says "2/3 libfake_cuda_attention.so: 1 failed"
 FAKE_ATTENTION=fault:716@48 ends_with 1 assay fuzz $run
 says "out_of_bounds: launch 1"
