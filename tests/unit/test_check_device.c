@@ -274,6 +274,37 @@ static void test_other_streams(void **state) {
     fake->runs_ahead = false;
 }
 
+static char said[512];
+
+static int prepare_and_say(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                           size_t *workspace_bytes, struct assay_message *message) {
+    const int status = plain->prepare(problem, env, state, workspace_bytes, message);
+    return assay_say(message, status, said);
+}
+
+// What prepare says while it is content; cut after a whole character.
+static void test_note(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
+    plain = builtin_find("naive", NULL);
+    struct assay_kernel kernel = *plain;
+    kernel.prepare = prepare_and_say;
+    for (size_t length = 250; length < 260; ++length) {
+        struct check_result result = {0};
+        struct kernel_instance instance;
+        memset(said, 'a', sizeof said - 1);
+        memcpy(said + length, "\xc3\xa4", 3); // two bytes of one character
+        assert_int_equal(
+            kernel_instance_open(buffers->device, &kernel, &buffers->abi, &instance, &result, NULL), 0);
+        assert_int_equal(result.outcome, OUTCOME_NONE);
+        assert_memory_equal(result.note, said, strlen(result.note));
+        const size_t whole = length + 2 <= 255 ? length + 2 : length < 255 ? length : 255;
+        assert_int_equal(strlen(result.note), whole);
+        kernel_instance_close(&instance);
+    }
+    release(buffers);
+}
+
 static void test_lost_device(void **state) {
     (void)state;
     struct case_buffers *buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
@@ -434,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_other_streams),  cmocka_unit_test(test_lost_device),
         cmocka_unit_test(test_figures),        cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_several_sets),   cmocka_unit_test(test_plants),
+        cmocka_unit_test(test_note),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

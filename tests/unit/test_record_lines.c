@@ -53,8 +53,8 @@ static void test_records(void **state) {
         record.environment.host = "h";
         record.state = device_state_unknown();
         record.state.temperature_c = -4;
-        record.check =
-            (struct check_result){.outcome = OUTCOME_FAIL, .finding = FINDING_STALE, .message = "x"};
+        record.check = (struct check_result){
+            .outcome = OUTCOME_FAIL, .finding = FINDING_STALE, .message = "x", .note = "1.2, algorithm 3"};
         record.samples = (struct samples){.count = 2, .items = samples, .call_wall_ns = 21300.5};
         record.kernel = &kernel;
         record.device = &device;
@@ -69,6 +69,7 @@ static void test_records(void **state) {
             assert_true(got.samples.call_wall_ns == 21300.5);
         }
         if (kind == RECORD_CHECK) assert_int_equal(got.check.finding, FINDING_STALE);
+        if (kind == RECORD_CHECK) assert_string_equal(got.check.note, "1.2, algorithm 3");
         assert_int_equal(got.invalid_cause,
                          kind == RECORD_CASE_STATE ? INVALID_CAUSE_THROTTLED : INVALID_CAUSE_NONE);
         if (kind == RECORD_KERNEL) assert_int_equal(got.kernel->params[0].values[1], 64);
