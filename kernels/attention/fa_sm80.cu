@@ -13,15 +13,16 @@
 // therefore searched for infinities and NaNs in V; where there are any they are added by the rows that see them and are
 // replaced by 0 before the product.
 //
-// Budget at the defaults, D = 64: Q 16 KiB + 2 x (K 8 + V 8) KiB = 48 KiB of shared memory a block, 128 threads. Registers: O 64,
-// S 64, Q 32 a thread (BLOCK_M / NUM_WARPS = 32 rows a warp) and addresses. Where that would not fit into 255, Q is read from
-// shared memory again for every key block.
+// Budget at the defaults, D = 64: Q 16 KiB + 2 x (K 8 + V 8) KiB = 48 KiB of shared memory a block of 256 threads. Registers: O 32 and
+// S 32 of 128 a thread (16 rows a warp), so that two blocks, 16 warps, fit a multiprocessor; Q is read from shared memory again for
+// every key block, and 20 bytes are spilled. D = 128: 96 KiB, 196 registers, one block.
 // Expected limit: mma.sync reaches about 60 % of Hopper's tensor rate; then exp2 (16 a clock and SM) in the same warps.
 // Tried and lost: nothing has been measured yet.
 #include "common/attention_args.h"
 #include "common/attention_device.cuh"
 #include "common/cuda_host.cuh"
 #include "common/mma_sm80.cuh"
+#include "common/mma_tile.cuh"
 
 #include <assay/kernel.h>
 #include <stdint.h>
@@ -103,40 +104,11 @@ __device__ __forceinline__ void fa_load_tile(uint32_t shared, const char *head, 
     }
 }
 
-// A fragment of A: 16 rows from `row`, 16 columns from chunk 2 * step.
-template <int D>
-__device__ __forceinline__ void fa_load_q(uint32_t (&ret)[4], uint32_t shared, int row, int step, int lane) {
-    mma_load(ret, shared + mma_swizzle((uint32_t)(row + (lane & 15)), (uint32_t)(2 * step + (lane >> 4)),
-                                       fa_shape<D>::chunks) *
-                               16u);
-}
-
-// Two fragments of B from rows that are B's columns (keys): ret[0..1] keys row .. row + 7, ret[2..3] the next eight.
-template <int D>
-__device__ __forceinline__ void fa_load_k(uint32_t (&ret)[4], uint32_t shared, int row, int step, int lane) {
-    mma_load(ret, shared + mma_swizzle((uint32_t)(row + (lane & 7) + ((lane >> 4) << 3)),
-                                       (uint32_t)(2 * step + ((lane >> 3) & 1)), fa_shape<D>::chunks) *
-                               16u);
-}
-
-// Two fragments of B from rows that are B's rows (keys row .. row + 15): ret[0..1] columns 16 pair .. + 7, ret[2..3] + 8 .. + 15.
-template <int D>
-__device__ __forceinline__ void fa_load_v(uint32_t (&ret)[4], uint32_t shared, int row, int pair, int lane) {
-    mma_load_transposed(ret, shared + mma_swizzle((uint32_t)(row + (lane & 15)),
-                                                  (uint32_t)(2 * pair + (lane >> 4)), fa_shape<D>::chunks) *
-                                          16u);
-}
-
+// s += Q K^T.
 template <typename T, int D>
 __device__ __forceinline__ void fa_scores(float (&s)[M_TILES][fa_shape<D>::n_tiles][4],
                                           const fa_thread<D> &self, uint32_t shared_k) {
     using shape = fa_shape<D>;
-#pragma unroll
-    for (int i = 0; i < M_TILES; ++i)
-#pragma unroll
-        for (int n = 0; n < shape::n_tiles; ++n)
-#pragma unroll
-            for (int e = 0; e < 4; ++e) s[i][n][e] = 0.0f;
 #pragma unroll
     for (int step = 0; step < shape::k_steps; ++step) {
         uint32_t a[M_TILES][4];
@@ -146,13 +118,13 @@ __device__ __forceinline__ void fa_scores(float (&s)[M_TILES][fa_shape<D>::n_til
 #pragma unroll
                 for (int e = 0; e < 4; ++e) a[i][e] = self.q[i][step][e];
             } else {
-                fa_load_q<D>(a[i], self.shared_q, 16 * i, step, self.lane);
+                mma_tile_a<fa_shape<D>::chunks>(a[i], self.shared_q, 16 * i, step, self.lane);
             }
         }
 #pragma unroll
         for (int n = 0; n < shape::n_tiles; n += 2) {
             uint32_t b[4];
-            fa_load_k<D>(b, shared_k, 8 * n, step, self.lane);
+            mma_tile_b_columns<fa_shape<D>::chunks>(b, shared_k, 8 * n, step, self.lane);
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i) {
                 mma_multiply(s[i][n], a[i], b[0], b[1], T());
@@ -269,7 +241,7 @@ fa_output(fa_thread<D> &self, const float (&p)[M_TILES][fa_shape<D>::n_tiles][4]
 #pragma unroll
         for (int pair = 0; pair < shape::d_tiles / 2; ++pair) {
             uint32_t b[4];
-            fa_load_v<D>(b, shared_v, 16 * step, pair, self.lane);
+            mma_tile_b_rows<fa_shape<D>::chunks>(b, shared_v, 16 * step, pair, self.lane);
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i) {
                 mma_multiply(self.o[i][2 * pair], a[i], b[0], b[1], T());
@@ -295,13 +267,13 @@ __device__ __forceinline__ float fa_repeat(const fa_thread<D> &self, int block, 
     for (int64_t unit = before; unit < after; ++unit) {
         const int slot = (int)(unit % units_a_block), key = slot / (D / 16) * 16, step = slot % (D / 16);
         uint32_t b[4], v[4];
-        fa_load_k<D>(b, shared_k, key, step, self.lane);
-        fa_load_v<D>(v, shared_v, key, step, self.lane);
+        mma_tile_b_columns<fa_shape<D>::chunks>(b, shared_k, key, step, self.lane);
+        mma_tile_b_rows<fa_shape<D>::chunks>(v, shared_v, key, step, self.lane);
 #pragma unroll
         for (int i = 0; i < M_TILES; ++i) {
             uint32_t a[4];
             float s[2][4] = {}, o[2][4] = {};
-            fa_load_q<D>(a, self.shared_q, 16 * i, step, self.lane);
+            mma_tile_a<fa_shape<D>::chunks>(a, self.shared_q, 16 * i, step, self.lane);
             mma_multiply(s[0], a, b[0], b[1], T());
             mma_multiply(s[1], a, b[2], b[3], T());
             constexpr int exponentials = 8 / (D / 16);
@@ -365,7 +337,9 @@ struct fa_source {
     const char *k, *v;          // of the head
     int64_t k_stride, v_stride; // bytes
     int seq_k;
-    uint32_t shared; // first stage
+    char *stages;    // K and V of the first stage, in shared memory
+    uint32_t shared; // its shared address
+    int block_count;
 };
 
 template <int D> __device__ __forceinline__ uint32_t fa_stage_k(const fa_source &source, int block) {
@@ -383,15 +357,14 @@ template <int D> __device__ __forceinline__ void fa_load_values(const fa_source 
 }
 
 // Before the first key block: Q as a group of copies, then the stages that come first.
-template <int D>
-__device__ __forceinline__ void fa_begin(fa_thread<D> &self, const fa_source &source, int block_count) {
+template <int D> __device__ __forceinline__ void fa_begin(fa_thread<D> &self, const fa_source &source) {
     if constexpr (STAGES == 1) {
-        if (block_count > 0) fa_load_keys<D>(source, 0);
+        if (source.block_count > 0) fa_load_keys<D>(source, 0);
         mma_copy_commit();
     }
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-        if (stage < block_count) {
+        if (stage < source.block_count) {
             fa_load_keys<D>(source, stage);
             fa_load_values<D>(source, stage);
         }
@@ -404,16 +377,15 @@ __device__ __forceinline__ void fa_begin(fa_thread<D> &self, const fa_source &so
         for (int i = 0; i < M_TILES; ++i)
 #pragma unroll
             for (int step = 0; step < fa_shape<D>::k_steps; ++step)
-                fa_load_q<D>(self.q[i][step], self.shared_q, 16 * i, step, self.lane);
+                mma_tile_a<fa_shape<D>::chunks>(self.q[i][step], self.shared_q, 16 * i, step, self.lane);
     }
 }
 
 template <typename T, int D, bool is_masked>
 __device__ __forceinline__ void fa_block(fa_thread<D> &self, const fa_source &source, int block,
-                                         int block_count, const fa_problem &problem, char *shared_stages,
-                                         float &repeated) {
+                                         const fa_problem &problem, float &repeated) {
     const uint32_t shared_k = fa_stage_k<D>(source, block), shared_v = shared_k + fa_shape<D>::tile_bytes;
-    float s[M_TILES][fa_shape<D>::n_tiles][4];
+    float s[M_TILES][fa_shape<D>::n_tiles][4] = {};
     if constexpr (STAGES == 1) {
         mma_copy_wait<0>(); // this K
         __syncthreads();    // and everybody is done with the V before
@@ -422,7 +394,7 @@ __device__ __forceinline__ void fa_block(fa_thread<D> &self, const fa_source &so
     } else {
         mma_copy_wait<STAGES - 2>(); // this K and V
         __syncthreads();             // and everybody is done with the buffers that are filled now
-        if (block + STAGES - 1 < block_count) {
+        if (block + STAGES - 1 < source.block_count) {
             fa_load_keys<D>(source, block + STAGES - 1);
             fa_load_values<D>(source, block + STAGES - 1);
         }
@@ -434,17 +406,17 @@ __device__ __forceinline__ void fa_block(fa_thread<D> &self, const fa_source &so
     if constexpr (STAGES == 1) {
         mma_copy_wait<0>(); // this V
         __syncthreads();    // and everybody is done with this K
-        if (WORK_PCT == 0 && block + 1 < block_count) fa_load_keys<D>(source, block + 1);
+        if (WORK_PCT == 0 && block + 1 < source.block_count) fa_load_keys<D>(source, block + 1);
         if (WORK_PCT == 0) mma_copy_commit();
     }
     if constexpr (is_masked)
         if (problem.attention.args.mask != ATTENTION_MASK_NONE)
-            fa_absorb_special<T, D>(self, shared_stages + (shared_v - source.shared), block * BLOCK_N);
+            fa_absorb_special<T, D>(self, source.stages + (shared_v - source.shared), block * BLOCK_N);
     fa_output<T, D>(self, s, shared_v);
     if constexpr (WORK_PCT > 0) repeated += fa_repeat<T, D>(self, block, shared_k, shared_v);
     if constexpr (STAGES == 1 && WORK_PCT > 0) { // the repeated part still needed K
         __syncthreads();
-        if (block + 1 < block_count) fa_load_keys<D>(source, block + 1);
+        if (block + 1 < source.block_count) fa_load_keys<D>(source, block + 1);
         mma_copy_commit();
     }
 }
@@ -487,17 +459,17 @@ __global__ void __launch_bounds__(THREADS, fa_shape<D>::min_blocks)
                               args.k.stride_row * 2,
                               args.v.stride_row * 2,
                               (int)args.seq_k,
-                              mma_shared_address(shared) + (uint32_t)shape::q_bytes};
+                              shared + shape::q_bytes,
+                              mma_shared_address(shared) + (uint32_t)shape::q_bytes,
+                              block_count};
     fa_load_tile<D, BLOCK_M>(mma_shared_address(shared), data.q + attention_device_head(args.q, batch, head),
                              args.q.stride_row * 2, first_row, seq_q);
     mma_copy_commit();
-    fa_begin<D>(self, source, block_count);
+    fa_begin<D>(self, source);
     float repeated = 0.0f;
     int block = 0;
-    for (; block < unmasked_count; ++block)
-        fa_block<T, D, false>(self, source, block, block_count, problem, shared + shape::q_bytes, repeated);
-    for (; block < block_count; ++block)
-        fa_block<T, D, true>(self, source, block, block_count, problem, shared + shape::q_bytes, repeated);
+    for (; block < unmasked_count; ++block) fa_block<T, D, false>(self, source, block, problem, repeated);
+    for (; block < block_count; ++block) fa_block<T, D, true>(self, source, block, problem, repeated);
     mma_copy_wait<0>();
     __syncthreads(); // Q's tile, filled by all warps, is written over by O
     // A NaN with this payload comes from no arithmetic: the condition only keeps the repeated products alive.
@@ -510,9 +482,7 @@ __global__ void __launch_bounds__(THREADS, fa_shape<D>::min_blocks)
 
 struct fa_state {
     struct fa_problem problem;
-    const void *kernel;
-    int64_t block_count;
-    size_t shared_bytes;
+    struct cuda_grid grid;
 };
 
 static bool fa_is_half(int32_t dtype) {
@@ -563,9 +533,7 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     self->problem.attention.args = args;
     self->problem.tile_count = (uint32_t)tile_count;
     self->problem.scale_log2 = args.scale * LOG2_E;
-    self->kernel = kernel;
-    self->block_count = args.batch * args.heads * tile_count;
-    self->shared_bytes = shared_bytes;
+    self->grid = {kernel, args.batch * args.heads * tile_count, THREADS, shared_bytes};
     *state = self;
     return ASSAY_OK;
 }
@@ -577,8 +545,7 @@ static int fa_launch(void *state, const struct assay_tensors *tensors, void *wor
     struct fa_problem problem = self->problem;
     const int status = attention_data_read(tensors, &problem.attention.data, message);
     if (status != ASSAY_OK) return status;
-    return cuda_host_launch(self->kernel, self->block_count, THREADS, self->shared_bytes, &problem, stream,
-                            message);
+    return cuda_host_launch(&self->grid, &problem, stream, message);
 }
 
 static void fa_release(void *state) {

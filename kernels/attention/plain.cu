@@ -42,6 +42,16 @@ struct plain_row {
     float sum; // of this lane's keys
 };
 
+// Where a warp works.
+struct plain_place {
+    int64_t batch, head, first_row;
+    int64_t key_count; // what the block's rows see at most
+    const char *k_head, *v_head;
+    float *q, *tile; // in shared memory: this warp's rows of Q, the block's tile
+    float factor;    // of the scores: scale, and fp8's scales
+    int lane;
+};
+
 // Keys [first, first + TILE_KEYS) of K or V in fp32, one row a key; what lies past the last key is not written.
 __device__ static void plain_load_tile(float *tile, const char *head, const struct attention_view &view,
                                        int dim, int64_t first, int64_t seq_k) {
@@ -55,15 +65,14 @@ __device__ static void plain_load_tile(float *tile, const char *head, const stru
 }
 
 // This lane's key with the warp's rows.
-__device__ static void plain_scores(float (&ret)[ROWS], const float *q, const float *tile, int dim, int lane,
-                                    float factor) {
+__device__ static void plain_scores(float (&ret)[ROWS], const plain_place &at, int dim) {
     float sum[ROWS] = {};
-    const float *key = tile + lane * (dim + 1);
+    const float *key = at.tile + at.lane * (dim + 1);
     for (int d = 0; d < dim; ++d)
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r) sum[r] = fmaf(q[r * dim + d], key[d], sum[r]);
+        for (int r = 0; r < ROWS; ++r) sum[r] = fmaf(at.q[r * dim + d], key[d], sum[r]);
 #pragma unroll
-    for (int r = 0; r < ROWS; ++r) ret[r] = sum[r] * factor;
+    for (int r = 0; r < ROWS; ++r) ret[r] = sum[r] * at.factor;
 }
 
 __device__ static float plain_warp_max(float value) {
@@ -79,7 +88,7 @@ __device__ static float plain_warp_sum(float value) {
 // o[d] of every row += p v over the tile's visible keys; p is one a lane, v a tile of V.
 template <int DIMS>
 __device__ static void plain_add_values(float (&o)[ROWS][DIMS], const float (&p)[ROWS],
-                                        const plain_row (&rows)[ROWS], const float *tile, int dim, int lane,
+                                        const plain_row (&rows)[ROWS], const plain_place &at, int dim,
                                         int64_t first) {
     for (int key = 0; key < TILE_KEYS; ++key) {
 #pragma unroll
@@ -88,54 +97,52 @@ __device__ static void plain_add_values(float (&o)[ROWS][DIMS], const float (&p)
             if (first + key >= rows[r].visible) continue; // the same for the whole warp
 #pragma unroll
             for (int i = 0; i < DIMS; ++i)
-                if (lane + 32 * i < dim)
-                    o[r][i] = fmaf(weight, tile[key * (dim + 1) + lane + 32 * i], o[r][i]);
+                if (at.lane + 32 * i < dim)
+                    o[r][i] = fmaf(weight, at.tile[key * (dim + 1) + at.lane + 32 * i], o[r][i]);
         }
     }
 }
 
 template <int DIMS>
 __device__ static void plain_store(const plain_problem &problem, const float (&o)[ROWS][DIMS],
-                                   const plain_row (&rows)[ROWS], int64_t batch, int64_t head,
-                                   int64_t first_row, int lane) {
+                                   const plain_row (&rows)[ROWS], const plain_place &at) {
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
     const float p_scale = args.q.dtype == ASSAY_FP8_E4M3 ? FP8_P_SCALE : 1.0f;
-    const float v_scale = data.v_scale ? data.v_scale[batch * args.heads_kv + head / args.group] : 1.0f;
+    const float v_scale = data.v_scale ? data.v_scale[at.batch * args.heads_kv + at.head / args.group] : 1.0f;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
-        const int64_t row = first_row + r;
+        const int64_t row = at.first_row + r;
         const float sum = plain_warp_sum(rows[r].sum);
         if (row >= args.seq_q) return;
         const bool has_keys = rows[r].visible > 0;
-        char *out = data.o + attention_device_head(args.o, batch, head) +
+        char *out = data.o + attention_device_head(args.o, at.batch, at.head) +
                     row * args.o.stride_row * args.o.element_bytes;
 #pragma unroll
         for (int i = 0; i < DIMS; ++i)
-            if (lane + 32 * i < args.head_dim)
-                convert_device_store(out, lane + 32 * i, args.o.dtype,
+            if (at.lane + 32 * i < args.head_dim)
+                convert_device_store(out, at.lane + 32 * i, args.o.dtype,
                                      has_keys ? o[r][i] / (sum * p_scale) * v_scale : 0.0f);
-        if (data.lse && lane == 0)
-            data.lse[(batch * args.heads + head) * args.seq_q + row] =
+        if (data.lse && at.lane == 0)
+            data.lse[(at.batch * args.heads + at.head) * args.seq_q + row] =
                 has_keys ? rows[r].max + logf(sum) : -INFINITY;
     }
 }
 
 // Pass 1: the largest score of each row; where there is none above -inf, 0 lets all weights be 0, and 0/0 follows.
-__device__ static void plain_find_max(const plain_problem &problem, plain_row (&rows)[ROWS], const float *q,
-                                      float *tile, const char *k_head, int64_t key_count, int lane,
-                                      float factor) {
+__device__ static void plain_find_max(const plain_problem &problem, plain_row (&rows)[ROWS],
+                                      const plain_place &at) {
     const struct attention_args &args = problem.attention.args;
     const int dim = (int)args.head_dim;
-    for (int64_t first = 0; first < key_count; first += TILE_KEYS) {
+    for (int64_t first = 0; first < at.key_count; first += TILE_KEYS) {
         __syncthreads();
-        plain_load_tile(tile, k_head, args.k, dim, first, args.seq_k);
+        plain_load_tile(at.tile, at.k_head, args.k, dim, first, args.seq_k);
         __syncthreads();
         float s[ROWS];
-        plain_scores(s, q, tile, dim, lane, factor);
+        plain_scores(s, at, dim);
 #pragma unroll
         for (int r = 0; r < ROWS; ++r)
-            if (first + lane < rows[r].visible) rows[r].max = fmaxf(rows[r].max, s[r]);
+            if (first + at.lane < rows[r].visible) rows[r].max = fmaxf(rows[r].max, s[r]);
     }
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
@@ -147,27 +154,25 @@ __device__ static void plain_find_max(const plain_problem &problem, plain_row (&
 // Pass 2: weights, their sums, and O.
 template <int DIMS>
 __device__ static void plain_accumulate(const plain_problem &problem, float (&o)[ROWS][DIMS],
-                                        plain_row (&rows)[ROWS], const float *q, float *tile,
-                                        const char *k_head, const char *v_head, int64_t key_count, int lane,
-                                        float factor) {
+                                        plain_row (&rows)[ROWS], const plain_place &at) {
     const struct attention_args &args = problem.attention.args;
     const int dim = (int)args.head_dim;
-    for (int64_t first = 0; first < key_count; first += TILE_KEYS) {
+    for (int64_t first = 0; first < at.key_count; first += TILE_KEYS) {
         __syncthreads();
-        plain_load_tile(tile, k_head, args.k, dim, first, args.seq_k);
+        plain_load_tile(at.tile, at.k_head, args.k, dim, first, args.seq_k);
         __syncthreads();
         float p[ROWS];
-        plain_scores(p, q, tile, dim, lane, factor);
+        plain_scores(p, at, dim);
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-            p[r] = first + lane < rows[r].visible ? expf(p[r] - rows[r].max) : 0.0f;
+            p[r] = first + at.lane < rows[r].visible ? expf(p[r] - rows[r].max) : 0.0f;
             rows[r].sum += p[r];
             if (args.q.dtype == ASSAY_FP8_E4M3) p[r] = convert_device_round_e4m3(p[r] * FP8_P_SCALE);
         }
         __syncthreads();
-        plain_load_tile(tile, v_head, args.v, dim, first, args.seq_k);
+        plain_load_tile(at.tile, at.v_head, args.v, dim, first, args.seq_k);
         __syncthreads();
-        plain_add_values<DIMS>(o, p, rows, tile, dim, lane, first);
+        plain_add_values<DIMS>(o, p, rows, at, dim, first);
     }
 }
 
@@ -208,21 +213,26 @@ __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ 
 
     // The last row of the block sees the most.
     const int64_t end_row = block_row + BLOCK_ROWS < args.seq_q ? block_row + BLOCK_ROWS : args.seq_q;
-    const int64_t key_count = attention_device_visible(args, end_row - 1);
-    const char *k_head = data.k + attention_device_head(args.k, batch, head_kv);
-    const char *v_head = data.v + attention_device_head(args.v, batch, head_kv);
-    plain_find_max(problem, rows, q, tile, k_head, key_count, lane, factor);
-    plain_accumulate<DIMS>(problem, o, rows, q, tile, k_head, v_head, key_count, lane, factor);
-    plain_store<DIMS>(problem, o, rows, batch, head, first_row, lane);
+    const plain_place at = {batch,
+                            head,
+                            first_row,
+                            attention_device_visible(args, end_row - 1),
+                            data.k + attention_device_head(args.k, batch, head_kv),
+                            data.v + attention_device_head(args.v, batch, head_kv),
+                            q,
+                            tile,
+                            factor,
+                            lane};
+    plain_find_max(problem, rows, at);
+    plain_accumulate<DIMS>(problem, o, rows, at);
+    plain_store<DIMS>(problem, o, rows, at);
 }
 
 // ---- the host's part ----
 
 struct plain_state {
     struct plain_problem problem;
-    const void *kernel;
-    int64_t block_count;
-    size_t shared_bytes;
+    struct cuda_grid grid;
 };
 
 static int plain_supports(const struct assay_problem *problem, struct assay_message *message) {
@@ -258,9 +268,7 @@ static int plain_prepare(const struct assay_problem *problem, const struct assay
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
     self->problem.attention.args = args;
     self->problem.tile_count = tile_count;
-    self->kernel = kernel;
-    self->block_count = args.batch * args.heads * tile_count;
-    self->shared_bytes = shared_bytes;
+    self->grid = {kernel, args.batch * args.heads * tile_count, THREADS, shared_bytes};
     *state = self;
     return ASSAY_OK;
 }
@@ -272,8 +280,7 @@ static int plain_launch(void *state, const struct assay_tensors *tensors, void *
     struct plain_problem problem = self->problem;
     const int status = attention_data_read(tensors, &problem.attention.data, message);
     if (status != ASSAY_OK) return status;
-    return cuda_host_launch(self->kernel, self->block_count, THREADS, self->shared_bytes, &problem, stream,
-                            message);
+    return cuda_host_launch(&self->grid, &problem, stream, message);
 }
 
 static void plain_release(void *state) {

@@ -38,12 +38,20 @@ static inline int cuda_host_reserve_shared(const void *kernel, size_t shared_byt
     return ASSAY_OK;
 }
 
-// Enqueues `kernel` with its one argument, a struct passed by value.
-static inline int cuda_host_launch(const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
-                                   const void *argument, void *stream, struct assay_message *message) {
+struct cuda_grid {
+    const void *kernel;
+    int64_t blocks;
+    int threads;
+    size_t shared_bytes; // dynamic
+};
+
+// Enqueues the kernel with its one argument, a struct passed by value.
+static inline int cuda_host_launch(const struct cuda_grid *grid, const void *argument, void *stream,
+                                   struct assay_message *message) {
     void *arguments[1] = {const_cast<void *>(argument)};
-    const cudaError_t code = cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
-                                              arguments, shared_bytes, (cudaStream_t)stream);
+    const cudaError_t code =
+        cudaLaunchKernel(grid->kernel, dim3((unsigned)grid->blocks), dim3((unsigned)grid->threads), arguments,
+                         grid->shared_bytes, (cudaStream_t)stream);
     if (code == cudaSuccess) return ASSAY_OK;
     (void)cudaGetLastError(); // the next launch starts without this one's error
     return cuda_host_fail(message, "launching", code);
