@@ -92,7 +92,8 @@ static int measure_overhead(struct cuda_machine *machine, struct err *err) {
         times_ns[i] = time.duration_ns - time.late_ns;
     }
     qsort(times_ns, PROBES, sizeof times_ns[0], compare_u64);
-    machine->device.replay_overhead_ns = (double)times_ns[PROBES / 2];
+    const size_t middle = PROBES / 2;
+    machine->device.replay_overhead_ns = (double)times_ns[middle];
     return 0;
 }
 

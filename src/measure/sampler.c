@@ -288,8 +288,9 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
 static uint32_t block_samples(const struct sampler *sampler) {
     const char *regime = sampler->sampling->regime;
     if (!regime || strcmp(regime, "sustained") != 0) return 1;
-    uint64_t shortest_ns = UINT64_MAX; // slow kernels, and whole rotations, last longer than asked for
-    for (size_t i = 0; i < sampler->side_count; ++i)
+    // Slow kernels, and whole rotations, last longer than asked for.
+    uint64_t shortest_ns = sampler->sides[0].sample_ns;
+    for (size_t i = 1; i < sampler->side_count; ++i)
         if (sampler->sides[i].sample_ns < shortest_ns) shortest_ns = sampler->sides[i].sample_ns;
     uint64_t sample_ns = sampler->sampling->sample_time_ns ? sampler->sampling->sample_time_ns : 1;
     if (shortest_ns / 3 * 2 > sample_ns) sample_ns = shortest_ns;
@@ -318,7 +319,7 @@ static int run_pair(struct sampler *sampler, uint32_t pair, const uint32_t *audi
 int sampler_run(struct sampler *sampler, struct err *err) {
     const struct sampling *sampling = sampler->sampling;
     const uint32_t block = block_samples(sampler);
-    uint32_t audit_pairs[WORK_SIDES_MAX];
+    uint32_t audit_pairs[WORK_SIDES_MAX] = {0};
     const uint32_t span = sampling->sample_count > block ? sampling->sample_count / block : 1;
     for (size_t i = 0; i < sampler->side_count; ++i)
         audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
