@@ -5,6 +5,7 @@ The library reads the work order from standard input, measures, checks and write
 `assay worker` does; it calls back here for everything that a Python kernel is asked. Errors in Python become the messages
 of the kernel's functions: type, text and place; the whole traceback goes to standard error.
 """
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -16,6 +17,9 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
+os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before any library reads it: cuBLAS repeats its bits with it
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads sleep: they are not to be measured
+os.environ.setdefault("GOMP_SPINCOUNT", "0")
 sys.dont_write_bytecode = True  # the folders of kernels are the user's
 if HERE not in sys.path:
     sys.path.append(HERE)
@@ -202,7 +206,7 @@ def make_world(side, problem):
     if not side.has_torch:
         return assay_tensor.PlainWorld(problem)
     import assay_torch
-    return assay_torch.TorchWorld(problem, FULL_MASK)
+    return assay_torch.TorchWorld(problem, full_mask)
 
 
 def describe(error, folder=None):
@@ -234,12 +238,24 @@ def guarded(message, folder, body):
         return abi.FAILED
 
 
+@contextlib.contextmanager
+def full_mask():
+    """assay has pinned this thread; threads that a module starts inherit what is allowed now."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, FULL_MASK)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 def find_callable(callable_text, folder):
     name, _, attribute = callable_text.partition(":")
     if folder is None:
         folders.leave()
     folders.enter(folder)
-    module = importlib.import_module(name)
+    with full_mask():
+        module = importlib.import_module(name)
     function = module
     for part in attribute.split("."):
         if not hasattr(function, part):

@@ -4,14 +4,9 @@
 Importing this sets what every result made with PyTorch says of itself: TF32 off, deterministic algorithms, gradients off.
 """
 import ctypes
-import os
 import warnings
 
-os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before PyTorch is there: cuBLAS repeats its bits with it
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads sleep: they are not ours to be measured
-os.environ.setdefault("GOMP_SPINCOUNT", "0")
-
-import torch  # noqa: E402
+import torch
 
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64,
           "int32": torch.int32, "fp8_e4m3": getattr(torch, "float8_e4m3fn", None)}
@@ -76,15 +71,11 @@ def share(spec, ptr, backend, index):
 
 def use_threads(count, full_mask):
     """PyTorch's threads are made now, each allowed on every processor: this thread is pinned, and they would inherit it."""
-    before = os.sched_getaffinity(0)
-    try:
-        os.sched_setaffinity(0, full_mask)
+    with full_mask():
         torch.set_num_threads(count)
         square = torch.ones(512, 512)
         (torch.ones(1 << 22) * 2).sum()
         torch.mm(square, square)
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 _thread_count = 0

@@ -13,6 +13,9 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 TOP_LEFT, BOTTOM_RIGHT = 1, 2
+# How PyTorch says that a backend is not for this problem.
+REFUSALS = ("no available kernel", "no viable backend", "no execution plans support", "no valid execution plans",
+            "no valid engine configs")
 NAMES = {0: "MATH", 1: "FLASH_ATTENTION", 2: "EFFICIENT_ATTENTION", 3: "CUDNN_ATTENTION", 4: "OVERRIDEABLE"}
 
 
@@ -88,7 +91,7 @@ class Attention:
             try:
                 out = self._compute(problem, q, k, v)
             except RuntimeError as error:
-                if "No available kernel" not in str(error) and "no viable backend" not in str(error).lower():
+                if not any(words in str(error).lower() for words in REFUSALS):
                     raise
                 raise NotImplementedError(reasons(caught) or str(error)) from None
         self.tried.add(problem.name)
@@ -106,8 +109,7 @@ class Attention:
         arguments = self._arguments(problem, q.device)
         if self.backend is not None:
             return "ran %s" % NAMES.get(int(self.backend), self.name)
-        if not isinstance(arguments.get("attn_mask"), (type(None), torch.Tensor)) or \
-                type(arguments.get("attn_mask")) not in (type(None), torch.Tensor):
+        if type(arguments.get("attn_mask")) not in (type(None), torch.Tensor):
             return "PyTorch's own choice for a bottom-right mask"
         try:
             with torch.no_grad():

@@ -315,6 +315,18 @@ static const char *reproduce_options(struct session *session, const struct sessi
     return text;
 }
 
+// A peer of assay's own, in Python.
+static bool is_known_peer(const struct session_side *side) {
+    return side->side.python && !side->side.python_path;
+}
+
+// Starting PyTorch takes seconds: where one peer can be imported, the others can.
+static bool has_asked_peer(const struct session *session, const struct session_side *side) {
+    for (const struct session_side *other = session->sides; other < side; ++other)
+        if (is_known_peer(other)) return true;
+    return false;
+}
+
 // What is a module is built where needed and asked what it declares.
 static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
     // --config is the candidate's; baselines and peers keep their manifest's configuration.
@@ -331,6 +343,10 @@ static int prepare_side(struct session *session, struct session_side *side, stru
         TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
     side->side.reproduce = reproduce_options(session, side);
     if (side->side.sim) return 0;
+    if (is_known_peer(side) && has_asked_peer(session, side)) {
+        side->side.kernel_name = side->side.python;
+        return 0;
+    }
     struct kernel_description description;
     TRY(ask_kernel(&side->side, &session->arena, &description, err));
     side->side.kernel_name = description.name;
