@@ -3,7 +3,7 @@
 # the script of the latter, and calls that change clocks are in nvml.log. Ends the test where the backend is not built. What is
 # expected stands in the test itself, so that one that is skipped passes.
 fakes=$(dirname "$(readlink -f "$ASSAY")")/tests/fakes
-export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML= FAKE_NVML_LOG=$PWD/nvml.log
+export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML='' FAKE_NVML_LOG=$PWD/nvml.log
 kernel=$fakes/libfake_cuda_attention.so
 small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32 --iters 10"
 long="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s128/d32 --iters 100000 --case-time 50s"
