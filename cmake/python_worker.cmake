@@ -8,11 +8,31 @@ file(RELATIVE_PATH ASSAY_RELATIVE_LIBDIR "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE
 set_property(SOURCE src/exec/python_program.c APPEND PROPERTY COMPILE_DEFINITIONS
     ASSAY_INSTALL_LIBDIR_RELATIVE="${ASSAY_RELATIVE_LIBDIR}")
 
-if(NOT ASSAY_SANITIZE AND NOT ASSAY_FUZZ)
+set(has_python_worker ON)
+if(ASSAY_SANITIZE OR ASSAY_FUZZ)
+    set(has_python_worker OFF)
+elseif(ASSAY_STATIC)
+    # The archives of the distribution are not made for a shared library: the two that a worker needs stay dynamic.
+    find_library(ASSAY_jansson_SHARED NAMES libjansson.so libjansson.so.4)
+    find_library(ASSAY_xxhash_SHARED NAMES libxxhash.so libxxhash.so.0)
+    mark_as_advanced(ASSAY_jansson_SHARED ASSAY_xxhash_SHARED)
+    if(NOT ASSAY_jansson_SHARED OR NOT ASSAY_xxhash_SHARED)
+        set(has_python_worker OFF)
+        message(STATUS "no libassay_worker.so: libjansson.so or libxxhash.so is missing")
+    endif()
+endif()
+
+if(has_python_worker)
     set(worker_map "${PROJECT_SOURCE_DIR}/cmake/python_worker.map")
     file(WRITE "${PROJECT_BINARY_DIR}/gen/python_worker_empty.c" "typedef int assay_python_worker_empty;\n")
     add_library(assay_worker SHARED "${PROJECT_BINARY_DIR}/gen/python_worker_empty.c")
-    target_link_libraries(assay_worker PRIVATE assay_flags assay_core)
+    if(ASSAY_STATIC)
+        add_dependencies(assay_worker assay_core)
+        target_link_libraries(assay_worker PRIVATE assay_flags "$<TARGET_FILE:assay_core>" "${ASSAY_jansson_SHARED}"
+            "${ASSAY_xxhash_SHARED}" Threads::Threads ${CMAKE_DL_LIBS} m)
+    else()
+        target_link_libraries(assay_worker PRIVATE assay_flags assay_core)
+    endif()
     target_link_options(assay_worker PRIVATE
         "LINKER:--undefined=assay_python_worker_main" "LINKER:--version-script=${worker_map}" "LINKER:--no-undefined")
     set_target_properties(assay_worker PROPERTIES LINK_DEPENDS "${worker_map}"

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "build/variant.h"
 #include "exec/python_program.h"
 #include "module/python_kernel.h"
 #include "plan/peer.h"
@@ -339,6 +340,54 @@ static void test_peers_folder_is_found(void **state) {
     free(dir);
 }
 
+// ---- its code ----
+
+static void write_text(const char *dir, const char *relative, const char *text) {
+    char *path = path_join(dir, relative), *folder = path_dir(path);
+    struct err err = {0};
+    assert_int_equal(file_make_dirs(folder, &err), 0);
+    assert_int_equal(file_write_atomic(path, text, strlen(text), &err), 0);
+    free(folder);
+    free(path);
+}
+
+static const char *hash_of(const char *callable, const char *dir, struct arena *arena) {
+    const struct manifest_kernel kernel = {
+        .name = "k", .op = "attention", .backend = "cpu", .python = callable};
+    const struct variant_request request = {.kernel = &kernel, .dir = dir};
+    struct variant variant = {0};
+    struct err err = {0};
+    assert_int_equal(variant_build(&request, 1, arena, &variant, &err), 0);
+    assert_null(variant.module_path);
+    return variant.report.code_hash;
+}
+
+// Nothing is built; the hash is that of a package's sources, or of the one file.
+static void test_code_is_hashed_by_its_source(void **state) {
+    (void)state;
+    char dir[] = "/tmp/assay_test_python_XXXXXX";
+    struct arena arena = {0};
+    assert_non_null(mkdtemp(dir));
+    write_text(dir, "kern/fa.py", "import kern.parts\n");
+    write_text(dir, "kern/parts.py", "X = 1\n");
+    write_text(dir, "alone.py", "X = 1\n");
+    const char *package = hash_of("kern.fa:f", dir, &arena), *file = hash_of("alone:f", dir, &arena);
+    assert_non_null(package);
+    assert_non_null(file);
+    assert_string_equal(hash_of("kern.fa:f", dir, &arena), package);
+    assert_string_not_equal(hash_of("kern.fa:g", dir, &arena), package);
+    write_text(dir, "kern/notes.txt", "not code\n");
+    assert_string_equal(hash_of("kern.fa:f", dir, &arena), package);
+    write_text(dir, "kern/parts.py", "X = 2\n");
+    assert_string_not_equal(hash_of("kern.fa:f", dir, &arena), package);
+    assert_string_equal(hash_of("alone:f", dir, &arena), file);
+    write_text(dir, "alone.py", "X = 2\n");
+    assert_string_not_equal(hash_of("alone:f", dir, &arena), file);
+    assert_null(hash_of("elsewhere:f", dir, &arena)); // installed, or missing: its import will tell
+    arena_fini(&arena);
+    assert_int_equal(file_remove_tree(dir, NULL), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_kernel_knows_its_side, with_interpreter, without_interpreter),
@@ -353,6 +402,7 @@ int main(void) {
         cmocka_unit_test(test_callables_are_told_from_other_names),
         cmocka_unit_test(test_interpreter_is_looked_for_in_order),
         cmocka_unit_test(test_peers_folder_is_found),
+        cmocka_unit_test(test_code_is_hashed_by_its_source),
     };
     return cmocka_run_group_tests_name("python_kernel", tests, NULL, NULL);
 }
