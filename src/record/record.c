@@ -85,7 +85,8 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_side(record->kind) && record->side != RECORD_SIDE_ALL) json_write_u64(&w, "side", record->side);
     json_write_u64(&w, "time_ns", record->time_ns);
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
-    if (record->locked_clock_mhz > 0) json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
+    if (record->kind == RECORD_LOCK && record->locked_clock_mhz > 0)
+        json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
     if (record->kind == RECORD_CASE_STATE) invalid_cause_write(&w, record->invalid_cause);
     json_maybe_string(&w, "text", record->text);
     body_write(&w, record);

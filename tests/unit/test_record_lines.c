@@ -39,6 +39,8 @@ static void test_records(void **state) {
     struct device_description device = {
         .backend = "cpu", .device = "cpu", .is_available = true, .isa = "avx2"};
     device.state = device_state_unknown();
+    device.driver = "580.159.04";
+    device.gpu = (struct gpu_facts){.sm_count = 132, .power_limit_w = 700, .mig = GPU_MODE_OFF};
     struct sample samples[2] = {
         {.start_ns = 1, .duration_ns = 2, .launches = 3, .clock_hz = 1e9},
         {.start_ns = 4, .duration_ns = INT64_MAX, .launches = 6, .clock_hz = NAN, .kernel_clock_hz = 1.65e9}};
@@ -49,6 +51,7 @@ static void test_records(void **state) {
         record.is_valid = kind != RECORD_CASE_STATE;
         record.invalid_cause = INVALID_CAUSE_THROTTLED;
         record.text = "t";
+        record.locked_clock_mhz = 1500;
         record.environment = environment_unknown();
         record.environment.host = "h";
         record.state = device_state_unknown();
@@ -62,6 +65,12 @@ static void test_records(void **state) {
         round_trip(&record, &arena, &got);
         assert_int_equal(got.kind, kind);
         assert_true(got.time_ns == UINT64_MAX);
+        assert_int_equal(got.locked_clock_mhz, kind == RECORD_LOCK ? 1500 : 0);
+        if (kind == RECORD_DEVICE) {
+            assert_string_equal(got.device->driver, "580.159.04");
+            assert_int_equal(got.device->gpu.sm_count, 132);
+            assert_int_equal(got.device->gpu.mig, GPU_MODE_OFF);
+        }
         if (kind == RECORD_SAMPLES) {
             assert_true(isnan(got.samples.items[1].clock_hz));
             assert_true(isnan(got.samples.items[0].kernel_clock_hz));
@@ -133,12 +142,16 @@ static void test_work_order(void **state) {
     order.case_count = 1;
     order.sampling = sampling_default();
     order.sampling.until_pct = 0.5;
+    order.sampling.locked_clock_mhz = 1500;
+    order.lock_clocks = "base";
     struct work_order got;
     work_order_write(&order, &text);
     if (work_order_parse(text.text, text.length, &arena, &got, &err) < 0) fail_msg("%s", err.text);
     work_order_write(&got, &again);
     assert_string_equal(text.text, again.text);
     assert_true(got.seed == UINT64_MAX);
+    assert_int_equal(got.sampling.locked_clock_mhz, 1500);
+    assert_string_equal(got.lock_clocks, "base");
     assert_string_equal(got.cases[0].problem.name, item.problem.name);
     char *mask = strstr(text.text, "\"side_mask\":3");
     assert_non_null(mask);
