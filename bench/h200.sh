@@ -57,7 +57,7 @@ cd "$work" || exit 73
 
 step_devices() {
     nvidia-smi --query-gpu=name,uuid,driver_version,clocks.max.sm,power.limit --format=csv,noheader || true
-    "$assay" devices --json && "$assay" devices --ceilings --device "$device"
+    "$assay" devices --json
 }
 
 step_helpers() {

@@ -297,6 +297,17 @@ static const char *own_words(const char *tail) {
     return last;
 }
 
+// After "it": "was killed by signal 8 (Floating point exception); it printed: ...".
+static void add_end(const struct worker_end *end, struct strbuf *out) {
+    if (end->garbage) {
+        strbuf_addf(out, "wrote something that is no record (%.200s)", end->garbage);
+    } else {
+        if (end->status.end == PROC_SIGNALED) strbuf_add(out, "was ");
+        proc_status_format(&end->status, out);
+    }
+    add_tail(end, out);
+}
+
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {
     struct strbuf text = {0};
     const enum err_code said =
@@ -319,19 +330,11 @@ int worker_end_error(const struct worker_end *end, const struct work_order *orde
         strbuf_add(&text, "the worker died while it loaded ");
         add_modules(order, &text);
         strbuf_add(&text, ": it ");
-        if (end->garbage)
-            strbuf_addf(&text, "wrote something that is no record (%.200s)", end->garbage);
-        else
-            proc_status_format(&end->status, &text);
-        add_tail(end, &text);
+        add_end(end, &text);
         strbuf_add(&text, "; does a constructor of the module, or its description, crash, hang or exit?");
     } else {
         strbuf_add(&text, "a worker ended without an answer: it ");
-        if (end->garbage)
-            strbuf_addf(&text, "wrote something that is no record (%.200s)", end->garbage);
-        else
-            proc_status_format(&end->status, &text);
-        add_tail(end, &text);
+        add_end(end, &text);
     }
     int result = err_set(err, code, "%s", text.text);
     strbuf_fini(&text);
