@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "plan/peer.h"
 #include "plan/sim_shipped.h"
 
 #include <stdlib.h>
@@ -82,6 +83,22 @@ static void list_operators(struct term_table *table, struct json_writer *w) {
     json_array_end(w);
 }
 
+static void list_peers(struct term_table *table, struct json_writer *w) {
+    json_array_begin(w, "peers");
+    const struct peer *peer;
+    for (size_t i = 0; (peer = peer_at(i)); ++i) {
+        const char *cells[] = {peer->name, peer->op, peer->backends, peer->summary};
+        term_table_add(table, cells);
+        json_object_begin(w, NULL);
+        json_write_string(w, "name", peer->name);
+        json_write_string(w, "operator", peer->op);
+        json_write_string(w, "backends", peer->backends);
+        json_write_string(w, "summary", peer->summary);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 static void list_problems(const struct suite *suite, struct term_table *table, struct json_writer *w) {
     json_array_begin(w, "problems");
     for (size_t i = 0; i < suite->item_count; ++i) {
@@ -116,14 +133,18 @@ static int fill_list(struct session *session, const char *what, struct term_tabl
         list_operators(table, w);
         return 0;
     }
+    if (str_equal(what, "peers")) {
+        list_peers(table, w);
+        return 0;
+    }
     if (str_equal(what, "problems")) {
         struct suite suite;
         TRY(session_suite(session, session_default_suite(session), &suite, err));
         list_problems(&suite, table, w);
         return 0;
     }
-    return err_set(err, ERR_USAGE, "cannot list '%s'; it is one of kernels, suites, operators, problems",
-                   what);
+    return err_set(err, ERR_USAGE,
+                   "cannot list '%s'; it is one of kernels, suites, operators, problems, peers", what);
 }
 
 static int run_list(const struct command *command, int argc, char **argv) {
@@ -160,8 +181,8 @@ out:
 
 const struct command command_list = {
     .name = "list",
-    .summary = "kernels, suites, operators and problems",
-    .usage = "assay list [kernels|suites|operators|problems] [OPTIONS]",
+    .summary = "kernels, suites, operators, problems and peers",
+    .usage = "assay list [kernels|suites|operators|problems|peers] [OPTIONS]",
     .details = "Shows what the other commands take.\n\nexample\n  assay list problems --suite ci",
     .run = run_list,
     .is_on_first_screen = true,
