@@ -43,6 +43,7 @@ cat >"$work/assay.yaml" <<Y
 version: 1
 kernels:
   fa_sm80:      {operator: attention, backend: cuda, library: $modules/fa_sm80.so}
+  fa_sm80_0pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_0pct.so}
   fa_sm80_1pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_1pct.so}
   fa_sm80_4pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_4pct.so}
   fa_sm80_6pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_6pct.so}
@@ -96,7 +97,7 @@ step_sanitizer() {
         for problem in attention/fp16/b1/h2/s65/d64/causal/lse attention/bf16/b1/h2/sq33/sk129/d128/causal_br; do
             echo "== $tool $problem"
             "$sanitizer" --tool $tool --target-processes all --error-exitcode 86 --kernel-name-exclude kns=assay_ \
-                timeout 50 "$assay" fuzz --kernel fa_sm80 --problem $problem --device "$device" 2>&1 | tail -15
+                timeout 50 "$assay" fuzz --kernel fa_sm80 --problem $problem --device "$device" 2>&1 | { head -60; tail -5; }
             [ "${PIPESTATUS[0]}" = 0 ] || worst=1
         done
     done
@@ -118,13 +119,12 @@ step_calibrate() {
     "$assay" calibrate --suite ci --kernel fa_sm80 --device "$device" --rounds "${CALIBRATE_ROUNDS:-20}" --output "$out/calibrate.json"
 }
 
-# gate NAME CANDIDATE SEED [option]...: against the unchanged kernel. The verdict's code is printed, not judged.
+# gate NAME BASELINE CANDIDATE SEED: the verdict's code is printed, not judged.
 gate() {
-    local name=$1 candidate=$2 seed=$3 code
-    shift 3
+    local name=$1 baseline=$2 candidate=$3 seed=$4 code
     echo "== gate $name, seed $seed"
-    time "$assay" gate --candidate "$candidate" --baseline fa_sm80 --suite ci --measure-same --no-check --seed "$seed" \
-        --device "$device" --output "$out/gate_$name.json" "$@"
+    time "$assay" gate --candidate "$candidate" --baseline "$baseline" --suite ci --measure-same --no-check --seed "$seed" \
+        --device "$device" --output "$out/gate_$name.json"
     code=$?
     echo "gate $name: code $code"
     return $code
@@ -134,7 +134,7 @@ step_same() {
     local i seed worst=0 first=${AA_SEED:-1}
     for ((i = 0; i < ${AA_COUNT:-2}; i++)); do
         seed=$((first + i))
-        gate "same_$seed" fa_sm80 $seed || worst=1
+        gate "same_$seed" fa_sm80 fa_sm80 $seed || worst=1
     done
     grep -ho '"verdict": *"[a-z_]*"' "$out"/gate_same_*.json | sort | uniq -c
     return $worst
@@ -144,7 +144,7 @@ step_same() {
 step_work() {
     local worst=0 code
     for percent in 1 4 6; do
-        gate "work_$percent" "fa_sm80_${percent}pct" 42
+        gate "work_$percent" fa_sm80_0pct "fa_sm80_${percent}pct" 42
         code=$?
         [ $code = $((percent > 3)) ] || worst=1
     done
@@ -157,7 +157,7 @@ step_git() {
     rm -rf "$work/git" && mkdir -p "$work/git" && cp -r "$source/kernels" "$source/include" "$work/git" && cd "$work/git" || return 73
     printf 'version: 1\nkernels:\n  fa: {operator: attention, backend: cuda, source: kernels/attention/fa_sm80.cu}\n' >assay.yaml
     git init -q . && git add . && git -c user.name=bench -c user.email=bench@localhost commit -q -m first || return 70
-    sed -i 's/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_sm80.cu
+    sed -i 's/^#define WORK_TEST 0/#define WORK_TEST 1/; s/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_sm80.cu
     ASSAY_INCLUDE_DIR=$work/git/include "$assay" gate --candidate fa --baseline git:HEAD --suite ci --only s512,s1024 --no-check --device "$device"
     local code=$?
     cd "$work" || return 73

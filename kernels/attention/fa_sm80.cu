@@ -40,6 +40,9 @@
 #ifndef STAGES
 #define STAGES 2
 #endif
+#ifndef WORK_TEST
+#define WORK_TEST 0
+#endif
 #ifndef WORK_PCT
 #define WORK_PCT 0
 #endif
@@ -60,6 +63,7 @@ struct fa_problem {
     struct cuda_attention attention;
     uint32_t tile_count; // of one head
     float scale_log2;    // scale x log2(e)
+    int32_t work_pct;    // WORK_TEST: how much is repeated
 };
 
 template <int D> struct fa_shape {
@@ -251,46 +255,7 @@ fa_output(fa_thread<D> &self, const float (&p)[M_TILES][fa_shape<D>::n_tiles][4]
     }
 }
 
-// WORK_PCT. The unit that is repeated: one step of 16 dimensions of Q K^T for 16 keys, their share of the exponentials, and
-// 16 columns of P V. A key block has BLOCK_N / 16 x D / 16 of them; so many are repeated, on the same data, that over the key
-// blocks, and over the tiles by their number, the share comes to WORK_PCT. Returned, so that the compiler cannot drop them.
-template <typename T, int D>
-__device__ __forceinline__ float fa_repeat(const fa_thread<D> &self, int block, uint32_t shared_k,
-                                           uint32_t shared_v) {
-    constexpr int units_a_block = (BLOCK_N / 16) * (D / 16);
-    const int64_t phase =
-        (int64_t)(blockIdx.x * 61u % 100u); // 61 and 100 share no factor: all phases come up
-    const int64_t before = (block * units_a_block * WORK_PCT + phase) / 100;
-    const int64_t after = ((block + 1) * units_a_block * WORK_PCT + phase) / 100;
-    float total = 0.0f;
-#pragma unroll 1
-    for (int64_t unit = before; unit < after; ++unit) {
-        const int slot = (int)(unit % units_a_block), key = slot / (D / 16) * 16, step = slot % (D / 16);
-        uint32_t b[4], v[4];
-        mma_tile_b_columns<fa_shape<D>::chunks>(b, shared_k, key, step, self.lane);
-        mma_tile_b_rows<fa_shape<D>::chunks>(v, shared_v, key, step, self.lane);
-#pragma unroll
-        for (int i = 0; i < M_TILES; ++i) {
-            uint32_t a[4];
-            float s[2][4] = {}, o[2][4] = {};
-            mma_tile_a<fa_shape<D>::chunks>(a, self.shared_q, 16 * i, step, self.lane);
-            mma_multiply(s[0], a, b[0], b[1], T());
-            mma_multiply(s[1], a, b[2], b[3], T());
-            constexpr int exponentials = 8 / (D / 16);
-#pragma unroll
-            for (int e = 0; e < exponentials; ++e) s[e & 1][e >> 1] = mma_exp2(s[e & 1][e >> 1]);
-            a[0] = mma_pack(s[0][0], s[0][1], T());
-            a[1] = mma_pack(s[0][2], s[0][3], T());
-            a[2] = mma_pack(s[1][0], s[1][1], T());
-            a[3] = mma_pack(s[1][2], s[1][3], T());
-            mma_multiply(o[0], a, v[0], v[1], T());
-            mma_multiply(o[1], a, v[2], v[3], T());
-#pragma unroll
-            for (int e = 0; e < 4; ++e) total += o[0][e] + o[1][e];
-        }
-    }
-    return total;
-}
+#include "fa_sm80_repeat.cuh" // fa_repeat: for WORK_TEST
 
 // O divided by the sums, through this warp's part of Q's tile to global memory in 16-byte pieces; log-sum-exp beside it.
 template <typename T, int D>
@@ -406,15 +371,16 @@ __device__ __forceinline__ void fa_block(fa_thread<D> &self, const fa_source &so
     if constexpr (STAGES == 1) {
         mma_copy_wait<0>(); // this V
         __syncthreads();    // and everybody is done with this K
-        if (WORK_PCT == 0 && block + 1 < source.block_count) fa_load_keys<D>(source, block + 1);
-        if (WORK_PCT == 0) mma_copy_commit();
+        if (!WORK_TEST && block + 1 < source.block_count) fa_load_keys<D>(source, block + 1);
+        if (!WORK_TEST) mma_copy_commit();
     }
     if constexpr (is_masked)
         if (problem.attention.args.mask != ATTENTION_MASK_NONE)
             fa_absorb_special<T, D>(self, source.stages + (shared_v - source.shared), block * BLOCK_N);
     fa_output<T, D>(self, s, shared_v);
-    if constexpr (WORK_PCT > 0) repeated += fa_repeat<T, D>(self, block, shared_k, shared_v);
-    if constexpr (STAGES == 1 && WORK_PCT > 0) { // the repeated part still needed K
+    if constexpr (WORK_TEST != 0)
+        repeated += fa_repeat<T, D>(self, block, problem.work_pct, shared_k, shared_v);
+    if constexpr (STAGES == 1 && WORK_TEST != 0) { // the repeated part still needed K
         __syncthreads();
         if (block + 1 < source.block_count) fa_load_keys<D>(source, block + 1);
         mma_copy_commit();
@@ -473,7 +439,7 @@ __global__ void __launch_bounds__(THREADS, fa_shape<D>::min_blocks)
     mma_copy_wait<0>();
     __syncthreads(); // Q's tile, filled by all warps, is written over by O
     // A NaN with this payload comes from no arithmetic: the condition only keeps the repeated products alive.
-    if (WORK_PCT > 0 && __float_as_uint(repeated) == 0x7fc0a55au) self.sum[0] += repeated;
+    if (WORK_TEST != 0 && __float_as_uint(repeated) == 0x7fc0a55au) self.sum[0] += repeated;
     fa_store<T, D>(self, problem, shared + warp * WARP_ROWS * D * 2, batch, head,
                    first_row + warp * WARP_ROWS);
 }
@@ -533,6 +499,7 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     self->problem.attention.args = args;
     self->problem.tile_count = (uint32_t)tile_count;
     self->problem.scale_log2 = args.scale * LOG2_E;
+    self->problem.work_pct = WORK_PCT;
     self->grid = {kernel, args.batch * args.heads * tile_count, THREADS, shared_bytes};
     *state = self;
     return ASSAY_OK;
@@ -560,6 +527,9 @@ static int fa_check_config(const struct assay_scalar *values, uint32_t count, st
     if (rows < 16 * warps)
         return assay_say(message, ASSAY_INVALID_CONFIG,
                          "BLOCK_M is below 16 x NUM_WARPS: a warp owns 16 rows at least");
+    if (assay_scalar_get(values, count, "WORK_PCT", WORK_PCT) > 0 &&
+        assay_scalar_get(values, count, "WORK_TEST", WORK_TEST) == 0)
+        return assay_say(message, ASSAY_INVALID_CONFIG, "WORK_PCT needs WORK_TEST=1");
     if (64 * 2 * (rows + 2 * keys * stages) > SHARED_LIMIT)
         return assay_say(message, ASSAY_INVALID_CONFIG,
                          "Q and STAGES x (K + V) exceed 227 KiB of shared memory at D = 64");
@@ -567,15 +537,17 @@ static int fa_check_config(const struct assay_scalar *values, uint32_t count, st
 }
 
 static const int64_t fa_rows[] = {64, 128}, fa_keys[] = {32, 64, 128}, fa_warps[] = {4, 8},
-                     fa_stages[] = {1, 2, 3}, fa_work[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+                     fa_stages[] = {1, 2, 3}, fa_test[] = {0, 1},
+                     fa_work[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
 static const struct assay_param fa_params[] = {
     {"BLOCK_M", "query rows of a tile", BLOCK_M, fa_rows, 2, 0},
     {"BLOCK_N", "keys of one step of the online softmax", BLOCK_N, fa_keys, 3, 0},
     {"NUM_WARPS", "warps that share a tile", NUM_WARPS, fa_warps, 2, 0},
     {"STAGES", "buffers of K and V that cp.async fills", STAGES, fa_stages, 3, 0},
-    {"WORK_PCT", "repeats this share of the arithmetic: for testing what a gate can see", WORK_PCT, fa_work,
-     11, 0},
+    {"WORK_TEST", "1: can repeat part of its arithmetic, for testing what a gate can see", WORK_TEST, fa_test,
+     2, 0},
+    {"WORK_PCT", "with WORK_TEST: how much, in per cent of the time", WORK_PCT, fa_work, 11, 0},
 };
 
 static const struct assay_kernel fa_kernels[] = {{

@@ -230,20 +230,6 @@ static uint64_t judge_enqueueing(struct cuda_graphs *graphs, uint64_t enqueue_ns
     return is_disturbed ? enqueue_ns : 0;
 }
 
-// The stream is done: how long does the rest of the device go on? What a synchronisation takes by itself does not count.
-static cuda_result wait_for_rest(struct cuda_machine *machine, uint64_t *ret_late_ns) {
-    *ret_late_ns = 0;
-    const uint64_t done_ns = clock_ns();
-    cuda_result code = machine->driver->ctx_synchronize();
-    const uint64_t rest_ns = clock_ns() - done_ns;
-    if (code || rest_ns <= CUDA_LATE_NS) return code;
-    const uint64_t idle_from_ns = clock_ns();
-    code = machine->driver->ctx_synchronize();
-    const uint64_t idle_ns = clock_ns() - idle_from_ns;
-    if (rest_ns > idle_ns + CUDA_LATE_NS) *ret_late_ns = rest_ns - idle_ns;
-    return code;
-}
-
 static int replay(struct cuda_machine *machine, cuda_graph_exec exec, struct batch_time *ret,
                   struct assay_message *message) {
     const struct cuda_driver *driver = machine->driver;
@@ -255,7 +241,7 @@ static int replay(struct cuda_machine *machine, cuda_graph_exec exec, struct bat
     if (enqueue(machine, exec, &enqueue_ns, &err) < 0) return say_err(&err, message);
     code = driver->stream_synchronize(machine->stream);
     if (code) return cuda_launch_fail(machine, code, "a timed batch", message);
-    code = wait_for_rest(machine, &ret->late_ns);
+    code = cuda_wait_for_rest(machine, &ret->late_ns);
     if (code) return cuda_launch_fail(machine, code, "a timed batch", message);
     if (elapsed_ns(machine, &ret->duration_ns, &err) < 0) return say_err(&err, message);
     ret->duration_ns += ret->late_ns;

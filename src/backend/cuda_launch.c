@@ -119,6 +119,19 @@ static int launch_all(struct cuda_machine *machine, const struct batch *batch,
     return ASSAY_OK;
 }
 
+cuda_result cuda_wait_for_rest(struct cuda_machine *machine, uint64_t *ret_late_ns) {
+    *ret_late_ns = 0;
+    const uint64_t done_ns = clock_ns();
+    cuda_result code = machine->driver->ctx_synchronize();
+    const uint64_t rest_ns = clock_ns() - done_ns;
+    if (code || rest_ns <= CUDA_LATE_NS) return code;
+    const uint64_t idle_from_ns = clock_ns();
+    code = machine->driver->ctx_synchronize();
+    const uint64_t idle_ns = clock_ns() - idle_from_ns;
+    if (rest_ns > idle_ns + CUDA_LATE_NS) *ret_late_ns = rest_ns - idle_ns;
+    return code;
+}
+
 static int run_one_by_one(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
                           struct assay_message *message) {
     const struct cuda_driver *driver = machine->driver;
@@ -129,11 +142,9 @@ static int run_one_by_one(struct cuda_machine *machine, const struct batch *batc
     if (status != ASSAY_OK) return status;
     code = driver->stream_synchronize(machine->stream);
     const uint64_t done_ns = clock_ns();
-    if (!code) code = driver->ctx_synchronize();
+    if (!code) code = cuda_wait_for_rest(machine, &ret->late_ns);
     if (code) return cuda_launch_fail(machine, code, "", message);
-    const uint64_t end_ns = clock_ns();
-    ret->duration_ns = end_ns > ret->start_ns ? end_ns - ret->start_ns : 1;
-    if (end_ns - done_ns >= CUDA_LATE_NS) ret->late_ns = end_ns - done_ns;
+    ret->duration_ns = (done_ns > ret->start_ns ? done_ns - ret->start_ns : 1) + ret->late_ns;
     return ASSAY_OK;
 }
 

@@ -86,6 +86,9 @@ int cuda_is_sound(const struct cuda_machine *machine, struct err *err);
 // Work that goes on for longer than this once our stream is done was put on another one: a synchronisation of a device that
 // has nothing left to do is done sooner.
 #define CUDA_LATE_NS 20000u
+// The stream is done: how long does the rest of the device go on? 0 where that is not longer than CUDA_LATE_NS beyond what a
+// synchronisation takes by itself, here and now (a debugger or a sanitizer makes it slow).
+cuda_result cuda_wait_for_rest(struct cuda_machine *machine, uint64_t *ret_late_ns);
 
 // ---- cuda_graph.c: a timed batch ----
 int cuda_graphs_open(struct cuda_machine *machine, struct err *err); // after helpers and clocks

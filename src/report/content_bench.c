@@ -223,20 +223,28 @@ static void add_table(const struct result *result, const struct summary *summari
     }
 }
 
+// What the sentences below a table are about.
+struct bench_view {
+    const struct result *result;
+    const struct summary *summaries;
+    size_t subject;
+    double target; // NAN: none
+};
+
 // The subject's standing against one other side, or against the fastest peer (other == side_count).
-static void add_standing_over(const struct result *result, const struct summary *summaries, size_t subject,
-                              size_t other, double target, struct report_blocks *blocks,
+static void add_standing_over(const struct bench_view *view, size_t other, struct report_blocks *blocks,
                               struct report_block *block) {
+    const struct result *result = view->result;
     const bool is_fastest = other == result->side_count;
-    struct standing standing = {.target = target};
+    struct standing standing = {.target = view->target};
     for (size_t i = 0; i < result->case_count; i++) {
-        const struct summary *row = &summaries[i * result->side_count];
+        const struct summary *row = &view->summaries[i * result->side_count];
         standing_add(&standing, result_case_name(&result->cases[i]),
-                     is_fastest ? speedup_over_fastest(result, row, subject)
-                                : speedup_of(row, subject, other));
-        standing.wrong += is_wrong(&result->cases[i], subject);
+                     is_fastest ? speedup_over_fastest(result, row, view->subject)
+                                : speedup_of(row, view->subject, other));
+        standing.wrong += is_wrong(&result->cases[i], view->subject);
     }
-    add_standing(&standing, result_side_name(result, subject, blocks->arena),
+    add_standing(&standing, result_side_name(result, view->subject, blocks->arena),
                  is_fastest ? "the fastest peer" : result_side_name(result, other, blocks->arena), blocks,
                  block);
 }
@@ -254,6 +262,8 @@ int report_content_bench(const struct result *result, const struct report_option
     if (result->side_count > 1) {
         add_table(result, summaries, subject, blocks);
         struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
+        const struct bench_view view = {
+            .result = result, .summaries = summaries, .subject = subject, .target = target};
         for (size_t other = 0; other < result->side_count; other++)
             if (other != subject) add_standing_over(result, summaries, subject, other, target, blocks, block);
         if (has_several_peers(result, subject))
