@@ -265,9 +265,8 @@ int report_content_bench(const struct result *result, const struct report_option
         const struct bench_view view = {
             .result = result, .summaries = summaries, .subject = subject, .target = target};
         for (size_t other = 0; other < result->side_count; other++)
-            if (other != subject) add_standing_over(result, summaries, subject, other, target, blocks, block);
-        if (has_several_peers(result, subject))
-            add_standing_over(result, summaries, subject, result->side_count, target, blocks, block);
+            if (other != subject) add_standing_over(&view, other, blocks, block);
+        if (has_several_peers(result, subject)) add_standing_over(&view, result->side_count, blocks, block);
     }
     free(summaries);
     return 0;
