@@ -217,6 +217,19 @@ static void cpu_close(struct device *device) {
     free(cpu);
 }
 
+typedef int (*carry_fn)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                        struct assay_message *message);
+
+// The sets that the batch uses, and no others: their outputs may be another side's by now.
+static int carry(const struct batch *batch, carry_fn hook, void *stream, struct assay_message *message) {
+    const uint32_t count = batch->launches < batch->set_count ? batch->launches : batch->set_count;
+    int status = ASSAY_OK;
+    for (uint32_t i = 0; i < count && status == ASSAY_OK && hook; ++i)
+        status =
+            hook(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count], 1, stream, message);
+    return status;
+}
+
 static int cpu_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
@@ -225,8 +238,9 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
     // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
-    int status = hooks && hooks->capture_begin ? hooks->capture_begin(batch->state, device->stream, message)
-                                               : ASSAY_OK;
+    int status = hooks ? carry(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
+    if (status == ASSAY_OK && hooks && hooks->capture_begin)
+        status = hooks->capture_begin(batch->state, device->stream, message);
     uint32_t set = batch->first_set % batch->set_count;
     uint64_t start_ns = clock_ns();
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
@@ -248,8 +262,7 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
             hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);
         if (status == ASSAY_OK) status = ended;
     }
-    if (status == ASSAY_OK && hooks && hooks->outputs_out)
-        status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, device->stream, message);
+    if (status == ASSAY_OK && hooks) status = carry(batch, hooks->outputs_out, device->stream, message);
     return status;
 }
 
