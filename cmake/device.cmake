@@ -20,12 +20,12 @@ if(ASSAY_NVCC_PATH)
 endif()
 
 # The same helpers as C, for the fake driver and for tests.
-set(helper_host_source "${PROJECT_SOURCE_DIR}/tests/fakes/helper_host.c")
-set(test_device_helpers_sources "${helper_host_source}")
-set(test_device_attention_sources "${helper_host_source}")
-set(test_check_device_sources "${helper_host_source}")
+file(GLOB helper_host_sources CONFIGURE_DEPENDS tests/fakes/helper_host*.c)
+foreach(name IN ITEMS device_helpers device_attention check_device)
+    set(test_${name}_sources ${helper_host_sources})
+endforeach()
 
 # Holds all of it against the host on a machine with a GPU; not part of a build.
-add_executable(device_check EXCLUDE_FROM_ALL tests/device/device_check.c "${helper_host_source}")
+add_executable(device_check EXCLUDE_FROM_ALL tests/device/device_check.c ${helper_host_sources})
 target_link_libraries(device_check PRIVATE assay_flags assay_core)
 target_include_directories(device_check PRIVATE tests)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own code on the GPU, one program text: memory, comparison, clocks and caches here, attention's work in
-// helpers_attention.cuh. Each entry assay_<name> takes struct helper_<name> by value. Grids and blocks are the launcher's
-// choice except where helper_args.h says otherwise; indices are 64 bits wide; addresses need no alignment beyond that of the
+// Our own code on the GPU, one program text: memory, comparison, clocks and caches here, an operator's work in a file of its
+// own. Each entry assay_<name> takes struct helper_<name> by value. Grids and blocks are the launcher's choice except where
+// the argument's header says otherwise; indices are 64 bits wide; addresses need no alignment beyond that of the
 // elements that an entry reads. What sums does so in integers, or in an order that only the launch decides.
 #include "device/helper_core.h"
+#include "device/helper_entry.cuh"
 
-#include "device/helpers_attention.cuh"
+#include "device/helpers_attention.cuh" // an operator's entries: one line each
 
 extern "C" __device__ unsigned int assay_helpers_version = HELPER_VERSION;
-
-#define ENTRY(name) extern "C" __global__ void assay_##name(const __grid_constant__ struct helper_##name args)
 
 static __device__ __forceinline__ void atomic_min(uint64_t *to, uint64_t value) {
     atomicMin(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
@@ -231,29 +230,4 @@ ENTRY(chase) {
     if (at == UINT32_MAX) args.cycles[0] = 0; // never: the last load has to be there before the clock is read
     const uint64_t cycles = read_cycles() - begin;
     args.cycles[0] = args.steps ? cycles / args.steps : 0;
-}
-
-// ---- attention (helpers_attention.cuh) ----
-
-ENTRY(attention_fill) {
-    const uint64_t start = helper_rng(args.seed, args.stream, 0);
-    const uint64_t count = static_cast<uint64_t>(args.shape[0]) * static_cast<uint64_t>(args.shape[1]) *
-                           static_cast<uint64_t>(args.shape[2]) * static_cast<uint64_t>(args.shape[3]);
-    for (uint64_t i = thread_first(); i < count; i += thread_count())
-        helper_attention_fill_element(&args, start, i);
-}
-
-ENTRY(attention_scales) {
-    for (uint64_t i = thread_first(); i < args.count; i += thread_count())
-        args.data[i] = helper_attention_head_scale(args.seed, args.scale_stream, i);
-}
-
-extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 1)
-    assay_attention_oracle(const __grid_constant__ struct helper_attention_oracle args) {
-    attention_oracle(args);
-}
-
-extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 2)
-    assay_attention_yardstick(const __grid_constant__ struct helper_attention_yardstick args) {
-    attention_yardstick(args);
 }

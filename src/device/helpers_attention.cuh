@@ -10,21 +10,14 @@
 #ifndef DEVICE_HELPERS_ATTENTION_CUH
 #define DEVICE_HELPERS_ATTENTION_CUH
 
-#include "device/helper_core.h"
+#include "device/helper_attention_core.h"
+#include "device/helper_entry.cuh"
 
 #define TILE      HELPER_ATTENTION_TILE
 #define HALF_TILE (TILE / 2)
 #define SLICE     16         // dimensions of Q and K in shared memory at a time
 #define PITCH     (TILE + 2) // of shared rows: spreads stores over banks, keeps pairs of doubles aligned
 #define LANES     16         // threads that share rows
-
-static __device__ __forceinline__ uint64_t thread_first() {
-    return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ uint64_t thread_count() {
-    return static_cast<uint64_t>(gridDim.x) * blockDim.x;
-}
 
 template <typename number> struct alignas(16) attention_shared {
     union {
@@ -476,6 +469,31 @@ static __device__ void attention_yardstick(const struct helper_attention_yardsti
             yardstick_store(args, task, rows, result);
         }
     }
+}
+
+// ---- entries ----
+
+ENTRY(attention_fill) {
+    const uint64_t start = helper_rng(args.seed, args.stream, 0);
+    const uint64_t count = static_cast<uint64_t>(args.shape[0]) * static_cast<uint64_t>(args.shape[1]) *
+                           static_cast<uint64_t>(args.shape[2]) * static_cast<uint64_t>(args.shape[3]);
+    for (uint64_t i = thread_first(); i < count; i += thread_count())
+        helper_attention_fill_element(&args, start, i);
+}
+
+ENTRY(attention_scales) {
+    for (uint64_t i = thread_first(); i < args.count; i += thread_count())
+        args.data[i] = helper_attention_head_scale(args.seed, args.scale_stream, i);
+}
+
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 1)
+    assay_attention_oracle(const __grid_constant__ struct helper_attention_oracle args) {
+    attention_oracle(args);
+}
+
+extern "C" __global__ void __launch_bounds__(HELPER_ATTENTION_THREADS, 2)
+    assay_attention_yardstick(const __grid_constant__ struct helper_attention_yardstick args) {
+    attention_yardstick(args);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "device/helper_core.h"
+#include "device/helper_attention_core.h"
 #include "fakes/helper_host.h"
 #include "op/attention.h"
 #include "op/dtype.h"

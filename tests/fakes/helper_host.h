@@ -5,6 +5,7 @@
 #ifndef TESTS_FAKES_HELPER_HOST_H
 #define TESTS_FAKES_HELPER_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // Time as helpers see it: stamps read it, a spin moves it on by its duration and does not wait.
@@ -15,5 +16,8 @@ extern uint64_t helper_host_flushed_bytes; // by all flushes so far
 
 // Runs a whole grid. entry: "assay_hash"; args: its struct, at any alignment. 0; -1: there is no such entry.
 int helper_run_on_host(const char *entry, const uint32_t grid[3], uint32_t block, const void *args);
+
+// An operator's entries, each in helper_host_<operator>.c: whether it is one of them, which has then run.
+bool helper_host_attention(const char *entry, const void *args);
 
 #endif

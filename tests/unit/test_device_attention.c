@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "device/helper_core.h"
+#include "device/helper_attention_core.h"
 #include "fakes/helper_host.h"
 #include "module/builtin.h"
 #include "op/attention.h"
