@@ -27,7 +27,7 @@ struct session_options {
     const char *module;       // --module FILE.so in place of a manifest's kernel
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
-    const char *device; // "cpu", "sim:steady"
+    const char *device;      // "cpu", "sim:steady"
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not held
     const char *output_dir, *resume;
     uint64_t seed;

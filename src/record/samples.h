@@ -30,7 +30,7 @@ struct sample {
     uint64_t duration_ns; // > 0
     uint32_t launches;    // > 0
     enum discard discard;
-    double clock_hz; // spin clock read right before; NAN when not read
+    double clock_hz;        // spin clock read right before; NAN when not read
     double kernel_clock_hz; // mean clock of the device during the sample; NAN or 0: not read
 };
 
@@ -39,7 +39,8 @@ struct sample {
 struct samples {
     size_t count;
     struct sample *items; // in the arena it was parsed into, or the caller's
-    double call_wall_ns;  // one launch by itself from call to completion, host's clock, median; 0 or NAN: not taken
+    // One launch by itself from call to completion, host's clock, median; 0 or NAN: not taken.
+    double call_wall_ns;
 };
 
 // Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"}, "clock_hz": [...],
