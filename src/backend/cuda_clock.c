@@ -43,15 +43,6 @@ static int spin_once(struct cuda_machine *machine, uint64_t duration_ns, struct 
     return code ? cuda_fail(machine->driver, code, err, "the spin clock cannot be read") : 0;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 // All that the timer shows are multiples of its step: 32 ns on newer devices, a microsecond on some.
 static int find_timer_step(struct cuda_machine *machine, struct err *err) {
     struct cuda_clocks *clocks = machine->clocks;
@@ -61,7 +52,7 @@ static int find_timer_step(struct cuda_machine *machine, struct err *err) {
         if (i == 0) origin_ns = clocks->spin[0].ns;
         for (unsigned k = 0; k < 2; ++k)
             if (clocks->spin[k].ns > origin_ns)
-                step_ns = common_divisor(step_ns, clocks->spin[k].ns - origin_ns);
+                step_ns = cuda_common_step(step_ns, clocks->spin[k].ns - origin_ns);
     }
     clocks->timer_step_ns = step_ns ? step_ns : 1;
     clocks->spin_ns = SPIN_STEPS * clocks->timer_step_ns;

@@ -3,6 +3,7 @@
 // Loading the driver, and what its errors mean to whoever reads them.
 #include "backend/cuda_driver.h"
 
+#include "backend/cuda_codes.h"
 #include "base/strbuf.h"
 
 #include <dlfcn.h>
@@ -18,40 +19,6 @@
 #define VERSION_MINOR(version) ((version) % 1000 / 10)
 
 // ---- errors ----
-
-// What to try, by the driver's code. Codes that come from a kernel under test are explained where launches are.
-static const struct {
-    cuda_result code;
-    const char *remedy;
-} remedies[] = {
-    {CUDA_ERROR_OUT_OF_MEMORY_CODE,
-     "free memory of the device (nvidia-smi lists who holds it), or choose smaller problems"},
-    {3, "the driver has shut down in this process; start again"},
-    {4, "the driver has shut down in this process; start again"},
-    {34, "the library is the toolkit's stub, not a driver: take its folder out of LD_LIBRARY_PATH"},
-    {36, "install a newer driver"},
-    {46, "another process holds the device exclusively, or it has fallen off the bus: look at nvidia-smi"},
-    {CUDA_ERROR_NO_DEVICE_CODE,
-     "no GPU is visible: look at nvidia-smi, CUDA_VISIBLE_DEVICES, and whether the container was given one"},
-    {101, "'assay devices' lists what there is; CUDA_VISIBLE_DEVICES may hide some"},
-    {209, "it was built for other architectures than this device: build it with --arch for this one"},
-    {214,
-     "the device's memory has an uncorrectable error: reset it (nvidia-smi -r) and look at its ECC counts"},
-    {218, "the driver does not accept this program text: install a newer driver"},
-    {220, "a link between devices has failed: look at nvidia-smi nvlink -e, and reset the devices"},
-    {221, "the driver's compiler (libnvidia-ptxjitcompiler) is missing: install the whole driver"},
-    {222, "the toolkit is newer than the driver: install a newer driver, or build with an older toolkit"},
-    {226, "the device has contained a memory error: reset it (nvidia-smi -r) and look at its ECC counts"},
-    {304, "the operating system refused: are /dev/nvidia* there and readable by this user?"},
-    {800, "this process may not use the device: look at permissions of /dev/nvidia* and at the container's"},
-    {802, "the driver is still starting, or the fabric manager is not running: look at its service"},
-    {803, "kernel module and library are of different driver versions: reboot, or reinstall the driver"},
-    {804, "the compatibility libraries do not know this device: install a newer driver itself"},
-    {805, "the MPS server cannot be reached: start it, or unset CUDA_MPS_PIPE_DIRECTORY"},
-    {810, "the MPS server ended this client after an error of another one: start again"},
-    {999,
-     "the device may have fallen off the bus: look at nvidia-smi and the kernel's log (Xid), then reset it"},
-};
 
 void cuda_error_text(const struct cuda_driver *driver, cuda_result code, char *ret_text, size_t capacity) {
     const char *name = NULL, *words = NULL;
@@ -72,8 +39,8 @@ int cuda_fail(const struct cuda_driver *driver, cuda_result code, struct err *er
     va_end(args);
     cuda_error_text(driver, code, words, sizeof words);
     strbuf_addf(&text, ": %s", words);
-    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; ++i)
-        if (remedies[i].code == code) strbuf_addf(&text, "; %s", remedies[i].remedy);
+    const struct cuda_code *known = cuda_code_find(code);
+    if (known && known->remedy) strbuf_addf(&text, "; %s", known->remedy);
     err_set(err, ERR_UNAVAILABLE, "%s", strbuf_text(&text));
     strbuf_fini(&text);
     return -ERR_UNAVAILABLE;

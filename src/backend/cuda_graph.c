@@ -3,6 +3,7 @@
 // A timed batch: its launches are captured as a graph once and replayed between two events, behind a spin that lasts until the
 // host has enqueued everything, so that no launch waits for the host. The device works alone: it is synchronised before, and
 // what goes on after our stream is done counts as part of the batch. docs/measuring.md says what the figures mean.
+#include "backend/cuda_codes.h"
 #include "backend/cuda_machine.h"
 
 #include "base/clock.h"
@@ -14,13 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAPHS_MAX 16
-// The driver's codes of a capture that went wrong; anything else would have failed without one.
-#define CAPTURE_CODE_FIRST 900
-#define CAPTURE_CODE_LAST  908
-#define HIDE_FIRST_NS      200000u // enqueueing takes a tenth of that
-#define HIDE_MOST_NS       100000000u
-#define HIDE_DECAY         8
+#define GRAPHS_MAX    16
+#define HIDE_FIRST_NS 200000u // enqueueing takes a tenth of that
+#define HIDE_MOST_NS  100000000u
+#define HIDE_DECAY    8
 
 struct graph {
     const struct assay_kernel *kernel;
@@ -84,7 +82,7 @@ static struct graph *make_room(struct cuda_machine *machine, const struct graph 
 static int refuse_capture(struct cuda_machine *machine, cuda_result code, const char *kernel_says,
                           struct assay_message *message) {
     char words[256], text[1024];
-    if (code < CAPTURE_CODE_FIRST || code > CAPTURE_CODE_LAST)
+    if (!cuda_code_is_of_capture(code)) // would have failed without one
         return cuda_launch_fail(machine, code, kernel_says, message);
     cuda_error_text(machine->driver, code, words, sizeof words);
     snprintf(text, sizeof text,

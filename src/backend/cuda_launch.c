@@ -2,6 +2,7 @@
 //
 // Kernels under test on the device: a batch that is not timed is launched one by one and waited for, and whatever the driver
 // says then is the kernel's doing. An error that breaks the context is said once and kept.
+#include "backend/cuda_codes.h"
 #include "backend/cuda_machine.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
@@ -10,60 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// What a kernel did, as far as the driver's code tells.
-static const struct {
-    cuda_result code;
-    enum device_loss loss; // the kind, where the context is broken by it
-    const char *meaning;
-} meanings[] = {
-    {1, DEVICE_LOSS_OTHER,
-     "grid, block or shared memory are beyond what the device allows (more than 48 KiB of shared memory has "
-     "to "
-     "be asked for in prepare)"},
-    {209, DEVICE_LOSS_OTHER, "built for other architectures than this device; see --arch"},
-    {222, DEVICE_LOSS_OTHER, "its PTX is newer than the driver; build it for this device's architecture"},
-    {400, DEVICE_LOSS_OTHER, "a stream, module or function of it does not belong to this context"},
-    {CUDA_ERROR_ILLEGAL_ADDRESS_CODE, DEVICE_LOSS_ADDRESS,
-     "the kernel touched an address outside of all memory of the device"},
-    {701, DEVICE_LOSS_OTHER, "a block needs more registers, threads or shared memory than there are"},
-    {702, DEVICE_LOSS_OTHER, "the kernel ran longer than the system lets kernels run"},
-    {710, DEVICE_LOSS_OTHER, "an assertion in the kernel failed"},
-    {714, DEVICE_LOSS_OTHER, "the kernel overran its stack, or its call stack is damaged"},
-    {715, DEVICE_LOSS_OTHER, "the kernel met an instruction that this device does not have, or a trap"},
-    {716, DEVICE_LOSS_ADDRESS, "the kernel used an address that is no multiple of the access's size"},
-    {717, DEVICE_LOSS_ADDRESS,
-     "the kernel used an address of another space (shared, local, global) than its instruction is for"},
-    {718, DEVICE_LOSS_OTHER, "the kernel's program counter left the program"},
-    {719, DEVICE_LOSS_OTHER,
-     "the kernel trapped, or used shared memory outside of what it has; compute-sanitizer shows where"},
-    {720, DEVICE_LOSS_OTHER, "a cooperative launch has more blocks than fit on the device at once"},
-};
-
-static const char *meaning_of(cuda_result code, enum device_loss *ret_loss) {
-    *ret_loss = DEVICE_LOSS_OTHER;
-    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; ++i) {
-        if (meanings[i].code != code) continue;
-        *ret_loss = meanings[i].loss;
-        return meanings[i].meaning;
-    }
-    return NULL;
-}
-
 // ---- a lost context ----
-
-// Codes of a recording that went wrong: the stream is sound again once it has ended.
-static bool is_of_capture(cuda_result code) {
-    return code >= 900 && code <= 908;
-}
 
 // The driver is asked, not a list: a context that a launch has broken fails every call from then on.
 static bool is_broken(struct cuda_machine *machine, cuda_result code) {
-    return !is_of_capture(code) && machine->driver->ctx_synchronize() != 0;
+    return !cuda_code_is_of_capture(code) && machine->driver->ctx_synchronize() != 0;
 }
 
 static void mark_lost(struct cuda_machine *machine, cuda_result code, const char *sentence) {
     if (*machine->lost) return;
-    (void)meaning_of(code, &machine->device.loss);
+    const struct cuda_code *known = cuda_code_find(code);
+    machine->device.loss = known && known->loss ? known->loss : DEVICE_LOSS_OTHER;
     snprintf(machine->lost, sizeof machine->lost, "%s", sentence);
 }
 
@@ -82,13 +40,12 @@ int cuda_is_sound(const struct cuda_machine *machine, struct err *err) {
 
 int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char *what,
                      struct assay_message *message) {
-    enum device_loss loss;
     char words[256];
     struct strbuf text = {0};
-    const char *meaning = meaning_of(code, &loss);
+    const struct cuda_code *known = cuda_code_find(code);
     cuda_error_text(machine->driver, code, words, sizeof words);
     strbuf_addf(&text, "%s%s%s", what, *what ? ": " : "", words);
-    if (meaning) strbuf_addf(&text, "; %s", meaning);
+    if (known && known->meaning) strbuf_addf(&text, "; %s", known->meaning);
     if (!*machine->lost && is_broken(machine, code)) mark_lost(machine, code, strbuf_text(&text));
     const int status = assay_say(message, ASSAY_FAILED, strbuf_text(&text));
     strbuf_fini(&text);

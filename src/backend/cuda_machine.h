@@ -101,6 +101,8 @@ void cuda_graphs_forget(struct cuda_machine *machine);
 // ---- cuda_timer.c ----
 int cuda_timer_measure(struct cuda_machine *machine,
                        struct err *err); // device.timer_step_ns, replay_overhead_ns
+// Readings of a timer are multiples of its step: the largest step that both are multiples of. 0: nothing read yet.
+uint64_t cuda_common_step(uint64_t a_ns, uint64_t b_ns);
 
 // ---- cuda_clock.c ----
 int cuda_clocks_open(struct cuda_machine *machine, struct err *err);

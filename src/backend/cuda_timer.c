@@ -17,6 +17,15 @@ struct probe {
     cuda_event start, stop;
 };
 
+uint64_t cuda_common_step(uint64_t a_ns, uint64_t b_ns) {
+    while (b_ns) {
+        const uint64_t rest_ns = a_ns % b_ns;
+        a_ns = b_ns;
+        b_ns = rest_ns;
+    }
+    return a_ns;
+}
+
 static int time_spin(struct cuda_machine *machine, const struct probe *probe, uint64_t spin_ns,
                      uint64_t *ret_ns, struct err *err) {
     const struct cuda_driver *driver = machine->driver;
@@ -37,11 +46,7 @@ static int find_step(struct cuda_machine *machine, const struct probe *probe, st
     for (unsigned i = 0; i < PROBES; ++i) {
         uint64_t time_ns = 0;
         TRY(time_spin(machine, probe, PROBE_SPIN_NS + i * PROBE_STEP_NS, &time_ns, err));
-        while (time_ns) {
-            const uint64_t rest_ns = step_ns % time_ns;
-            step_ns = time_ns;
-            time_ns = rest_ns;
-        }
+        step_ns = cuda_common_step(step_ns, time_ns);
     }
     machine->device.timer_step_ns = (double)step_ns;
     return 0;
