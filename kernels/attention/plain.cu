@@ -12,7 +12,6 @@
 // Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512, which sm_86 still has. Rows
 // of the tile are one word longer than D: lanes that read one dimension of 32 keys meet 32 banks.
 // Expected limit: two loads from shared memory for ROWS multiply-adds; scores are computed twice.
-// Tried and lost: nothing has been measured yet.
 #include "common/attention_args.h"
 #include "common/attention_device.cuh"
 #include "common/convert_device.cuh"
@@ -20,7 +19,6 @@
 
 #include <assay/kernel.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #define WARPS       8
 #define ROWS        2 // of a warp
@@ -32,7 +30,7 @@
 
 struct plain_problem {
     struct cuda_attention attention;
-    int64_t tile_count; // of one head
+    uint32_t tile_count; // of one head
 };
 
 // What a warp knows of one of its rows.
@@ -64,9 +62,14 @@ __device__ static void plain_load_tile(float *tile, const char *head, const stru
     }
 }
 
-// This lane's key with the warp's rows.
-__device__ static void plain_scores(float (&ret)[ROWS], const plain_place &at, int dim) {
+// This lane's key of the tile from `first` on, with the warp's rows. The block's threads load the tile together.
+__device__ static void plain_scores(float (&ret)[ROWS], const attention_args &args, const plain_place &at,
+                                    int64_t first) {
+    const int dim = (int)args.head_dim;
     float sum[ROWS] = {};
+    __syncthreads();
+    plain_load_tile(at.tile, at.k_head, args.k, dim, first, args.seq_k);
+    __syncthreads();
     const float *key = at.tile + at.lane * (dim + 1);
     for (int d = 0; d < dim; ++d)
 #pragma unroll
@@ -133,13 +136,9 @@ __device__ static void plain_store(const plain_problem &problem, const float (&o
 __device__ static void plain_find_max(const plain_problem &problem, plain_row (&rows)[ROWS],
                                       const plain_place &at) {
     const struct attention_args &args = problem.attention.args;
-    const int dim = (int)args.head_dim;
     for (int64_t first = 0; first < at.key_count; first += TILE_KEYS) {
-        __syncthreads();
-        plain_load_tile(at.tile, at.k_head, args.k, dim, first, args.seq_k);
-        __syncthreads();
         float s[ROWS];
-        plain_scores(s, at, dim);
+        plain_scores(s, args, at, first);
 #pragma unroll
         for (int r = 0; r < ROWS; ++r)
             if (first + at.lane < rows[r].visible) rows[r].max = fmaxf(rows[r].max, s[r]);
@@ -158,11 +157,8 @@ __device__ static void plain_accumulate(const plain_problem &problem, float (&o)
     const struct attention_args &args = problem.attention.args;
     const int dim = (int)args.head_dim;
     for (int64_t first = 0; first < at.key_count; first += TILE_KEYS) {
-        __syncthreads();
-        plain_load_tile(at.tile, at.k_head, args.k, dim, first, args.seq_k);
-        __syncthreads();
         float p[ROWS];
-        plain_scores(p, at, dim);
+        plain_scores(p, args, at, first);
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
             p[r] = first + at.lane < rows[r].visible ? expf(p[r] - rows[r].max) : 0.0f;
@@ -230,11 +226,6 @@ __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ 
 
 // ---- the host's part ----
 
-struct plain_state {
-    struct plain_problem problem;
-    struct cuda_grid grid;
-};
-
 static int plain_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
@@ -256,35 +247,13 @@ static int plain_prepare(const struct assay_problem *problem, const struct assay
     struct attention_args args;
     int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    const int64_t tile_count = (args.seq_q + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    if (args.batch * args.heads > INT32_MAX / tile_count)
-        return assay_say(message, ASSAY_UNSUPPORTED, "more than 2^31 - 1 tiles: one launch has no such grid");
     const size_t shared_bytes =
         sizeof(float) * (size_t)(BLOCK_ROWS * args.head_dim + TILE_KEYS * (args.head_dim + 1));
-    const void *kernel = plain_kernel_of(args.head_dim);
-    status = cuda_host_reserve_shared(kernel, shared_bytes, env->device_index, message);
-    if (status != ASSAY_OK) return status;
-    struct plain_state *self = (struct plain_state *)calloc(1, sizeof *self);
-    if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
-    self->problem.attention.args = args;
-    self->problem.tile_count = tile_count;
-    self->grid = {kernel, args.batch * args.heads * tile_count, THREADS, shared_bytes};
-    *state = self;
-    return ASSAY_OK;
-}
-
-static int plain_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
-                        struct assay_message *message) {
-    (void)workspace;
-    const struct plain_state *self = (const struct plain_state *)state;
-    struct plain_problem problem = self->problem;
-    const int status = attention_data_read(tensors, &problem.attention.data, message);
-    if (status != ASSAY_OK) return status;
-    return cuda_host_launch(&self->grid, &problem, stream, message);
-}
-
-static void plain_release(void *state) {
-    free(state);
+    struct cuda_state<plain_problem> *self;
+    status = cuda_host_prepare(args, BLOCK_ROWS, {plain_kernel_of(args.head_dim), 0, THREADS, shared_bytes},
+                               env, &self, message);
+    if (status == ASSAY_OK) *state = self;
+    return status;
 }
 
 static const struct assay_kernel plain_kernels[] = {{
@@ -294,9 +263,9 @@ static const struct assay_kernel plain_kernels[] = {{
     "attention",
     "cuda",
     plain_supports,
-    plain_launch,
+    cuda_host_launch_state<plain_problem>,
     plain_prepare,
-    plain_release,
+    cuda_host_release,
     nullptr,
     0,
     0,

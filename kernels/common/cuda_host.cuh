@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's part of a CUDA kernel: an attention problem as numbers that a device function takes by value, and errors of
-// the runtime as sentences. Nothing here allocates device memory or waits.
+// The host's part of a CUDA kernel of attention: the problem as numbers that a device function takes by value, a grid of one
+// block a tile of query rows, the callbacks that all of them have in common, and errors of the runtime as sentences. Nothing
+// here allocates device memory or waits.
 #ifndef COMMON_CUDA_HOST_CUH
 #define COMMON_CUDA_HOST_CUH
 
@@ -11,6 +12,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // What cudaSuccess is not, as the callback's sentence: who, the runtime's name and words.
 static inline int cuda_host_fail(struct assay_message *message, const char *who, cudaError_t code) {
@@ -62,5 +64,48 @@ struct cuda_attention {
     struct attention_args args;
     struct attention_data data;
 };
+
+// What prepare keeps for the launches of a problem. problem_type: the kernel's one argument, with a struct cuda_attention
+// `attention` and the number of tiles of one head, `tile_count`.
+template <typename problem_type> struct cuda_state {
+    problem_type problem;
+    struct cuda_grid grid;
+};
+
+// The common part of prepare: one block of grid.threads for each tile of tile_rows query rows. grid.blocks is filled in here.
+template <typename problem_type>
+static int cuda_host_prepare(const struct attention_args &args, int tile_rows, struct cuda_grid grid,
+                             const struct assay_env *env, struct cuda_state<problem_type> **ret,
+                             struct assay_message *message) {
+    const int64_t tile_count = (args.seq_q + tile_rows - 1) / tile_rows, heads = args.batch * args.heads;
+    if (heads > INT32_MAX / tile_count)
+        return assay_say(message, ASSAY_UNSUPPORTED, "more than 2^31 - 1 tiles: one launch has no such grid");
+    const int status = cuda_host_reserve_shared(grid.kernel, grid.shared_bytes, env->device_index, message);
+    if (status != ASSAY_OK) return status;
+    auto *state = static_cast<struct cuda_state<problem_type> *>(calloc(1, sizeof(**ret)));
+    if (!state) return assay_say(message, ASSAY_FAILED, "out of memory");
+    grid.blocks = heads * tile_count;
+    state->grid = grid;
+    state->problem.attention.args = args;
+    state->problem.tile_count = static_cast<uint32_t>(tile_count);
+    *ret = state;
+    return ASSAY_OK;
+}
+
+// The callbacks launch and release of such a state.
+template <typename problem_type>
+static int cuda_host_launch_state(void *state, const struct assay_tensors *tensors, void *workspace,
+                                  void *stream, struct assay_message *message) {
+    (void)workspace;
+    const auto *self = static_cast<const struct cuda_state<problem_type> *>(state);
+    problem_type problem = self->problem;
+    const int status = attention_data_read(tensors, &problem.attention.data, message);
+    if (status != ASSAY_OK) return status;
+    return cuda_host_launch(&self->grid, &problem, stream, message);
+}
+
+static inline void cuda_host_release(void *state) {
+    free(state);
+}
 
 #endif
