@@ -25,12 +25,20 @@ struct cuda_cache {
     uint64_t bytes;
     bool is_ready;  // memory is there
     bool is_proved; // the canary was asked
+    char canary_doubt[sizeof((struct device *)0)
+                          ->flush_doubt]; // what it said against all flushes; "": nothing
 };
 
 int cuda_cache_open(struct cuda_machine *machine, struct err *err) {
     (void)err; // memory is taken by the first flush: most runs are not cold
     machine->cache = mem_alloc(sizeof *machine->cache);
     return 0;
+}
+
+// A call of ours failed: a sentence, and where the context is broken that is kept.
+static int fail(struct cuda_machine *machine, cuda_result code, const char *what, struct err *err) {
+    cuda_note_loss(machine, code);
+    return cuda_fail(machine->driver, code, err, "%s", what);
 }
 
 static void free_memory(struct cuda_machine *machine) {
@@ -56,10 +64,10 @@ static int flush(struct cuda_machine *machine, struct err *err) {
                             FLUSH_THREADS, &args, sizeof args);
     cuda_result code = machine->driver->stream_synchronize(machine->stream); // what runs may pin lines
     if (code == CUDA_OK) code = machine->driver->ctx_reset_persisting_l2();
-    if (code) return cuda_fail(machine->driver, code, err, "lines pinned in the L2 cannot be released");
+    if (code) return fail(machine, code, "lines pinned in the L2 cannot be released", err);
     TRY(cuda_program_run(machine, &program, err));
     code = machine->driver->stream_synchronize(machine->stream);
-    return code ? cuda_fail(machine->driver, code, err, "the L2 cannot be flushed") : 0;
+    return code ? fail(machine, code, "the L2 cannot be flushed", err) : 0;
 }
 
 static int allocate(struct cuda_machine *machine, struct err *err) {
@@ -72,14 +80,14 @@ static int allocate(struct cuda_machine *machine, struct err *err) {
     if (code == CUDA_OK) code = machine->driver->memset_d8(cache->data, 0, cache->bytes, machine->stream);
     if (code == CUDA_OK) code = machine->driver->mem_alloc(&cache->links, link_bytes);
     if (code == CUDA_OK) code = machine->driver->mem_alloc(&cache->cycles, sizeof(uint64_t));
-    if (code) return cuda_fail(machine->driver, code, err, "no memory to flush the L2 with");
+    if (code) return fail(machine, code, "no memory to flush the L2 with", err);
     uint32_t *links = mem_alloc(link_bytes);
     for (uint32_t i = 0; i < CHASE_LINKS; ++i)
         links[(size_t)i * CHASE_STRIDE_WORDS] = (i + CHASE_JUMP) % CHASE_LINKS * CHASE_STRIDE_WORDS;
     code = machine->driver->memcpy_htod(cache->links, links, link_bytes, machine->stream);
     if (code == CUDA_OK) code = machine->driver->stream_synchronize(machine->stream);
     free(links);
-    if (code) return cuda_fail(machine->driver, code, err, "no chain of loads for the L2's canary");
+    if (code) return fail(machine, code, "no chain of loads for the L2's canary", err);
     cache->is_ready = true;
     return 0;
 }
@@ -94,7 +102,7 @@ static int chase(struct cuda_machine *machine, uint64_t *ret_cycles, struct err 
     cuda_result code =
         machine->driver->memcpy_dtoh(ret_cycles, cache->cycles, sizeof *ret_cycles, machine->stream);
     if (code == CUDA_OK) code = machine->driver->stream_synchronize(machine->stream);
-    return code ? cuda_fail(machine->driver, code, err, "the L2's canary cannot be timed") : 0;
+    return code ? fail(machine, code, "the L2's canary cannot be timed", err) : 0;
 }
 
 // The first chase brings the chain into the cache, the second finds it there.
@@ -106,7 +114,7 @@ static int prove(struct cuda_machine *machine, struct err *err) {
     TRY(chase(machine, &cold, err));
     machine->cache->is_proved = true;
     if ((double)cold >= CHASE_RATIO_LEAST * (double)warm && warm > 0) return 0;
-    snprintf(machine->device.flush_doubt, sizeof machine->device.flush_doubt,
+    snprintf(machine->cache->canary_doubt, sizeof machine->cache->canary_doubt,
              "a flush of the L2 does not show: a load takes %llu cycles before and %llu after it, at least "
              "%.1f times as many were expected",
              (unsigned long long)warm, (unsigned long long)cold, CHASE_RATIO_LEAST);
@@ -117,8 +125,10 @@ void cuda_flush_cache(struct device *device) {
     struct cuda_machine *machine = cuda_machine_of(device);
     struct err err = {0};
     if (device->loss != DEVICE_LOSS_NONE) return; // the launch that follows says why
-    int code = machine->cache->is_ready ? 0 : allocate(machine, &err);
+    int code = cuda_enter(machine, &err);
+    if (code == 0 && !machine->cache->is_ready) code = allocate(machine, &err);
     if (code == 0 && !machine->cache->is_proved) code = prove(machine, &err);
     if (code == 0) code = flush(machine, &err);
-    if (code < 0) snprintf(device->flush_doubt, sizeof device->flush_doubt, "%.190s", err.text);
+    snprintf(device->flush_doubt, sizeof device->flush_doubt, "%.190s",
+             code < 0 ? err.text : machine->cache->canary_doubt);
 }

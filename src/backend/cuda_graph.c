@@ -92,22 +92,13 @@ static int refuse_capture(struct cuda_machine *machine, cuda_result code, const 
     return assay_say(message, ASSAY_FAILED, text);
 }
 
-static int launch_all(struct cuda_machine *machine, const struct batch *batch,
-                      struct assay_message *message) {
-    int status = ASSAY_OK;
-    for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i)
-        status = batch->kernel->launch(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count],
-                                       batch->workspace, machine->stream, message);
-    return status;
-}
-
 // *ret_graph is the caller's to destroy when ASSAY_OK is returned.
 static int record_launches(struct cuda_machine *machine, const struct batch *batch, cuda_graph *ret_graph,
                            struct assay_message *message) {
     const struct cuda_driver *driver = machine->driver;
     cuda_result code = driver->stream_begin_capture(machine->stream, CUDA_CAPTURE_MODE_THREAD_LOCAL);
     if (code) return cuda_launch_fail(machine, code, "a graph cannot be captured", message);
-    const int status = launch_all(machine, batch, message);
+    const int status = cuda_launch_all(machine, batch, message);
     code = driver->stream_end_capture(machine->stream, ret_graph);
     if (status == ASSAY_OK && code == CUDA_OK && *ret_graph) return ASSAY_OK;
     if (code == CUDA_OK) {
@@ -143,13 +134,14 @@ static int capture(struct cuda_machine *machine, const struct batch *batch, cuda
     const struct batch_hooks *hooks = batch->hooks;
     cuda_graph graph = NULL;
     if (hooks && hooks->capture_begin) {
-        const int begun = hooks->capture_begin(batch->state, machine->stream, message);
+        int begun = hooks->capture_begin(batch->state, machine->stream, message);
+        if (begun == ASSAY_OK) begun = cuda_take_back(machine, message);
         if (begun != ASSAY_OK) return begun;
     }
     int status = record_launches(machine, batch, &graph, message);
     if (hooks && hooks->capture_end) {
-        const int ended =
-            hooks->capture_end(batch->state, machine->stream, status == ASSAY_OK ? message : NULL);
+        int ended = hooks->capture_end(batch->state, machine->stream, status == ASSAY_OK ? message : NULL);
+        if (ended == ASSAY_OK) ended = cuda_take_back(machine, status == ASSAY_OK ? message : NULL);
         if (status == ASSAY_OK && ended != ASSAY_OK) {
             machine->driver->graph_destroy(graph);
             return ended;
@@ -256,10 +248,12 @@ int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, stru
     int status = find(machine, batch, &graph, message);
     if (status == ASSAY_OK && hooks && hooks->outputs_in)
         status = hooks->outputs_in(batch->state, batch->sets, batch->set_count, machine->stream, message);
+    if (status == ASSAY_OK && hooks) status = cuda_take_back(machine, message);
     if (status == ASSAY_OK) status = replay(machine, graph->exec, ret, message);
     if (status != ASSAY_OK) return status;
     if (hooks && hooks->outputs_out)
         status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, machine->stream, message);
+    if (status == ASSAY_OK && hooks) status = cuda_take_back(machine, message);
     if (status != ASSAY_OK || !hooks || !hooks->outputs_out) return status;
     const cuda_result code = machine->driver->stream_synchronize(machine->stream);
     return code ? cuda_launch_fail(machine, code, "copying what a timed batch returned", message) : ASSAY_OK;

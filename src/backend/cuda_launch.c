@@ -32,10 +32,14 @@ void cuda_note_loss(struct cuda_machine *machine, cuda_result code) {
     mark_lost(machine, code, words);
 }
 
-int cuda_is_sound(const struct cuda_machine *machine, struct err *err) {
-    if (!*machine->lost) return 0;
-    return err_set(err, ERR_UNAVAILABLE, "device %s was lost to this process: %s",
-                   machine->device.info.device, machine->lost);
+int cuda_enter(struct cuda_machine *machine, struct err *err) {
+    const char *device = machine->device.info.device;
+    if (*machine->lost)
+        return err_set(err, ERR_UNAVAILABLE, "device %s was lost to this process: %s", device, machine->lost);
+    const cuda_result code = machine->driver->ctx_set_current(machine->context);
+    if (!code) return 0;
+    cuda_note_loss(machine, code);
+    return cuda_fail(machine->driver, code, err, "the context of device %s cannot be made current", device);
 }
 
 int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char *what,
@@ -52,6 +56,23 @@ int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char 
     return status;
 }
 
+int cuda_take_back(struct cuda_machine *machine, struct assay_message *message) {
+    const cuda_result code = machine->driver->ctx_set_current(machine->context);
+    return code ? cuda_launch_fail(machine, code, "the context cannot be made current", message) : ASSAY_OK;
+}
+
+int cuda_launch_all(struct cuda_machine *machine, const struct batch *batch, struct assay_message *message) {
+    uint32_t set = batch->first_set % batch->set_count;
+    int status = ASSAY_OK;
+    for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
+        status = batch->kernel->launch(batch->state, &batch->sets[set], batch->workspace, machine->stream,
+                                       message);
+        if (++set == batch->set_count) set = 0;
+    }
+    const cuda_result code = machine->driver->ctx_set_current(machine->context);
+    return status == ASSAY_OK && code ? cuda_launch_fail(machine, code, "", message) : status;
+}
+
 // ---- one by one ----
 
 // What the kernel itself said is the better half where the device is sound: the driver's word only where it is not.
@@ -62,18 +83,6 @@ static int refuse(struct cuda_machine *machine, int status, struct assay_message
     snprintf(said, sizeof said, "launch returned %d (%.200s)", status,
              message && message->text ? message->text : "");
     return cuda_launch_fail(machine, code, said, message);
-}
-
-static int launch_all(struct cuda_machine *machine, const struct batch *batch,
-                      struct assay_message *message) {
-    uint32_t set = batch->first_set % batch->set_count;
-    for (uint32_t i = 0; i < batch->launches; ++i) {
-        int status = batch->kernel->launch(batch->state, &batch->sets[set], batch->workspace, machine->stream,
-                                           message);
-        if (status != ASSAY_OK) return refuse(machine, status, message);
-        if (++set == batch->set_count) set = 0;
-    }
-    return ASSAY_OK;
 }
 
 cuda_result cuda_wait_for_rest(struct cuda_machine *machine, uint64_t *ret_late_ns) {
@@ -95,8 +104,8 @@ static int run_one_by_one(struct cuda_machine *machine, const struct batch *batc
     cuda_result code = batch->is_behind ? 0 : driver->stream_synchronize(machine->stream);
     if (code) return cuda_launch_fail(machine, code, "before the launch", message);
     ret->start_ns = clock_ns();
-    int status = launch_all(machine, batch, message);
-    if (status != ASSAY_OK) return status;
+    int status = cuda_launch_all(machine, batch, message);
+    if (status != ASSAY_OK) return refuse(machine, status, message);
     code = driver->stream_synchronize(machine->stream);
     const uint64_t done_ns = clock_ns();
     if (!code) code = cuda_wait_for_rest(machine, &ret->late_ns);
@@ -110,9 +119,8 @@ int cuda_run(struct device *device, const struct batch *batch, struct batch_time
     struct cuda_machine *machine = cuda_machine_of(device);
     *ret = (struct batch_time){.start_ns = clock_ns(), .duration_ns = 1, .kernel_clock_hz = NAN};
     if (*machine->lost) return assay_say(message, ASSAY_FAILED, machine->lost);
-    // A kernel's own library may have made another context current.
-    cuda_result code = machine->driver->ctx_set_current(machine->context);
-    if (code) return cuda_launch_fail(machine, code, "the context cannot be made current", message);
+    const int status = cuda_take_back(machine, message);
+    if (status != ASSAY_OK) return status;
     if (batch->is_timed) return cuda_graph_run(machine, batch, ret, message);
     return run_one_by_one(machine, batch, ret, message);
 }

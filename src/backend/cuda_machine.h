@@ -27,7 +27,7 @@ struct cuda_machine {
     struct device device; // first: a struct device * is this
     const struct cuda_driver *driver;
     cuda_device_ordinal ordinal;
-    cuda_context context; // the primary one, current on this thread
+    cuda_context context; // the primary one; cuda_enter makes it current on this thread
     cuda_stream
         stream; // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
     uint32_t sm_count;
@@ -80,8 +80,13 @@ int cuda_launch_fail(struct cuda_machine *machine, cuda_result code, const char 
                      struct assay_message *message);
 // After a call of ours failed: asks the driver whether the context still works, and marks the machine lost where not.
 void cuda_note_loss(struct cuda_machine *machine, cuda_result code);
-// ERR_UNAVAILABLE with the first sentence, once the machine is lost.
-int cuda_is_sound(const struct cuda_machine *machine, struct err *err);
+// Before all work of ours: a kernel's callbacks, or a library that they use, may have left another context current on this
+// thread. ERR_UNAVAILABLE with the first sentence, once the machine is lost.
+int cuda_enter(struct cuda_machine *machine, struct err *err);
+// The same where code under test was called within a batch, as the batch's message.
+int cuda_take_back(struct cuda_machine *machine, struct assay_message *message);
+// Every launch of the batch, enqueued. Our context is current afterwards. The status of the first that is not ASSAY_OK.
+int cuda_launch_all(struct cuda_machine *machine, const struct batch *batch, struct assay_message *message);
 
 // Work that goes on for longer than this once our stream is done was put on another one: a synchronisation of a device that
 // has nothing left to do is done sooner.

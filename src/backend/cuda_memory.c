@@ -37,7 +37,7 @@ static int wait(struct cuda_machine *machine, const char *what, const char *labe
 
 static int allocate(struct cuda_machine *machine, const char *label, size_t bytes, cuda_address *ret,
                     struct err *err) {
-    TRY(cuda_is_sound(machine, err));
+    TRY(cuda_enter(machine, err));
     const struct cuda_driver *driver = machine->driver;
     cuda_result code = driver->mem_alloc(ret, bytes);
     if (!code) return 0;
@@ -131,6 +131,7 @@ int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
 void cuda_buffer_free(struct device *device, struct buffer *buffer) {
     struct cuda_machine *machine = cuda_machine_of(device);
     if (buffer->data) {
+        (void)cuda_enter(machine, NULL);
         cuda_graphs_forget(machine);
         (void)machine->driver->mem_free((cuda_address)base_of(buffer));
     }
@@ -142,7 +143,7 @@ void cuda_buffer_free(struct device *device, struct buffer *buffer) {
 
 static int copy_in(struct device *device, void *data, const void *host, size_t bytes, struct err *err) {
     struct cuda_machine *machine = cuda_machine_of(device);
-    TRY(cuda_is_sound(machine, err));
+    TRY(cuda_enter(machine, err));
     cuda_result code =
         machine->driver->memcpy_htod((cuda_address)(uintptr_t)data, host, bytes, machine->stream);
     if (code) return fail(machine, code, err, "cannot copy", "host memory", bytes);
@@ -151,7 +152,7 @@ static int copy_in(struct device *device, void *data, const void *host, size_t b
 
 static int copy_out(struct device *device, void *host, const void *data, size_t bytes, struct err *err) {
     struct cuda_machine *machine = cuda_machine_of(device);
-    TRY(cuda_is_sound(machine, err));
+    TRY(cuda_enter(machine, err));
     cuda_result code =
         machine->driver->memcpy_dtoh(host, (cuda_address)(uintptr_t)data, bytes, machine->stream);
     if (code) return fail(machine, code, err, "cannot read back", "device memory", bytes);
@@ -224,7 +225,10 @@ static int scratch_alloc(struct device *device, size_t bytes, void **ret_data, s
 }
 
 static void scratch_free(struct device *device, void *data) {
-    if (data) (void)cuda_machine_of(device)->driver->mem_free((cuda_address)(uintptr_t)data);
+    struct cuda_machine *machine = cuda_machine_of(device);
+    if (!data) return;
+    (void)cuda_enter(machine, NULL);
+    (void)machine->driver->mem_free((cuda_address)(uintptr_t)data);
 }
 
 static int run_program(struct device *device, const struct device_program *program, struct err *err) {
@@ -233,7 +237,7 @@ static int run_program(struct device *device, const struct device_program *progr
 
 static int copy(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
     struct cuda_machine *machine = cuda_machine_of(device);
-    TRY(cuda_is_sound(machine, err));
+    TRY(cuda_enter(machine, err));
     cuda_result code = machine->driver->memcpy_dtod((cuda_address)(uintptr_t)to,
                                                     (cuda_address)(uintptr_t)from, bytes, machine->stream);
     return code ? fail(machine, code, err, "cannot copy", "device memory", bytes) : 0;
@@ -241,7 +245,7 @@ static int copy(struct device *device, void *to, const void *from, size_t bytes,
 
 static int delay(struct device *device, uint64_t duration_ns, struct err *err) {
     struct cuda_machine *machine = cuda_machine_of(device);
-    TRY(cuda_is_sound(machine, err));
+    TRY(cuda_enter(machine, err));
     return cuda_spin(machine, duration_ns, err);
 }
 

@@ -94,7 +94,7 @@ static int find_entry(struct cuda_machine *machine, const char *entry, cuda_func
 }
 
 int cuda_program_run(struct cuda_machine *machine, const struct device_program *program, struct err *err) {
-    TRY(cuda_is_sound(machine, err));
+    TRY(cuda_enter(machine, err));
     cuda_function function = NULL;
     TRY(find_entry(machine, program->entry, &function, err));
     struct device_program copy = *program; // the driver takes parameters without const, and copies them

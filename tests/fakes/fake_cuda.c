@@ -296,7 +296,7 @@ FAKE_EXPORT cuda_result cuCtxSynchronize(void) {
     FAKE_ENTER(ctx_synchronize);
     if (!fake.current) return FAKE_INVALID_CONTEXT;
     if (fake_is_capturing()) return FAKE_CAPTURE_UNSUPPORTED;
-    fake_drain_all();
+    fake_drain_context();
     if (fake_broken()) return fake_broken();
     if (fake_take_work() && fake_script()->late_us) usleep(fake_script()->late_us);
     return 0;

@@ -56,9 +56,10 @@ cuda_context fake_current(void); // NULL: none
 // fake_cuda_stream.c
 void fake_pass_call(void); // a host function has run
 cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
-void fake_drain_all(void);    // runs all that is enqueued
-bool fake_take_work(void);    // has anything run since the last time this was asked?
-bool fake_is_capturing(void); // any stream
+void fake_drain_all(void);     // runs all that is enqueued
+void fake_drain_context(void); // what is enqueued on streams of the current context
+bool fake_take_work(void);     // has anything run since the last time this was asked?
+bool fake_is_capturing(void);  // any stream
 
 // A member of the driver's table, exported by NVIDIA's name.
 #define FAKE_ENTER(member)                                                                                   \

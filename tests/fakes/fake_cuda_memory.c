@@ -14,6 +14,7 @@
 static struct {
     uintptr_t address;
     size_t bytes; // 0: free
+    cuda_context context;
 } allocations[ALLOCATIONS_MAX];
 static size_t used_bytes;
 
@@ -30,6 +31,7 @@ FAKE_EXPORT cuda_result cuMemAlloc_v2(cuda_address *ret, size_t bytes) {
     if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
     allocations[i].address = (uintptr_t)map;
     allocations[i].bytes = bytes;
+    allocations[i].context = fake_current();
     used_bytes += bytes;
     *ret = (uintptr_t)map;
     return 0;
@@ -44,7 +46,7 @@ FAKE_EXPORT cuda_result cuMemFree_v2(cuda_address address) {
         munmap((void *)allocations[i].address, allocations[i].bytes);
         used_bytes -= allocations[i].bytes;
         allocations[i].bytes = 0;
-        return code;
+        return !code && allocations[i].context != fake_current() ? FAKE_INVALID_CONTEXT : code;
     }
     return code ? code : FAKE_INVALID_VALUE;
 }

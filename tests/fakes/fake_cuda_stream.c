@@ -27,6 +27,7 @@ struct cuda_graph_exec_opaque {
 
 struct cuda_stream_opaque {
     struct cuda_stream_opaque *next;
+    cuda_context context;
     struct cuda_graph_opaque queue;
     struct cuda_graph_opaque *capture; // NULL: runs
     bool is_invalidated;
@@ -92,8 +93,19 @@ void fake_drain_all(void) {
     for (struct cuda_stream_opaque *stream = streams; stream; stream = stream->next) drain(stream);
 }
 
+void fake_drain_context(void) {
+    for (struct cuda_stream_opaque *stream = streams; stream; stream = stream->next)
+        if (stream->context == fake_current()) drain(stream);
+}
+
+// Work for a stream is given where its context is current.
+static bool is_ours(const struct cuda_stream_opaque *stream) {
+    return stream->context == fake_current();
+}
+
 cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes) {
     const struct node node = {run, (void *)(uintptr_t)arg, arg_bytes};
+    if (stream && !is_ours(stream)) return FAKE_INVALID_HANDLE;
     if (stream) {
         add_node(stream->capture ? stream->capture : &stream->queue, &node);
         return 0;
@@ -173,6 +185,7 @@ FAKE_EXPORT cuda_result cuGraphUpload(cuda_graph_exec exec, cuda_stream stream) 
 FAKE_EXPORT cuda_result cuGraphLaunch(cuda_graph_exec exec, cuda_stream stream) {
     FAKE_ENTER(graph_launch);
     if (!stream || stream->capture) return FAKE_NOT_SUPPORTED;
+    if (!is_ours(stream)) return FAKE_INVALID_HANDLE;
     add_all(&stream->queue, &exec->graph);
     return 0;
 }
@@ -186,6 +199,7 @@ FAKE_EXPORT cuda_result cuStreamCreate(cuda_stream *ret, unsigned flags) {
     cuda_stream stream = calloc(1, sizeof *stream);
     if (!stream) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
     stream->next = streams;
+    stream->context = fake_current();
     *ret = streams = stream;
     return 0;
 }

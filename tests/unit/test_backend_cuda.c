@@ -3,6 +3,7 @@
 // The cuda backend on a driver without a GPU (tests/fakes): drivers that cannot be used, names of devices, guards of buffers,
 // copies, what is said when something fails, and that everything is given back, after a lost context too.
 #include "backend/cuda.h"
+#include "backend/cuda_codes.h"
 #include "backend/cuda_machine.h"
 
 #include <dlfcn.h>
@@ -383,9 +384,142 @@ static void test_a_loss_is_noticed_by_a_copy(void **state) {
     device_close(device);
 }
 
+// ---- contexts ----
+
+static const struct cuda_driver *driver;
+static cuda_context other; // of the second device
+static int switches;
+
+static int leave_other_context(void) {
+    ++switches;
+    return driver->ctx_set_current(other) == CUDA_OK ? ASSAY_OK : ASSAY_FAILED;
+}
+
+static void put_nothing(void *arg) {
+    (void)arg;
+}
+
+// Enqueues, and leaves another context current, as a library that looks for work on all devices may.
+static int wandering_launch(void *kernel_state, const struct assay_tensors *tensors, void *workspace,
+                            void *stream, struct assay_message *message) {
+    (void)kernel_state, (void)tensors, (void)workspace, (void)message;
+    int (*launch_host_func)(void *, void (*)(void *), void *);
+    void *found = fake_function("cuLaunchHostFunc");
+    memcpy(&launch_host_func, &found, sizeof found);
+    if (driver->ctx_set_current(cuda_machine_of(kernel_state)->context)) return ASSAY_FAILED;
+    if (launch_host_func(stream, put_nothing, NULL)) return ASSAY_FAILED;
+    return leave_other_context();
+}
+
+static int wandering_begin(void *kernel_state, void *stream, struct assay_message *message) {
+    (void)kernel_state, (void)stream, (void)message;
+    return leave_other_context();
+}
+
+static int wandering_outputs(void *kernel_state, const struct assay_tensors *sets, uint32_t set_count,
+                             void *stream, struct assay_message *message) {
+    (void)kernel_state, (void)sets, (void)set_count, (void)stream, (void)message;
+    return leave_other_context();
+}
+
+static struct device *open_beside_another(void) {
+    struct device *device = open_with("devices=2");
+    assert_int_equal(cuda_driver_get(&driver, &err), 0);
+    assert_int_equal(driver->primary_ctx_retain(&other, 1), CUDA_OK);
+    return device;
+}
+
+static void close_beside_another(struct device *device) {
+    assert_int_equal(driver->primary_ctx_release(1), CUDA_OK);
+    device_close(device);
+}
+
+static void test_a_launch_may_leave_another_context(void **state) {
+    (void)state;
+    struct device *device = open_beside_another();
+    const struct assay_kernel kernel = {.launch = wandering_launch};
+    const struct batch_hooks hooks = {.capture_begin = wandering_begin,
+                                      .capture_end = wandering_begin,
+                                      .outputs_in = wandering_outputs,
+                                      .outputs_out = wandering_outputs};
+    const struct assay_tensors sets[1] = {{0}};
+    for (int way = 0; way < 3; ++way) {
+        char text[512] = "";
+        struct assay_message message = {.capacity = sizeof text, .text = text};
+        const struct batch batch = {.kernel = &kernel,
+                                    .state = device,
+                                    .sets = sets,
+                                    .set_count = 1,
+                                    .launches = 3,
+                                    .is_timed = way > 0,
+                                    .hooks = way > 1 ? &hooks : NULL};
+        struct batch_time time;
+        switches = 0;
+        if (backend_cuda.run(device, &batch, &time, &message) != ASSAY_OK) fail_msg("way %d: %s", way, text);
+        assert_int_equal(switches, way > 1 ? 7 : 3);
+    }
+    assert_int_equal(device->loss, DEVICE_LOSS_NONE);
+    close_beside_another(device);
+}
+
+// prepare and release are called without the backend: whatever it is asked next begins in another context.
+static void test_work_begins_in_our_context(void **state) {
+    (void)state;
+    struct device *device = open_beside_another();
+    const struct device_work *work = device->backend->work;
+    const size_t before = used_bytes();
+    void *scratch = NULL;
+    char bytes[16] = "0123456789abcde";
+    int64_t distance;
+#define FROM_ANOTHER(call)                                                                                   \
+    do {                                                                                                     \
+        assert_int_equal(leave_other_context(), ASSAY_OK);                                                   \
+        call;                                                                                                \
+    } while (0)
+    struct buffer buffer;
+    FROM_ANOTHER(buffer = alloc_buffer(device, 64, 256, false, 0));
+    FROM_ANOTHER(assert_int_equal(backend_cuda.buffer_upload(device, &buffer, &err), 0));
+    FROM_ANOTHER(assert_int_equal(backend_cuda.buffer_download(device, &buffer, &err), 0));
+    ((unsigned char *)buffer.data)[64] ^= 1;
+    FROM_ANOTHER(assert_true(backend_cuda.buffer_is_violated(device, &buffer, &distance)));
+    FROM_ANOTHER(assert_int_equal(work->scratch_alloc(device, 16, &scratch, &err), 0));
+    FROM_ANOTHER(assert_int_equal(work->copy_in(device, scratch, bytes, 16, &err), 0));
+    FROM_ANOTHER(assert_int_equal(work->copy(device, buffer.data, scratch, 16, &err), 0));
+    FROM_ANOTHER(assert_int_equal(work->copy_out(device, bytes, buffer.data, 16, &err), 0));
+    FROM_ANOTHER(assert_int_equal(work->delay(device, 1000, &err), 0));
+    FROM_ANOTHER(assert_true(backend_cuda.read_spin_hz(device) > 0));
+    FROM_ANOTHER(backend_cuda.flush_cache(device));
+    FROM_ANOTHER(work->scratch_free(device, scratch));
+    FROM_ANOTHER(backend_cuda.buffer_free(device, &buffer));
+    assert_int_equal(device->loss, DEVICE_LOSS_NONE);
+    FROM_ANOTHER(close_beside_another(device));
+#undef FROM_ANOTHER
+    assert_true(used_bytes() < before);
+}
+
+// ---- flushing ----
+
+static void test_doubts_about_a_flush(void **state) {
+    (void)state;
+    struct device *device = open_with("fail=ctx_reset_persisting_l2:2:999");
+    const char *doubt = device->flush_doubt;
+    backend_cuda.flush_cache(device); // the canary's flush is the first
+    assert_non_null(strstr(doubt, "lines pinned in the L2 cannot be released: CUDA_ERROR_UNKNOWN"));
+    assert_int_equal(device->loss, DEVICE_LOSS_NONE);
+    backend_cuda.flush_cache(device); // that was then; what the canary says stands
+    assert_null(strstr(doubt, "lines pinned"));
+    assert_non_null(strstr(doubt, "a flush of the L2 does not show"));
+    break_context(700);
+    backend_cuda.flush_cache(device);
+    assert_non_null(strstr(doubt, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+    assert_int_equal(device->loss, DEVICE_LOSS_ADDRESS);
+    device_close(device);
+}
+
+// ---- what is said ----
+
 static void test_sentences(void **state) {
     (void)state;
-    const struct cuda_driver *driver = NULL;
     char text[128];
     restart("");
     assert_int_equal(cuda_driver_get(&driver, &err), 0);
@@ -400,6 +534,14 @@ static void test_sentences(void **state) {
                 "unavailable; another");
     assert_int_equal(cuda_fail(driver, 214, &err, "x"), -ERR_UNAVAILABLE);
     assert_says("nvidia-smi -r");
+    // One code, one line of the table: what a launch did, and what to try after a call of ours.
+    const struct cuda_code *code = cuda_code_find(209);
+    assert_non_null(strstr(code->meaning, "built for other architectures"));
+    assert_non_null(strstr(code->remedy, "build it with --arch"));
+    assert_int_equal(cuda_code_find(716)->loss, DEVICE_LOSS_ADDRESS);
+    assert_null(cuda_code_find(12345));
+    assert_true(cuda_code_is_of_capture(900) && cuda_code_is_of_capture(908));
+    assert_false(cuda_code_is_of_capture(899) || cuda_code_is_of_capture(909));
 }
 
 int main(void) {
@@ -419,6 +561,9 @@ int main(void) {
         cmocka_unit_test(test_a_refused_launch_breaks_nothing),
         cmocka_unit_test(test_a_lost_device_says_so_again),
         cmocka_unit_test(test_a_loss_is_noticed_by_a_copy),
+        cmocka_unit_test(test_a_launch_may_leave_another_context),
+        cmocka_unit_test(test_work_begins_in_our_context),
+        cmocka_unit_test(test_doubts_about_a_flush),
         cmocka_unit_test(test_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
