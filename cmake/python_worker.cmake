@@ -11,6 +11,7 @@ set_property(SOURCE src/exec/python_program.c APPEND PROPERTY COMPILE_DEFINITION
 set(has_python_worker ON)
 if(ASSAY_SANITIZE OR ASSAY_FUZZ)
     set(has_python_worker OFF)
+    set(without_python_worker "an interpreter cannot load one with sanitizers")
 elseif(ASSAY_STATIC)
     # The archives of the distribution are not made for a shared library: the two that a worker needs stay dynamic.
     find_library(ASSAY_jansson_SHARED NAMES libjansson.so libjansson.so.4)
@@ -18,7 +19,8 @@ elseif(ASSAY_STATIC)
     mark_as_advanced(ASSAY_jansson_SHARED ASSAY_xxhash_SHARED)
     if(NOT ASSAY_jansson_SHARED OR NOT ASSAY_xxhash_SHARED)
         set(has_python_worker OFF)
-        message(STATUS "no libassay_worker.so: libjansson.so or libxxhash.so is missing")
+        set(without_python_worker "libjansson.so or libxxhash.so is missing")
+        message(STATUS "no libassay_worker.so: ${without_python_worker}")
     endif()
 endif()
 
@@ -40,4 +42,14 @@ if(has_python_worker)
     install(TARGETS assay_worker LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 
-install(DIRECTORY peers examples DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MATCHING PATTERN "*.py" PATTERN "cudnn" EXCLUDE)
+# Tests ask this file whether there is one.
+set(worker_word "no: ${without_python_worker}")
+if(has_python_worker)
+    set(worker_word "yes")
+endif()
+file(WRITE "${PROJECT_BINARY_DIR}/gen/python_worker.txt" "${worker_word}\n")
+
+foreach(folder IN ITEMS peers examples)
+    file(GLOB python_sources CONFIGURE_DEPENDS ${folder}/*.py)
+    install(FILES ${python_sources} DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/${folder}")
+endforeach()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by tests: a GPU without a GPU. The fake driver and the fake NVML (tests/fakes) stand in for NVIDIA's; FAKE_NVML is
-# the script of the latter, and calls that change clocks are in nvml.log. Ends the test where the backend is not built. What is
-# expected stands in the test itself, so that one that is skipped passes.
+# the script of the latter, and calls that change clocks are in nvml.log. Skips the test of a program that has no fakes beside it
+# (an installed one). What is expected stands in the test itself, so that one that is skipped passes.
 fakes=$(dirname "$(readlink -f "$ASSAY")")/tests/fakes
 export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML='' FAKE_NVML_LOG=$PWD/nvml.log
 kernel=$fakes/libfake_cuda_attention.so
@@ -10,7 +10,12 @@ long="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s128/d32 -
 for file in "$ASSAY_CUDA_DRIVER" "$ASSAY_NVML" "$kernel"; do
     [ -e "$file" ] || { echo "SKIPPED: $file is not built"; exit 0; }
 done
-assay devices 2>&1 | grep -q '^cuda:0' || { echo "SKIPPED: assay was built without nvcc, so without a cuda backend"; exit 0; }
+if ! assay devices >listed 2>&1 || ! grep -q '^cuda:0' listed; then
+    echo "cuda:0 is not listed, although the fake driver is there:"
+    cat listed
+    exit 1
+fi
+rm listed
 failed=0
 complain() { echo "$1"; failed=1; }
 # Runs a command, its output into out and err; its exit code must be $1.

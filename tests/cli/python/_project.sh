@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by tests: a folder with a manifest of kernels written in Python, below kern/.
-ls "$(dirname "$ASSAY")/libassay_worker.so" >/dev/null 2>&1 || ls "$(dirname "$(readlink -f "$ASSAY")")"/../lib*/libassay_worker.so >/dev/null 2>&1 || {
-    echo "SKIPPED: this build has no libassay_worker.so (the sanitizers)"
+worker=$(cat "$(dirname "$(readlink -f "$ASSAY")")/gen/python_worker.txt" 2>/dev/null) # CMake's word; none beside an installed one
+if [[ $worker == no* ]]; then
+    echo "SKIPPED: this build has no libassay_worker.so (${worker#no: })"
     exit 0
-}
+fi
 command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 0; }
 unset VIRTUAL_ENV
 mkdir -p kern && cp "$ASSAY_SOURCE"/tests/cli/python/_kernels/*.py kern/
 {
     printf 'version: 1\nkernels:\n'
     printf '  plain: {operator: attention, backend: cpu, python: "kern.plain:forward"}\n'
-    for name in off unwritten raises returns_object writes_input says_exit exits hangs picky modest; do
+    for name in off unwritten raises returns_object writes_input says_exit exits hangs picky modest mute mute_supports; do
         printf '  %s: {operator: attention, backend: cpu, python: "kern.bad:%s"}\n' $name $name
     done
     printf '  needs: {operator: attention, backend: cpu, python: "kern.needs:f"}\n'
