@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Our helpers on a GPU: src/device/helpers.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code) and part of
-# assay_core through src/device/helper_text.c. Without nvcc that file is empty, and the cuda backend says so.
-# -rdc=true makes assay_helpers_version visible. No contraction of a*b+c: fills and comparisons give the host's bits, the oracle asks for fma where it wants it.
+# assay_core through src/device/helper_text.c. Without nvcc that file is empty, and the cuda backend says so. The flags
+# (ASSAY_HELPER_FLAGS) are those that nvcc was tried with.
 
 if(ASSAY_NVCC_PATH)
     file(GLOB helper_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
     set(ASSAY_HELPERS_PTX "${PROJECT_BINARY_DIR}/gen/helpers.ptx")
     add_custom_command(OUTPUT "${ASSAY_HELPERS_PTX}"
-        COMMAND "${ASSAY_NVCC_PATH}" -ptx -arch=compute_80 -rdc=true -std=c++17 -O3 --fmad=false -Werror all-warnings
+        COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_HELPER_FLAGS}
             -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
             -o "${ASSAY_HELPERS_PTX}" "${PROJECT_SOURCE_DIR}/src/device/helpers.cu"
         DEPENDS ${helper_sources} include/assay/kernel.h
@@ -25,7 +25,8 @@ foreach(name IN ITEMS device_helpers device_attention check_device)
     set(test_${name}_sources ${helper_host_sources})
 endforeach()
 
-# Holds all of it against the host on a machine with a GPU; not part of a build.
-add_executable(device_check EXCLUDE_FROM_ALL tests/device/device_check.c ${helper_host_sources})
+# Holds all of it against the host on a machine with a GPU; built with the tests, and run by bench/h200.sh.
+add_executable(device_check tests/device/device_check.c ${helper_host_sources})
 target_link_libraries(device_check PRIVATE assay_flags assay_core)
 target_include_directories(device_check PRIVATE tests)
+set_target_properties(device_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")

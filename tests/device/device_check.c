@@ -2,7 +2,7 @@
 //
 // Holds every helper that runs on a GPU against its stand-in on the processor, and attention's programs against the host's
 // fill and oracle; then says how long oracle, yardstick and the others take on a large problem. For a machine with a GPU:
-// `ninja device_check && build/default/device_check [cuda:0]`. One line a check; exit code 1 when one fails.
+// `build/default/tests/device_check [cuda:0]`. One line a check; exit code 1 when one fails.
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "base/rng.h"

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# peers/<name>/: a library as a linked-in kernel, one folder each. It loads the library when it is asked for; nothing of it is
+# needed to build. src/module/builtin.c and src/plan/peer.c name it. Peers in Python are files of peers/ itself.
+file(GLOB peer_sources CONFIGURE_DEPENDS peers/*/*.c)
+foreach(source IN LISTS peer_sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    get_filename_component(name "${folder}" NAME)
+    if(NOT TARGET peer_${name})
+        add_library(peer_${name} OBJECT)
+        target_include_directories(peer_${name} PRIVATE include kernels)
+        target_compile_definitions(peer_${name} PRIVATE ASSAY_MODULE_SYMBOL=assay_module_${name})
+        target_link_libraries(peer_${name} PRIVATE assay_flags)
+        target_sources(assay_core PRIVATE $<TARGET_OBJECTS:peer_${name}>)
+    endif()
+    target_sources(peer_${name} PRIVATE "${source}")
+endforeach()
