@@ -68,7 +68,7 @@ def say(message, text):
     room = message.contents
     if not room.text or not room.capacity:
         return
-    cut = text.encode("utf-8", "replace")[:room.capacity - 1].decode("utf-8", "ignore").encode() + b"\0"
+    cut = str.encode(text, "utf-8", "replace")[:room.capacity - 1].decode("utf-8", "ignore").encode() + b"\0"
     ctypes.memmove(room.text, cut, len(cut))
     room.length = len(cut) - 1
 

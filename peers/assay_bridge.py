@@ -7,6 +7,7 @@ of the kernel's functions: type, text and place; the whole traceback goes to sta
 """
 import contextlib
 import ctypes
+import functools
 import gc
 import importlib
 import importlib.util
@@ -159,14 +160,14 @@ class Prepared:
                 self.world.run(lambda _, to=to, source=source: to.copy_(source), stream)
 
     def capture_begin(self):
-        gc.disable()  # nothing may be freed at a time of the collector's choice
         self.world.capture_begin()
+        gc.disable()  # nothing may be freed at a time of the collector's choice
         self.is_capturing = True
 
     def capture_end(self):
         self.is_capturing = False
-        self.world.capture_end()
         gc.enable()
+        self.world.capture_end()
 
     def note(self, call):
         parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
@@ -209,10 +210,21 @@ def make_world(side, problem):
     return assay_torch.TorchWorld(problem, full_mask)
 
 
+def text_of(value):
+    """str(value); None where that raises: what it calls is the kernel's author's."""
+    try:
+        return str(value).strip()
+    except BaseException:
+        return None
+
+
 def describe(error, folder=None):
     """"ValueError: text (kern/fa.py:12)": the innermost place in the kernel's own folder, else the innermost."""
-    text = str(error).strip()
-    named = "%s: %s" % (type(error).__name__, text) if text else type(error).__name__
+    text, named = text_of(error), type(error).__name__
+    if text is None:
+        named += ", whose text cannot be made"
+    elif text:
+        named += ": " + text
     frames = [f for f in traceback.extract_tb(error.__traceback__)
               if not f.filename.startswith("<frozen") and os.path.basename(f.filename) not in MACHINERY]
     own = [f for f in frames if folder and f.filename.startswith(folder + os.sep)]
@@ -227,15 +239,35 @@ def describe(error, folder=None):
     return "%s (%s:%s)" % (named, place, line)
 
 
-def guarded(message, folder, body):
-    """Runs one callback: nothing that is raised in it may pass through C."""
-    try:
-        result = body()
-        return abi.OK if result is None else result
-    except BaseException as error:  # SystemExit and KeyboardInterrupt too
-        traceback.print_exc()
-        abi.say(message, describe(error, folder))
-        return abi.FAILED
+def fail(message, error, code=abi.FAILED):
+    """The whole traceback for the worker's output, a sentence for the message."""
+    with contextlib.suppress(BaseException):
+        traceback.print_exception(type(error), error, error.__traceback__)
+    abi.say(message, describe(error, folders.active))
+    return code
+
+
+def refuse(message, reason):
+    abi.say(message, text_of(reason) or "the kernel gives no reason")
+    return abi.UNSUPPORTED
+
+
+def callback(body):
+    """What C calls. ctypes answers 0, which is ASSAY_OK, for a function that raises: nothing that is raised may get there, be
+    it in the kernel, in its words or in ours; SystemExit and KeyboardInterrupt too.
+    """
+    @functools.wraps(body)
+    def guarded(*arguments):
+        try:
+            message = arguments[-1] if isinstance(arguments[-1], abi.MessagePointer) else None
+            try:
+                result = body(*arguments)
+                return abi.OK if result is None else result
+            except BaseException as error:
+                return fail(message, error)
+        except BaseException:
+            return abi.FAILED
+    return guarded
 
 
 @contextlib.contextmanager
@@ -273,8 +305,9 @@ def is_same_or_parent(missing, name):
     return missing == name or name.startswith((missing or "?") + ".")
 
 
+@callback
 def load(side, callable_bytes, path, backend, message):
-    text, folder = callable_bytes.decode(), path.decode() if path else None
+    text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
     try:
         module, function = find_callable(text, folder)
@@ -289,85 +322,75 @@ def load(side, callable_bytes, path, backend, message):
             code = abi.LOAD_INCOMPLETE
             said = "it imports '%s', which %s does not have" % (error.name, sys.executable)
     except BaseException as error:
-        traceback.print_exc()
-        code, said = abi.LOAD_RAISED, describe(error, folder)
+        return fail(message, error, abi.LOAD_RAISED)
     abi.say(message, said)
     return code
 
 
+@callback
 def supports(side, problem, message):
     mine = sides[side]
-
-    def ask():
-        folders.enter(mine.folder)
-        asked = getattr(mine.function, "supports", None)
-        answer = asked(assay_tensor.Problem(problem.contents, mine.backend)) if asked else None
-        if answer is None or answer is True:
-            return abi.OK
-        abi.say(message, str(answer) if answer else "the kernel gives no reason")
-        return abi.UNSUPPORTED
+    folders.enter(mine.folder)
+    asked = getattr(mine.function, "supports", None)
     try:
-        return ask()
+        answer = asked(assay_tensor.Problem(problem.contents, mine.backend)) if asked else None
     except NotImplementedError as error:
-        abi.say(message, str(error) or "the kernel gives no reason")
-        return abi.UNSUPPORTED
-    except BaseException as error:
-        traceback.print_exc()
-        abi.say(message, describe(error, mine.folder))
-        return abi.FAILED
+        return refuse(message, error)
+    return abi.OK if answer is None or answer is True else refuse(message, answer or None)
 
 
+@callback
 def prepare(side, problem, env, ret_handle, message):
     mine = sides[side]
+    folders.enter(mine.folder)
     try:
-        folders.enter(mine.folder)
         made = Prepared(mine, assay_tensor.Problem(problem.contents, mine.backend, env.contents))
         note = made.warm()
-        handle = max(prepared, default=0) + 1
-        prepared[handle] = made
-        ret_handle[0] = handle
-        abi.say(message, note)
-        return abi.OK
     except NotImplementedError as error:
-        abi.say(message, str(error) or "the kernel gives no reason")
-        return abi.UNSUPPORTED
-    except BaseException as error:
-        traceback.print_exc()
-        abi.say(message, describe(error, mine.folder))
-        return abi.FAILED
+        return refuse(message, error)
+    handle = max(prepared, default=0) + 1
+    prepared[handle] = made
+    ret_handle[0] = handle
+    abi.say(message, note)
 
 
-def on(handle, message, body):
-    """body(kernel), with the modules of its folder in place."""
+def kernel_of(handle):
+    """With the modules of its folder in place."""
     made = prepared[handle]
     folders.enter(made.side.folder)
-    return guarded(message, made.side.folder, lambda: body(made))
+    return made
 
 
+@callback
 def launch(handle, tensors, stream, message):
-    return on(handle, message, lambda made: made.launch(tensors.contents, stream))
+    kernel_of(handle).launch(tensors.contents, stream)
 
 
+@callback
 def release(handle):
     made = prepared.pop(handle, None)
     if made:
-        guarded(None, made.side.folder, made.close)
+        made.close()
 
 
+@callback
 def capture_begin(handle, stream, message):
-    return on(handle, message, lambda made: made.capture_begin())
+    kernel_of(handle).capture_begin()
 
 
+@callback
 def capture_end(handle, stream, message):
-    return on(handle, message, lambda made: made.capture_end())
+    kernel_of(handle).capture_end()
 
 
+@callback
 def outputs_in(handle, sets, count, stream, message):
-    return on(handle, message, lambda made: made.carry(sets, count, stream, True))
+    kernel_of(handle).carry(sets, count, stream, True)
 
 
+@callback
 def outputs_out(handle, sets, count, stream, message):
-    return on(handle, message, lambda made: made.carry(sets, count, stream, False))
+    kernel_of(handle).carry(sets, count, stream, False)
 
 
 def main():

@@ -33,7 +33,9 @@ static int prepare(uint32_t side, const struct assay_problem *problem, const str
                    void **ret_state, struct assay_message *message) {
     uint64_t handle = 0;
     const int status = python->prepare(side, problem, env, &handle, message);
-    if (status == ASSAY_OK && !handle) BUG("the interpreter gave no handle for side %u", side);
+    if (status == ASSAY_OK && !handle)
+        return assay_say(message, ASSAY_FAILED,
+                         "the interpreter says that it is prepared, and gives no handle");
     *ret_state = (void *)(uintptr_t)handle;
     return status;
 }

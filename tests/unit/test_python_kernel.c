@@ -26,6 +26,7 @@ static struct {
     uint64_t launched, released, began, ended, carried_in, carried_out;
     uint32_t set_count;
     int load_status;
+    bool has_no_handle;
     char callable[64], path[64], backend[16];
 } seen;
 
@@ -49,7 +50,7 @@ static int prepare(uint32_t side, const struct assay_problem *problem, const str
                    uint64_t *ret_handle, struct assay_message *message) {
     (void)problem, (void)env;
     seen.prepare_side = side;
-    *ret_handle = 100 + side;
+    *ret_handle = seen.has_no_handle ? 0 : 100 + side;
     return assay_say(message, ASSAY_OK, "Python 3");
 }
 
@@ -189,6 +190,20 @@ static void test_load_answers_become_errors(void **state) {
         assert_non_null(strstr(err.text, "m:f"));
         assert_non_null(strstr(err.text, "the words of Python"));
     }
+}
+
+// A callback that raises where nothing can say so answers what C reads as success.
+static void test_prepared_without_a_handle_is_a_failure(void **state) {
+    (void)state;
+    struct err err = {0};
+    const struct assay_kernel *kernel = python_kernel_make("m:f", NULL, "attention", "cpu", 0, &err);
+    char text[128] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    void *prepared = NULL;
+    size_t workspace_bytes = 0;
+    seen.has_no_handle = true;
+    assert_int_equal(kernel->prepare(NULL, NULL, &prepared, &workspace_bytes, &message), ASSAY_FAILED);
+    assert_non_null(strstr(text, "gives no handle"));
 }
 
 static void test_no_interpreter(void **state) {
@@ -394,6 +409,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_hooks_are_of_python_kernels_only, with_interpreter,
                                         without_interpreter),
         cmocka_unit_test_setup_teardown(test_load_answers_become_errors, with_interpreter,
+                                        without_interpreter),
+        cmocka_unit_test_setup_teardown(test_prepared_without_a_handle_is_a_failure, with_interpreter,
                                         without_interpreter),
         cmocka_unit_test_setup(test_no_interpreter, without_interpreter),
         cmocka_unit_test(test_order_keeps_python_side),
