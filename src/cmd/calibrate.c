@@ -97,6 +97,7 @@ static int run_calibrate(const struct command *command, int argc, char **argv) {
     struct calibrate state = {0};
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
+    options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     request.session = options.session;
     if (code == 0) code = run_all(&options, &request, &state, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;

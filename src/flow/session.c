@@ -10,6 +10,7 @@
 #include "exec/python_program.h"
 #include "flow/ask.h"
 #include "flow/clock_lock.h"
+#include "flow/device_choice.h"
 #include "flow/target.h"
 #include "plan/peer.h"
 #include "plan/sim_shipped.h"
@@ -36,6 +37,8 @@ int session_open(struct session *session, const struct session_options *options,
     }
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
+    if (code == 0 && options->is_device_default && !options->resume)
+        code = device_choose(options, &session->manifest, &session->arena, &session->options.device, err);
     if (code == 0) code = find_device(session, err);
     return code < 0 ? code : clock_lock_check(session, options->lock_clocks, err);
 }

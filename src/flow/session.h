@@ -19,6 +19,13 @@
 
 #define SESSION_SAMPLES_DEFAULT UINT32_MAX
 
+// Which kernels a command takes where none is named.
+enum session_unnamed {
+    SESSION_UNNAMED_NONE = 0,
+    SESSION_UNNAMED_CANDIDATE, // the manifest's gate.candidate, else its only one
+    SESSION_UNNAMED_ALL,       // every one of the manifest that the device takes
+};
+
 struct session_options {
     const char *command;      // "gate": a run is resumed by the command that began it
     const char *command_line; // as typed, for reports; may be NULL
@@ -27,7 +34,12 @@ struct session_options {
     const char *module;       // --module FILE.so in place of a manifest's kernel
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
-    const char *device;      // "cpu", "sim:steady"
+    const char *device;     // "cpu", "sim:steady"
+    bool is_device_default; // nobody named it: the kernels below say which it is (flow/device_choice.h)
+    const char *
+        candidate; // names of kernels that a command takes beside --kernel, comma lists: what is on trial ...
+    const char *others; // ... and what it is measured or checked beside
+    enum session_unnamed unnamed;
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not held
     const char *output_dir, *resume;
     uint64_t seed;
