@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 
 #include "flow/bench_run.h"
+#include "plan/estimate.h"
 #include "verdict/summary.h"
 #include "verdict/warnings.h"
 
@@ -62,24 +63,6 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     return code ? code : exit_code;
 }
 
-#define ORACLE_FLOP_PER_S 2e10
-#define KERNEL_FLOP_PER_S 2e10 // of a modest kernel: the estimate is to be of the right size, no more
-
-// About how long: samples of at least their minimum on every side, settling, and the oracle at its usual rate.
-static double expected_s(const struct plan *plan) {
-    const struct sampling *sampling = &plan->sampling;
-    double oracle_flops = 0, rounds = plan->look_count ? plan->looks[0] : 0;
-    for (size_t i = 0; i < plan->check_count; ++i) oracle_flops += problem_flops(&plan->checks[i].problem);
-    for (size_t i = 0; i < plan->case_count; ++i) oracle_flops += 2 * problem_flops(&plan->cases[i].problem);
-    double round_s = (double)sampling->settle_ns / 1e9, least_s = (double)sampling->sample_time_ns / 1e9;
-    for (size_t i = 0; i < plan->case_count; ++i) {
-        double launch_s = problem_flops(&plan->cases[i].problem) / KERNEL_FLOP_PER_S;
-        double sample_s = launch_s > least_s ? launch_s : least_s;
-        round_s += (double)plan->side_count * (sampling->sample_count + sampling->warmup_count) * sample_s;
-    }
-    return oracle_flops / ORACLE_FLOP_PER_S + rounds * round_s;
-}
-
 static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     for (size_t i = 0; i < plan->side_count; ++i)
         strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
@@ -97,7 +80,7 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     strbuf_add_char(out, '\n');
     if (plan->sim || plan->gate.is_same_code) return; // virtual time takes none
     char duration[32];
-    progress_duration_format(expected_s(plan), duration, sizeof duration);
+    progress_duration_format(plan_expected_s(plan), duration, sizeof duration);
     strbuf_addf(out, "time       about %s for the first look\n", duration);
 }
 

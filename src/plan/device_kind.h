@@ -15,6 +15,9 @@ struct device_kind {
     bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
     bool has_clock_lock;             // --lock-clocks can hold its clocks
     bool takes_scripts;              // its devices and kernels are scripts (record/sim_script.h)
+    // What a run of it takes, of the right size and no more (plan/estimate.h): work a second of a modest kernel and of the
+    // oracle, what a sample costs beside its launches, and a worker until it is ready.
+    double kernel_flop_per_s, oracle_flop_per_s, sample_s, start_s;
 };
 
 const struct device_kind *device_kind_at(size_t index);          // NULL past the end
