@@ -44,8 +44,7 @@ install: build
 
 format:
 	@scripts/deps.sh lint
-	@find src kernels include tests bench \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.cu' \
-		-o -name '*.cuh' \) -print0 | xargs -0 -r clang-format -i
+	@scripts/lint.sh --format
 
 lint:
 	@scripts/deps.sh build lint

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Does every header compile alone? Those of src/ as C17; the ABI as C99, as C++17, and with nvcc when it is there.
+# Does every header compile alone? Those of src/ and peers/ as C17; the ABI as C99, as C++17, and with nvcc when it is there.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 CC=${CC:-cc}
@@ -23,13 +23,19 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 warnings=(-Wall -Wextra -Wpedantic -Wundef -Werror)
 
+# alone HEADER NAME FLAGS...: twice, the guard must hold.
+alone() {
+    local header=$1 name=$2
+    shift 2
+    printf '#include "%s"\n#include "%s"\nextern int not_empty;\n' "$name" "$name" >"$scratch/alone.c"
+    try "$header" "$CC" -std=c17 -D_GNU_SOURCE "${warnings[@]}" "$@" -Iinclude -fsyntax-only "$scratch/alone.c"
+}
+
 for header in src/*/*.h; do
-    [ -e "$header" ] || continue
-    echo "#include \"${header#src/}\"" >"$scratch/alone.c"
-    # Twice: the guard must hold.
-    echo "#include \"${header#src/}\"" >>"$scratch/alone.c"
-    echo "extern int not_empty;" >>"$scratch/alone.c"
-    try "$header" "$CC" -std=c17 -D_GNU_SOURCE "${warnings[@]}" -Isrc -Iinclude -fsyntax-only "$scratch/alone.c"
+    alone "$header" "${header#src/}" -Isrc
+done
+for header in peers/*/*.h; do
+    alone "$header" "$(basename "$header")" -I"$(dirname "$header")" -Ikernels
 done
 
 for extension in c cc cu; do

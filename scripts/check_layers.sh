@@ -78,19 +78,30 @@ if [ -d kernels ]; then
         esac
     done < <(quoted_includes kernels)
 fi
+# Peers: the ABI, what all kernels share, and files beside them.
+while IFS=: read -r file line included; do
+    [[ $included == common/* && -e kernels/$included ]] || [ -e "$(dirname "$file")/$included" ] ||
+        fail "$file:$line: peers include <assay/kernel.h>, kernels' common/* and files beside them, not $included"
+done < <(quoted_includes peers)
 # Kernels of the tests are what an outsider writes: the ABI, or files beside them.
-if [ -d tests/broken ]; then
+for folder in tests/broken tests/broken_cuda; do
     while IFS=: read -r file line included; do
-        [ -e "$(dirname "$file")/$included" ] || [ -e "tests/broken/$included" ] || [ -e "kernels/$included" ] ||
+        [ -e "$folder/$included" ] || [ -e "kernels/$included" ] ||
             fail "$file:$line: test kernels include only <assay/kernel.h> and files beside them, not $included"
-    done < <(quoted_includes tests/broken)
-fi
+    done < <(quoted_includes "$folder")
+done
 # The ABI header stands alone.
 if quoted_includes include | grep -q .; then fail "include/: the ABI must not include other files of this tree"; fi
 
+# Examples are what an outsider writes.
+while IFS=: read -r file line included; do
+    [ -e "$(dirname "$file")/$included" ] ||
+        fail "$file:$line: examples include only <assay/kernel.h> and files beside them, not $included"
+done < <(quoted_includes examples)
+
 while read -r name; do
-    fail "the file name $name is not unique: $(find src -name "$name" | sort | tr '\n' ' ')"
-done < <(find src -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
+    fail "the file name $name is not unique: $(find src peers -name "$name" | sort | tr '\n' ' ')"
+done < <(find src peers \( -name '*.[ch]' -o -name '*.cu*' \) -printf '%f\n' | sort | uniq -d)
 
 if [ "$failures" -gt 0 ]; then
     echo "check_layers: $failures violations"

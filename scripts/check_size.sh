@@ -6,7 +6,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 
-mapfile -t files < <(find src kernels include tests bench -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
+mapfile -t files < <(find src kernels include peers tests bench -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
 awk '
 function complain(text) { print text; failures++ }
 # Top-level commas of the parameter list, which starts at the first parenthesis that follows a name.

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a reviewer should not have to say: format, include table, headers, sizes, leftovers, paths of one machine.
-# scripts/lint.sh [--tidy]: with clang-tidy over src/ too (slow).
+# What a reviewer should not have to say: format, include table, headers, sizes, leftovers, paths of one machine, Python that
+# does not parse. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
 
+folders=(src kernels include peers examples tests bench)
 sources() {
-    find src kernels include tests bench \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print0
+    find "${folders[@]}" \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print0
 }
 
 check_format() {
@@ -20,9 +21,18 @@ check_format() {
     [ "${PIPESTATUS[1]}" -eq 0 ] || { echo "run make format"; return 1; }
 }
 
+check_python() {
+    if ! command -v python3 >/dev/null; then
+        echo "SKIPPED: no python3"
+        return
+    fi
+    # Nothing is written beside the sources; what a test means to be broken raises when it runs, and parses.
+    git ls-files -z '*.py' | PYTHONPYCACHEPREFIX=$counts_dir/pycache xargs -0 -r python3 -m py_compile
+}
+
 check_leftovers() {
     # Spelt apart so that this script does not find itself.
-    if git grep -nE 'TO''DO|FIX''ME' -- src kernels include tests bench scripts cmake docs '*.md' '*.yaml' \
+    if git grep -nE 'TO''DO|FIX''ME' -- "${folders[@]}" scripts cmake docs '*.md' '*.yaml' \
         CMakeLists.txt Makefile .ci; then
         echo "leftovers: do it, or open an issue and say nothing here"
         return 1
@@ -38,8 +48,8 @@ check_paths() {
 
 check_licence_line() {
     local missing
-    missing=$(git ls-files '*.[ch]' '*.cu' '*.cuh' '*.cc' '*.cpp' '*.sh' '*.cmake' CMakeLists.txt Makefile ':!tests/cli' |
-        xargs -r grep -L 'SPDX-License-Identifier: Apache-2.0')
+    missing=$(git ls-files '*.[ch]' '*.cu' '*.cuh' '*.cc' '*.cpp' '*.py' '*.sh' '*.cmake' CMakeLists.txt Makefile .ci/run \
+        ':!tests/cli/*.sh' ':!tests/cli/python/_kernels' | xargs -r grep -L 'SPDX-License-Identifier: Apache-2.0')
     [ -z "$missing" ] && return
     echo "no SPDX line in: $missing"
     return 1
@@ -50,6 +60,10 @@ check_tidy() {
         find src -name '*.c' -print0 | xargs -0 -r -n 8 -P 2 clang-tidy -p build/default --quiet
 }
 
+if [ "${1:-}" = --format ]; then
+    sources | xargs -0 -r clang-format -i
+    exit
+fi
 step "format" check_format
 step "include table" scripts/check_layers.sh
 step "headers compile alone" scripts/check_headers.sh
@@ -57,5 +71,6 @@ step "sizes" scripts/check_size.sh
 step "leftovers" check_leftovers
 step "paths" check_paths
 step "licence lines" check_licence_line
+step "Python parses" check_python
 if [ "${1:-}" = --tidy ]; then step "clang-tidy" check_tidy; fi
 finish
