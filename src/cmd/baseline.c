@@ -130,7 +130,13 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
         return err_set(err, ERR_DATA,
                        "%s holds %zu kernels; a baseline file holds one ('assay baseline set' writes it)",
                        path, reference->side_count);
-    TRY(session_open(session, &options->session, err));
+    struct session_options wanted = options->session;
+    const char *device = reference->environment.device;
+    if (wanted.is_device_default && device && device_kind_of(device)) { // where it was measured
+        wanted.device = device;
+        wanted.is_device_default = false;
+    }
+    TRY(session_open(session, &wanted, err));
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
@@ -173,6 +179,7 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     if (code == 0 && options.session.resume)
         code = err_set(&err, ERR_USAGE,
                        "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
+    options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1)
         code = set_baseline(&options, &session, &run, &err);
     else if (code == 0 && str_equal(line.words[0], "check") && line.word_count == 2)

@@ -51,6 +51,8 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0 && arguments.round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
+    options.session.others = arguments.vs;
+    options.session.unnamed = SESSION_UNNAMED_ALL;
     if (code == 0) code = bench(&options, &arguments, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     run_close(&run);

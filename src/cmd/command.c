@@ -9,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char default_device[] = "cpu"; // its address, not its text, tells that --device was not given
+
 struct cmd_options cmd_options_default(void) {
     struct cmd_options options = {0};
-    options.session.device = "cpu";
+    options.session.device = default_device;
     options.session.output_dir = "runs";
     options.session.seed = 42;
     options.session.sampling = sampling_default();
@@ -144,6 +146,7 @@ static void keep_command_line(struct cmd_options *options, const struct option_l
 int cmd_parse(const struct command *command, const struct option_table *table, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     TRY(option_parse(table, line, err));
+    options->session.is_device_default = options->session.device == default_device;
     TRY(check_sampling(options, err));
     if (!options->is_help) {
         keep_command_line(options, line);

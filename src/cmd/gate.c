@@ -130,6 +130,9 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     struct gate state = {0};
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
+    options.session.candidate = request.candidate;
+    options.session.others = request.baseline;
+    options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     request.session = options.session;
     if (code == 0) code = run_all(&options, &request, &state, &err);
     int exit_code = code < 0 ? fail_gate(&state, &options, &err) : code;

@@ -123,6 +123,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
     char *problem =
         str_equal(arguments.suite, "integrated") ? shape_problem(&arguments, options.session.dtype) : NULL;
     if (problem) options.session.problem = problem;
+    options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0) code = run_suite(&options, &arguments, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     run_close(&run);
