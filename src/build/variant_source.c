@@ -6,12 +6,12 @@
 #include "build/variant_internal.h"
 
 #include <assay/kernel.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "build/build_tool.h"
+#include "build/make_rule.h"
 
 #define PREPROCESSED_BYTES_MAX ((size_t)256 << 20)
 
@@ -24,39 +24,21 @@ static void text_add(struct hash_state *hash, const char *text) {
     }
 }
 
-// The next name of a list of dependencies as make reads it, "\ " being a blank in a name. NULL at the end.
-static const char *dependency_next(const char **at, struct arena *arena) {
-    const char *p = *at;
-    while (isspace((unsigned char)*p) || (p[0] == '\\' && (p[1] == '\n' || p[1] == '\r'))) p++;
-    struct strbuf name = {0};
-    for (; *p && !isspace((unsigned char)*p); p++) {
-        if (p[0] == '\\' && p[1] == '\n') break;
-        if (p[0] == '\\' && (p[1] == ' ' || p[1] == '#' || p[1] == '\\')) p++;
-        if (p[0] == '$' && p[1] == '$') p++;
-        strbuf_add_char(&name, *p);
-    }
-    *at = p;
-    const char *result = name.length ? arena_strdup(arena, strbuf_text(&name)) : NULL;
-    strbuf_fini(&name);
-    return result;
-}
-
 // CUDA: host and each target see another text, so the files themselves are hashed, by content and not by name.
 static int dependencies_add(const struct variant_job *job, const char *rule, struct hash_state *hash,
                             struct arena *arena, struct err *err) {
-    const char *at = strstr(rule, " :");
-    if (!at) at = strchr(rule, ':');
-    if (!at)
-        return err_set(err, ERR_BUILD, "kernel '%s': '%s -M' named no files", job->request->kernel->name,
-                       job->toolchain.program);
-    at = strchr(at, ':') + 1;
-    for (const char *name; (name = dependency_next(&at, arena));) {
+    struct make_rule reader = {.at = rule};
+    size_t count = 0;
+    for (const char *name; (name = make_rule_next(&reader, arena)); count++) {
         char hex[HASH_HEX_BYTES], *path = path_join(job->request->dir, name);
         int result = hash_file_hex(path, hex, err);
         free(path);
         if (result < 0) return err_prefix(err, "kernel '%s'", job->request->kernel->name);
         hash_add_text(hash, hex);
     }
+    if (!count)
+        return err_set(err, ERR_BUILD, "kernel '%s': '%s -M' named no files", job->request->kernel->name,
+                       job->toolchain.program);
     return 0;
 }
 
