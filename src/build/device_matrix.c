@@ -67,7 +67,7 @@ struct target_count {
 
 struct target_counts {
     struct target_count items[TARGETS_MAX];
-    size_t count;
+    size_t count, left_out; // texts of further targets
 };
 
 static void section_count(struct target_counts *targets, const unsigned char *bytes, size_t length) {
@@ -79,7 +79,10 @@ static void section_count(struct target_counts *targets, const unsigned char *by
         while (i < targets->count &&
                (targets->items[i].arch != entry.arch || targets->items[i].is_specific != entry.is_specific))
             i++;
-        if (i == TARGETS_MAX) continue;
+        if (i == TARGETS_MAX) {
+            targets->left_out++;
+            continue;
+        }
         if (i == targets->count)
             targets->items[targets->count++] =
                 (struct target_count){.arch = entry.arch, .is_specific = entry.is_specific};
@@ -118,6 +121,9 @@ struct matrix_count device_matrix_find(const void *library, size_t length, struc
         const int64_t multiplications = target_format(&targets.items[i], &text);
         if (multiplications > found.multiplications) found.multiplications = multiplications;
     }
+    if (targets.left_out)
+        strbuf_addf(&text, "%s... and %zu more texts for other targets", text.length ? "; " : "",
+                    targets.left_out);
     if (text.length) found.text = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return found;

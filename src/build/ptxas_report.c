@@ -79,7 +79,10 @@ static void entry_close(struct reading *reading) {
     struct ptxas_report *report = reading->report;
     if (!reading->is_open) return;
     reading->is_open = false;
-    if (report->entry_count == PTXAS_ENTRIES_MAX) return;
+    if (report->entry_count == PTXAS_ENTRIES_MAX) {
+        report->left_out++;
+        return;
+    }
     if (!report->entries)
         report->entries = arena_array(reading->arena, PTXAS_ENTRIES_MAX, sizeof *report->entries);
     report->entries[report->entry_count++] = reading->current;
@@ -171,6 +174,7 @@ const char *ptxas_report_format(const struct ptxas_report *report, struct arena 
         figure_add(&text, ", ", entry->stack_bytes, "bytes stack");
         figure_add(&text, ", ", entry->shared_bytes, "bytes shared");
     }
+    if (report->left_out) strbuf_addf(&text, "\n... and %zu more", report->left_out);
     const char *result = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return result;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PTXAS_ENTRIES_MAX 256 // of one log; the figures below are of all of them
+#define PTXAS_ENTRIES_MAX 256 // of one log; further ones are counted, and are in the largest figures too
 
 struct ptxas_entry { // one kernel for one target
     char name[48];   // "flash_forward" of _ZN5flash13flash_forwardILi64EEEvPf; cut when longer
@@ -20,14 +20,15 @@ struct ptxas_entry { // one kernel for one target
 };
 
 struct ptxas_report {
-    size_t entry_count;
+    size_t entry_count, left_out;
     struct ptxas_entry *entries; // in the arena
     // The largest of any kernel for any target, of functions that are called too; -1: not said.
     int64_t registers, spill_bytes, stack_bytes, shared_bytes;
 };
 
 void ptxas_report_read(const char *log, struct arena *arena, struct ptxas_report *ret);
-// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes shared", one a line; NULL: none.
+// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes shared", one a line, and how many more
+// there are; NULL: none.
 const char *ptxas_report_format(const struct ptxas_report *report, struct arena *arena);
 
 #endif

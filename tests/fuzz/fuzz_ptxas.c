@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     struct ptxas_report report;
     ptxas_report_read(log, &arena, &report);
     if (report.registers < -1 || report.spill_bytes < -1 || report.entry_count > PTXAS_ENTRIES_MAX) abort();
+    if (report.left_out && report.entry_count < PTXAS_ENTRIES_MAX) abort();
     for (size_t i = 0; i < report.entry_count; i++)
         if (report.entries[i].registers > report.registers) abort();
     (void)ptxas_report_format(&report, &arena);

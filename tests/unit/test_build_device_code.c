@@ -11,10 +11,12 @@
 #include "build/ptxas_report.h"
 #include "unit/golden_file.h"
 
+#include <elf.h>
+
 // ---- containers ----
 
 struct made {
-    unsigned char bytes[1024];
+    unsigned char bytes[2048];
     size_t length;
 };
 
@@ -190,6 +192,48 @@ static void test_matrix_instructions(void **state) {
     assert_int_equal(count_of("", "mma.sync"), 0);
 }
 
+// A library whose one section of device code is this.
+static size_t library_make(const struct made *device, unsigned char *ret) {
+    static const char names[] = "\0.shstrtab\0.nv_fatbin";
+    const size_t names_at = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr), device_at = names_at + sizeof names;
+    const Elf64_Ehdr head = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_DYN,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_shoff = sizeof head,
+        .e_ehsize = sizeof head,
+        .e_shentsize = sizeof(Elf64_Shdr),
+        .e_shnum = 3,
+        .e_shstrndx = 1};
+    const Elf64_Shdr sections[3] = {
+        {0},
+        {.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = sizeof names},
+        {.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = device_at, .sh_size = device->length},
+    };
+    memcpy(ret, &head, sizeof head);
+    memcpy(ret + sizeof head, sections, sizeof sections);
+    memcpy(ret + names_at, names, sizeof names);
+    memcpy(ret + device_at, device->bytes, device->length);
+    return device_at + device->length;
+}
+
+// 16 targets are told apart; of what comes beyond them it is said how much there is.
+static void test_many_targets(void **state) {
+    struct scene *scene = *state;
+    const char *ptx = "mma.sync.x;";
+    struct made made = {0};
+    container_add(&made, 18 * (64 + (strlen(ptx) + 8) / 8 * 8));
+    for (unsigned i = 0; i < 18; i++) entry_add(&made, 1, 80 + i, 0x11, ptx);
+    unsigned char library[sizeof made.bytes + 1024];
+    const size_t length = library_make(&made, library);
+    const struct matrix_count found = device_matrix_find(library, length, &scene->arena);
+    assert_int_equal(found.multiplications, 1);
+    assert_non_null(found.text);
+    assert_non_null(strstr(found.text, "sm_80: 1 mma.sync; sm_81: 1 mma.sync"));
+    assert_non_null(strstr(found.text, "sm_95: 1 mma.sync; ... and 2 more texts for other targets"));
+}
+
 // ---- what the assembler said ----
 
 static void hold_report(struct scene *scene, const char *name, struct ptxas_report *ret) {
@@ -235,6 +279,23 @@ static void test_assembler_says_nothing(void **state) {
     }
 }
 
+static void test_assembler_many(void **state) {
+    struct scene *scene = *state;
+    struct strbuf log = {0};
+    struct ptxas_report report;
+    for (int i = 0; i < PTXAS_ENTRIES_MAX + 3; i++)
+        strbuf_addf(&log,
+                    "ptxas info    : Compiling entry function 'f%d' for 'sm_80'\n"
+                    "ptxas info    : Used %d registers\n",
+                    i, i + 1);
+    ptxas_report_read(strbuf_text(&log), &scene->arena, &report);
+    assert_int_equal(report.entry_count, PTXAS_ENTRIES_MAX);
+    assert_int_equal(report.registers, PTXAS_ENTRIES_MAX + 3); // of one that is not listed
+    const char *text = ptxas_report_format(&report, &scene->arena);
+    assert_string_equal(strrchr(text, '\n'), "\n... and 3 more");
+    strbuf_fini(&log);
+}
+
 int main(void) {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, scene_setup, scene_teardown)
     const struct CMUnitTest tests[] = {
@@ -243,9 +304,11 @@ int main(void) {
         cmocka_unit_test(test_unknown_code_counts),
         cmocka_unit_test(test_folder_marks),
         cmocka_unit_test(test_matrix_instructions),
+        SCENE(test_many_targets),
         SCENE(test_assembler_spills),
         SCENE(test_assembler_targets),
         SCENE(test_assembler_says_nothing),
+        SCENE(test_assembler_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
