@@ -17,6 +17,7 @@ typedef struct cuda_context_opaque *cuda_context;
 typedef struct cuda_stream_opaque *cuda_stream;
 typedef struct cuda_event_opaque *cuda_event;
 typedef struct cuda_graph_opaque *cuda_graph;
+typedef struct cuda_graph_node_opaque *cuda_graph_node;
 typedef struct cuda_graph_exec_opaque *cuda_graph_exec;
 typedef struct cuda_module_opaque *cuda_module;
 typedef struct cuda_function_opaque *cuda_function;
@@ -31,6 +32,10 @@ enum {
     CUDA_ERROR_ILLEGAL_ADDRESS_CODE = 700,
     CUDA_STREAM_NON_BLOCKING_FLAG = 1,
     CUDA_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CUDA_CAPTURE_STATUS_ACTIVE = 1,
+    CUDA_ERROR_LOSSY_QUERY_CODE =
+        402, // an older call cannot say what there is: edges that are no full dependencies
+    CUDA_ERROR_UNKNOWN_CODE = 999,
     CUDA_EVENT_DEFAULT_FLAG = 0,
     CUDA_ATTRIBUTE_SM_COUNT = 16,
     CUDA_ATTRIBUTE_CLOCK_RATE_KHZ = 13,
@@ -74,12 +79,18 @@ enum {
     X(stream_destroy, "cuStreamDestroy_v2", (cuda_stream stream))                                            \
     X(stream_synchronize, "cuStreamSynchronize", (cuda_stream stream))                                       \
     X(stream_begin_capture, "cuStreamBeginCapture_v2", (cuda_stream stream, int mode))                       \
+    X(stream_get_capture_info, "cuStreamGetCaptureInfo_v2",                                                  \
+      (cuda_stream stream, int *ret_status, uint64_t *ret_id, cuda_graph *ret_graph,                         \
+       const cuda_graph_node **ret_tips, size_t *ret_tip_count))                                             \
     X(stream_end_capture, "cuStreamEndCapture", (cuda_stream stream, cuda_graph * ret))                      \
     X(graph_instantiate, "cuGraphInstantiateWithFlags",                                                      \
       (cuda_graph_exec * ret, cuda_graph graph, unsigned long long flags))                                   \
     X(graph_launch, "cuGraphLaunch", (cuda_graph_exec graph, cuda_stream stream))                            \
     X(graph_upload, "cuGraphUpload", (cuda_graph_exec graph, cuda_stream stream))                            \
-    X(graph_get_nodes, "cuGraphGetNodes", (cuda_graph graph, void *ret_nodes, size_t *ret_count))            \
+    X(graph_get_nodes, "cuGraphGetNodes",                                                                    \
+      (cuda_graph graph, cuda_graph_node * ret_nodes, size_t * ret_count))                                   \
+    X(graph_get_edges, "cuGraphGetEdges",                                                                    \
+      (cuda_graph graph, cuda_graph_node * ret_from, cuda_graph_node * ret_to, size_t * ret_count))          \
     X(graph_destroy, "cuGraphDestroy", (cuda_graph graph))                                                   \
     X(graph_exec_destroy, "cuGraphExecDestroy", (cuda_graph_exec graph))                                     \
     X(event_create, "cuEventCreate", (cuda_event * ret, unsigned flags))                                     \

@@ -92,13 +92,27 @@ static int refuse_capture(struct cuda_machine *machine, cuda_result code, const 
     return assay_say(message, ASSAY_FAILED, text);
 }
 
+// One after the other, noting where each ends.
+static int launch_all(struct cuda_machine *machine, const struct batch *batch, struct cuda_order *order,
+                      struct assay_message *message) {
+    struct batch one = *batch;
+    one.launches = 1;
+    int status = ASSAY_OK;
+    for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
+        one.first_set = (batch->first_set + i) % batch->set_count;
+        status = cuda_launch_all(machine, &one, message);
+        cuda_order_note(machine, order);
+    }
+    return status;
+}
+
 // *ret_graph is the caller's to destroy when ASSAY_OK is returned.
-static int record_launches(struct cuda_machine *machine, const struct batch *batch, cuda_graph *ret_graph,
-                           struct assay_message *message) {
+static int record_launches(struct cuda_machine *machine, const struct batch *batch, struct cuda_order *order,
+                           cuda_graph *ret_graph, struct assay_message *message) {
     const struct cuda_driver *driver = machine->driver;
     cuda_result code = driver->stream_begin_capture(machine->stream, CUDA_CAPTURE_MODE_THREAD_LOCAL);
     if (code) return cuda_launch_fail(machine, code, "a graph cannot be captured", message);
-    const int status = cuda_launch_all(machine, batch, message);
+    const int status = launch_all(machine, batch, order, message);
     code = driver->stream_end_capture(machine->stream, ret_graph);
     if (status == ASSAY_OK && code == CUDA_OK && *ret_graph) return ASSAY_OK;
     if (code == CUDA_OK) {
@@ -129,27 +143,34 @@ static int instantiate(struct cuda_machine *machine, cuda_graph graph, cuda_grap
     return cuda_launch_fail(machine, code, "the captured launches cannot be brought to the device", message);
 }
 
-static int capture(struct cuda_machine *machine, const struct batch *batch, cuda_graph_exec *ret,
-                   struct assay_message *message) {
+// Between the callbacks of a kernel that returns tensors. *ret_graph is the caller's to destroy when ASSAY_OK is returned.
+static int record_between(struct cuda_machine *machine, const struct batch *batch, struct cuda_order *order,
+                          cuda_graph *ret_graph, struct assay_message *message) {
     const struct batch_hooks *hooks = batch->hooks;
-    cuda_graph graph = NULL;
     if (hooks && hooks->capture_begin) {
         int begun = hooks->capture_begin(batch->state, machine->stream, message);
         if (begun == ASSAY_OK) begun = cuda_take_back(machine, message);
         if (begun != ASSAY_OK) return begun;
     }
-    int status = record_launches(machine, batch, &graph, message);
-    if (hooks && hooks->capture_end) {
-        int ended = hooks->capture_end(batch->state, machine->stream, status == ASSAY_OK ? message : NULL);
-        if (ended == ASSAY_OK) ended = cuda_take_back(machine, status == ASSAY_OK ? message : NULL);
-        if (status == ASSAY_OK && ended != ASSAY_OK) {
-            machine->driver->graph_destroy(graph);
-            return ended;
-        }
+    const int status = record_launches(machine, batch, order, ret_graph, message);
+    if (!hooks || !hooks->capture_end) return status;
+    int ended = hooks->capture_end(batch->state, machine->stream, status == ASSAY_OK ? message : NULL);
+    if (ended == ASSAY_OK) ended = cuda_take_back(machine, status == ASSAY_OK ? message : NULL);
+    if (status == ASSAY_OK && ended != ASSAY_OK) machine->driver->graph_destroy(*ret_graph);
+    return status == ASSAY_OK ? ended : status;
+}
+
+static int capture(struct cuda_machine *machine, const struct batch *batch, cuda_graph_exec *ret,
+                   struct assay_message *message) {
+    cuda_graph graph = NULL;
+    struct cuda_order *order = cuda_order_new();
+    int status = record_between(machine, batch, order, &graph, message);
+    if (status == ASSAY_OK) {
+        status = cuda_order_check(machine, order, graph, message);
+        if (status == ASSAY_OK) status = instantiate(machine, graph, ret, message);
+        machine->driver->graph_destroy(graph);
     }
-    if (status != ASSAY_OK) return status;
-    status = instantiate(machine, graph, ret, message);
-    machine->driver->graph_destroy(graph);
+    cuda_order_free(order);
     return status;
 }
 

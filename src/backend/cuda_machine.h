@@ -6,9 +6,11 @@
 //   cuda_program.c  the helpers' program text, launching them
 //   cuda_launch.c   kernels under test: one by one; which way a batch goes; what a failed launch is called
 //   cuda_graph.c    timed batches: capture, replay, events, stamps; cuda_clock.c  spin clock and clock under kernels
+//   cuda_order.c    launches of a captured batch run one behind another
 //   cuda_timer.c    what timing by events costs
 //   cuda_cache.c    flushing the L2, and proving that it was flushed
 //   cuda_state.c    state of the device, from NVML (nvml.c)
+//   cuda_clock_lock.c  holding the clocks, without a machine
 #ifndef BACKEND_CUDA_MACHINE_H
 #define BACKEND_CUDA_MACHINE_H
 
@@ -102,6 +104,14 @@ int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, stru
                    struct assay_message *message);
 // Drops all graphs. Before memory that they may use goes: what comes next at the same addresses is another problem's.
 void cuda_graphs_forget(struct cuda_machine *machine);
+
+// ---- cuda_order.c: the launches of a captured batch run one behind another ----
+struct cuda_order *cuda_order_new(void);
+void cuda_order_free(struct cuda_order *order);                               // accepts NULL
+void cuda_order_note(struct cuda_machine *machine, struct cuda_order *order); // after every launch, capturing
+// The status of a kernel under test, with a sentence where a launch may run beside another one.
+int cuda_order_check(struct cuda_machine *machine, const struct cuda_order *order, cuda_graph graph,
+                     struct assay_message *message);
 
 // ---- cuda_timer.c ----
 int cuda_timer_measure(struct cuda_machine *machine,

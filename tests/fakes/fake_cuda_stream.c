@@ -16,8 +16,22 @@ struct node {
     size_t arg_bytes;
 };
 
+struct edge {
+    cuda_graph_node from, to;
+    bool is_programmatic;
+};
+
+// A node of a graph is known by its number, the first is 1.
 struct cuda_graph_opaque {
     struct node *nodes;
+    size_t count, edge_count;
+    struct edge *edges;
+};
+
+#define TIPS_MAX 16
+// What the next node that a stream captures depends on.
+struct tips {
+    cuda_graph_node nodes[TIPS_MAX];
     size_t count;
 };
 
@@ -30,12 +44,15 @@ struct cuda_stream_opaque {
     cuda_context context;
     struct cuda_graph_opaque queue;
     struct cuda_graph_opaque *capture; // NULL: runs
+    struct tips tips;
     bool is_invalidated;
 };
 
 struct cuda_event_opaque {
     struct timespec time;
     bool is_recorded;
+    struct cuda_graph_opaque *capture; // that it was recorded in; NULL: none
+    struct tips tips;
 };
 
 static struct cuda_stream_opaque *streams;
@@ -69,7 +86,42 @@ static void add_all(struct cuda_graph_opaque *to, const struct cuda_graph_opaque
 static void clear_graph(struct cuda_graph_opaque *graph) {
     for (size_t i = 0; i < graph->count; ++i) free(graph->nodes[i].arg);
     free(graph->nodes);
+    free(graph->edges);
     *graph = (struct cuda_graph_opaque){0};
+}
+
+// For kernels of tests: what is captured from now on begins before what it depends on is done.
+static bool is_programmatic;
+FAKE_EXPORT void fake_cuda_launch_programmatic(int is_on);
+FAKE_EXPORT void fake_cuda_launch_programmatic(int is_on) {
+    is_programmatic = is_on != 0;
+}
+
+static void add_captured(struct cuda_stream_opaque *stream, const struct node *node) {
+    struct cuda_graph_opaque *graph = stream->capture;
+    add_node(graph, node);
+    const cuda_graph_node added = (cuda_graph_node)(uintptr_t)graph->count;
+    for (size_t i = 0; i < stream->tips.count; ++i) {
+        graph->edges = realloc(graph->edges, (graph->edge_count + 1) * sizeof *graph->edges);
+        if (!graph->edges) abort();
+        graph->edges[graph->edge_count++] = (struct edge){stream->tips.nodes[i], added, is_programmatic};
+    }
+    stream->tips = (struct tips){{added}, 1};
+}
+
+static void add_tips(struct tips *to, const struct tips *from) {
+    for (size_t i = 0; i < from->count; ++i) {
+        size_t k = 0;
+        while (k < to->count && to->nodes[k] != from->nodes[i]) ++k;
+        if (k == TIPS_MAX) abort();
+        if (k == to->count) to->nodes[to->count++] = from->nodes[i];
+    }
+}
+
+static bool has_tip(const struct tips *tips, cuda_graph_node node) {
+    for (size_t i = 0; i < tips->count; ++i)
+        if (tips->nodes[i] == node) return true;
+    return false;
 }
 
 static bool has_worked; // since somebody asked
@@ -107,7 +159,10 @@ cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void 
     const struct node node = {run, (void *)(uintptr_t)arg, arg_bytes};
     if (stream && !is_ours(stream)) return FAKE_INVALID_HANDLE;
     if (stream) {
-        add_node(stream->capture ? stream->capture : &stream->queue, &node);
+        if (stream->capture)
+            add_captured(stream, &node);
+        else
+            add_node(&stream->queue, &node);
         return 0;
     }
     if (fake_is_capturing()) { // the default stream would wait for all others
@@ -129,7 +184,35 @@ FAKE_EXPORT cuda_result cuStreamBeginCapture_v2(cuda_stream stream, int mode) {
     stream->capture = calloc(1, sizeof *stream->capture);
     if (!stream->capture) abort();
     stream->is_invalidated = false;
+    stream->tips = (struct tips){0};
     return 0;
+}
+
+FAKE_EXPORT cuda_result cuStreamGetCaptureInfo_v2(cuda_stream stream, int *ret_status, uint64_t *ret_id,
+                                                  cuda_graph *ret_graph, const cuda_graph_node **ret_tips,
+                                                  size_t *ret_count) {
+    FAKE_ENTER(stream_get_capture_info);
+    if (!stream || ret_id || ret_graph) return FAKE_INVALID_VALUE; // only ever asked for the tips
+    *ret_status = !stream->capture ? 0 : stream->is_invalidated ? 2 : 1;
+    *ret_tips = stream->tips.nodes;
+    *ret_count = stream->tips.count;
+    return 0;
+}
+
+// Streams that were forked into the capture stop recording with it. Is all that they recorded joined?
+static bool take_forks(const struct cuda_stream_opaque *origin, const struct cuda_graph_opaque *graph) {
+    bool is_joined = true;
+    for (struct cuda_stream_opaque *stream = streams; stream; stream = stream->next) {
+        if (stream->capture != graph) continue;
+        stream->capture = NULL;
+        for (size_t i = 0; i < stream->tips.count; ++i) {
+            bool is_waited_for = has_tip(&origin->tips, stream->tips.nodes[i]);
+            for (size_t k = 0; k < graph->edge_count; ++k)
+                is_waited_for |= graph->edges[k].from == stream->tips.nodes[i];
+            is_joined &= is_waited_for;
+        }
+    }
+    return is_joined;
 }
 
 FAKE_EXPORT cuda_result cuStreamEndCapture(cuda_stream stream, cuda_graph *ret) {
@@ -137,14 +220,14 @@ FAKE_EXPORT cuda_result cuStreamEndCapture(cuda_stream stream, cuda_graph *ret) 
     *ret = NULL;
     if (!stream || !stream->capture) return FAKE_INVALID_VALUE;
     struct cuda_graph_opaque *graph = stream->capture;
-    stream->capture = NULL;
-    if (!stream->is_invalidated) {
+    const bool is_joined = take_forks(stream, graph);
+    if (is_joined && !stream->is_invalidated) {
         *ret = graph;
         return 0;
     }
     clear_graph(graph);
     free(graph);
-    return FAKE_CAPTURE_INVALIDATED;
+    return is_joined ? FAKE_CAPTURE_INVALIDATED : FAKE_CAPTURE_UNJOINED;
 }
 
 FAKE_EXPORT cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *ret, cuda_graph graph,
@@ -158,10 +241,25 @@ FAKE_EXPORT cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *ret, cuda_g
     return 0;
 }
 
-FAKE_EXPORT cuda_result cuGraphGetNodes(cuda_graph graph, void *ret_nodes, size_t *ret_count) {
+FAKE_EXPORT cuda_result cuGraphGetNodes(cuda_graph graph, cuda_graph_node *ret_nodes, size_t *ret_count) {
     FAKE_ENTER(graph_get_nodes);
-    if (ret_nodes) return FAKE_NOT_SUPPORTED; // only ever counted
+    if (ret_nodes && *ret_count < graph->count) return FAKE_INVALID_VALUE;
     *ret_count = graph->count;
+    for (size_t i = 0; ret_nodes && i < graph->count; ++i) ret_nodes[i] = (cuda_graph_node)(uintptr_t)(i + 1);
+    return 0;
+}
+
+// The first version of this call does not tell kinds of edges, so it refuses where there are any but full ones.
+FAKE_EXPORT cuda_result cuGraphGetEdges(cuda_graph graph, cuda_graph_node *ret_from, cuda_graph_node *ret_to,
+                                        size_t *ret_count) {
+    FAKE_ENTER(graph_get_edges);
+    if (ret_from && *ret_count < graph->edge_count) return FAKE_INVALID_VALUE;
+    for (size_t i = 0; ret_from && i < graph->edge_count; ++i) {
+        if (graph->edges[i].is_programmatic) return CUDA_ERROR_LOSSY_QUERY_CODE;
+        ret_from[i] = graph->edges[i].from;
+        ret_to[i] = graph->edges[i].to;
+    }
+    *ret_count = graph->edge_count;
     return 0;
 }
 
@@ -269,7 +367,27 @@ static void record(void *arg) {
 
 FAKE_EXPORT cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
     FAKE_ENTER(event_record);
+    event->capture = stream ? stream->capture : NULL;
+    if (event->capture) { // a place in the graph, no node of it
+        event->tips = stream->tips;
+        return 0;
+    }
     return fake_enqueue(stream, record, &event, sizeof event);
+}
+
+// Within a capture: the stream goes on behind the event, and is captured too. Else what it waits for is done at once.
+FAKE_EXPORT cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags);
+FAKE_EXPORT cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags) {
+    FAKE_ENTER(stream_wait_event);
+    if (!stream || !event || flags) return FAKE_INVALID_VALUE;
+    if (!event->capture) {
+        fake_drain_context();
+        return 0;
+    }
+    if (!stream->capture) stream->tips = (struct tips){0};
+    stream->capture = event->capture;
+    add_tips(&stream->tips, &event->tips);
+    return 0;
 }
 
 FAKE_EXPORT cuda_result cuEventSynchronize(cuda_event event) {

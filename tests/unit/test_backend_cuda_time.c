@@ -23,9 +23,21 @@
 
 typedef int (*launch_host_func_fn)(void *stream, void (*function)(void *arg), void *arg);
 
-enum manner { MANNER_RIGHT, MANNER_NOTHING, MANNER_SYNCHRONISES, MANNER_REFUSES, MANNER_FAULTS };
+enum manner {
+    MANNER_RIGHT,
+    MANNER_NOTHING,
+    MANNER_SYNCHRONISES,
+    MANNER_REFUSES,
+    MANNER_FAULTS,
+    MANNER_FORKS,        // half of every launch on a stream of its own, joined
+    MANNER_FORKS_FIRST,  // the same, but every launch begins where the first one did
+    MANNER_JOINS_LAST,   // what a launch puts on its own stream is joined by the last one
+    MANNER_PROGRAMMATIC, // a launch may begin before the one in front of it is done
+    MANNER_ONCE,         // only the first launch does anything
+};
 static struct {
     enum manner manner;
+    uint32_t launches;                // of a batch
     uint32_t launch_count, run_count; // by the host; by the device
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
@@ -54,6 +66,53 @@ static void run_on_device(void *arg) {
     break_context(CUDA_ERROR_ILLEGAL_ADDRESS_CODE);
 }
 
+static int put(void *stream, const struct assay_tensors *tensors) {
+    launch_host_func_fn launch_host_func;
+    void *found = driver_function("cuLaunchHostFunc");
+    memcpy(&launch_host_func, &found, sizeof found);
+    return launch_host_func(stream, run_on_device, tensors->items[0].data) ? ASSAY_FAILED : ASSAY_OK;
+}
+
+static void wait_for(void *stream, cuda_event event) {
+    int (*stream_wait_event)(void *stream, cuda_event event, unsigned flags);
+    void *found = driver_function("cuStreamWaitEvent");
+    memcpy(&stream_wait_event, &found, sizeof found);
+    assert_int_equal(stream_wait_event(stream, event, 0), 0);
+}
+
+static void begin_before_the_end(int is_on) {
+    void (*launch_programmatic)(int is_on);
+    void *found = driver_function("fake_cuda_launch_programmatic");
+    memcpy(&launch_programmatic, &found, sizeof found);
+    launch_programmatic(is_on);
+}
+
+#define LAUNCHES_MAX 8
+// Of a kernel with streams of its own; one a launch.
+static struct {
+    cuda_stream streams[LAUNCHES_MAX];
+    cuda_event fork, joins[LAUNCHES_MAX];
+} own;
+
+static int launch_forked(void *stream, const struct assay_tensors *tensors, uint32_t number) {
+    const struct cuda_driver *driver = cuda_machine_of(device)->driver;
+    const bool is_first = number == 0, is_last = number + 1 == script.launches;
+    for (size_t i = 0; i < LAUNCHES_MAX && !own.streams[i]; ++i) {
+        assert_int_equal(driver->stream_create(&own.streams[i], CUDA_STREAM_NON_BLOCKING_FLAG), 0);
+        assert_int_equal(driver->event_create(&own.joins[i], 0), 0);
+        if (!own.fork) assert_int_equal(driver->event_create(&own.fork, 0), 0);
+    }
+    if (is_first || script.manner == MANNER_FORKS) driver->event_record(own.fork, stream);
+    wait_for(own.streams[number], own.fork);
+    if (put(own.streams[number], tensors) != ASSAY_OK) return ASSAY_FAILED;
+    driver->event_record(own.joins[number], own.streams[number]);
+    if (script.manner != MANNER_FORKS_FIRST && put(stream, tensors) != ASSAY_OK) return ASSAY_FAILED;
+    if (script.manner != MANNER_JOINS_LAST) wait_for(stream, own.joins[number]);
+    for (uint32_t i = 0; script.manner == MANNER_JOINS_LAST && is_last && i <= number; ++i)
+        wait_for(stream, own.joins[i]);
+    return ASSAY_OK;
+}
+
 static int launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message) {
     (void)state, (void)workspace;
@@ -63,10 +122,13 @@ static int launch(void *state, const struct assay_tensors *tensors, void *worksp
     if (script.manner == MANNER_REFUSES) return assay_say(message, ASSAY_FAILED, "not today");
     if (script.manner == MANNER_SYNCHRONISES) machine->driver->stream_synchronize(stream);
     if (script.spin_ns && cuda_spin(machine, script.spin_ns, NULL) < 0) return ASSAY_FAILED;
-    launch_host_func_fn launch_host_func;
-    void *found = driver_function("cuLaunchHostFunc");
-    memcpy(&launch_host_func, &found, sizeof found);
-    return launch_host_func(stream, run_on_device, tensors->items[0].data) ? ASSAY_FAILED : ASSAY_OK;
+    if (script.manner == MANNER_ONCE && script.launch_count > 1) return ASSAY_OK;
+    if (script.manner >= MANNER_FORKS && script.manner <= MANNER_JOINS_LAST)
+        return launch_forked(stream, tensors, script.launch_count - 1);
+    begin_before_the_end(script.manner == MANNER_PROGRAMMATIC);
+    const int status = put(stream, tensors);
+    begin_before_the_end(0);
+    return status;
 }
 
 static const struct assay_kernel kernel = {.name = "scripted", .launch = launch};
@@ -89,6 +151,7 @@ static struct batch batch_of(uint32_t launches) {
                                          .items = &items[k]};
     }
     memset(&script, 0, sizeof script);
+    script.launches = launches;
     return (struct batch){
         .kernel = &kernel, .sets = sets, .set_count = SETS, .launches = launches, .is_timed = true};
 }
@@ -193,6 +256,39 @@ static void test_failures(void **state) {
         script.manner = MANNER_RIGHT; // and the stream is sound
         assert_int_equal(run(&batch, &time), ASSAY_OK);
     }
+}
+
+// A capture that is joined at its end is valid and right, whatever runs beside what in between.
+static void test_launches_side_by_side(void **state) {
+    (void)state;
+    static const struct {
+        enum manner manner;
+        const char *says; // NULL: nothing
+    } cases[] = {
+        {MANNER_FORKS, NULL},
+        {MANNER_FORKS_FIRST, "work that ends in launch 2 of a batch may run beside launch 1;"},
+        {MANNER_JOINS_LAST, "work that ends in launch 6 of a batch may run beside launch 1;"},
+        {MANNER_PROGRAMMATIC, "they use programmatic dependent launch"},
+        {MANNER_ONCE, "launch enqueued nothing on the stream it was given"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct batch_time time;
+        const struct batch batch = batch_of(6);
+        script.manner = cases[i].manner;
+        cuda_graphs_forget(cuda_machine_of(device));
+        assert_int_equal(run(&batch, &time), cases[i].says ? ASSAY_FAILED : ASSAY_OK);
+        if (cases[i].says && !strstr(said, cases[i].says)) fail_msg("%zu: %s", i, said);
+        if (!cases[i].says) assert_int_equal(script.run_count, 12);
+        if (script.manner == MANNER_FORKS_FIRST)
+            assert_non_null(strstr(said, "its launches are not ordered behind each other: "));
+    }
+    for (size_t i = 0; i < LAUNCHES_MAX; ++i) {
+        cuda_machine_of(device)->driver->stream_destroy(own.streams[i]);
+        cuda_machine_of(device)->driver->event_destroy(own.joins[i]);
+    }
+    cuda_machine_of(device)->driver->event_destroy(own.fork);
+    memset(&own, 0, sizeof own);
+    cuda_graphs_forget(cuda_machine_of(device));
 }
 
 // ---- a kernel that returns tensors ----
@@ -334,10 +430,15 @@ static int teardown(void **state) {
 int main(void) {
     const struct CMUnitTest alone[] = {cmocka_unit_test(test_late_work)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_captured_once),  cmocka_unit_test(test_captured_again),
-        cmocka_unit_test(test_buffers_forget), cmocka_unit_test(test_many_graphs),
-        cmocka_unit_test(test_failures),       cmocka_unit_test(test_hooks),
-        cmocka_unit_test(test_clocks),         cmocka_unit_test(test_stamps_are_matched),
+        cmocka_unit_test(test_captured_once),
+        cmocka_unit_test(test_captured_again),
+        cmocka_unit_test(test_buffers_forget),
+        cmocka_unit_test(test_many_graphs),
+        cmocka_unit_test(test_launches_side_by_side),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_hooks),
+        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_stamps_are_matched),
         cmocka_unit_test(test_flush),
         cmocka_unit_test(test_fault), // last: the device is lost to this process
     };
