@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The structs of include/assay/kernel.h and src/module/python_kernel.h as ctypes sees them.
 
-Only what a kernel written in Python needs; the sizes are checked by the library when it is entered.
+Only what a kernel written in Python needs. layout() tells all of it; the library compares that with its own when it is
+entered (src/module/python_layout.c), and refuses to work where they differ.
 """
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
@@ -56,9 +57,23 @@ OutputsFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_uint32, c_void_p, Messa
 
 
 class Callbacks(Structure):
-    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("load", LoadFn), ("supports", SupportsFn),
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("layout", c_char_p), ("load", LoadFn), ("supports", SupportsFn),
                 ("prepare", PrepareFn), ("launch", LaunchFn), ("release", ReleaseFn), ("capture_begin", CaptureFn),
                 ("capture_end", CaptureFn), ("outputs_in", OutputsFn), ("outputs_out", OutputsFn)]
+
+
+def layout():
+    """What this file says of C's structs and values, as a text: one line a struct, "name offset bytes" a member."""
+    structs = (("assay_tensor", Tensor), ("assay_tensors", Tensors), ("assay_scalar", Scalar), ("assay_problem", Problem),
+               ("assay_message", Message), ("assay_env", Env), ("python_callbacks", Callbacks))
+    lines = [["%s %d" % (name, ctypes.sizeof(made))]
+             + ["%s %d %d" % (member, getattr(made, member).offset, getattr(made, member).size)
+                for member, _ in made._fields_] for name, made in structs]
+    lines.append(["types"] + ["%d %s %d" % (number, *DTYPES[number]) for number in sorted(DTYPES)])
+    lines.append(["roles"] + ["%d %s" % (number, ROLES[number]) for number in sorted(ROLES)])
+    names = ("OK", "UNSUPPORTED", "FAILED", "LOAD_UNKNOWN", "LOAD_INCOMPLETE", "LOAD_RAISED", "MAX_DIMS", "IN")
+    lines.append(["values"] + ["%s %d" % (name, globals()[name]) for name in names])
+    return "".join(", ".join(line) + "\n" for line in lines)
 
 
 def say(message, text):

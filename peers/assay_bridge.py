@@ -396,9 +396,11 @@ def outputs_out(handle, sets, count, stream, message):
 def main():
     library = ctypes.CDLL(sys.argv[1])
     callbacks = abi.Callbacks(
-        ctypes.sizeof(abi.Callbacks), 0, abi.LoadFn(load), abi.SupportsFn(supports), abi.PrepareFn(prepare),
-        abi.LaunchFn(launch), abi.ReleaseFn(release), abi.CaptureFn(capture_begin), abi.CaptureFn(capture_end),
-        abi.OutputsFn(outputs_in), abi.OutputsFn(outputs_out))
+        struct_size=ctypes.sizeof(abi.Callbacks), layout=abi.layout().encode(), load=abi.LoadFn(load),
+        supports=abi.SupportsFn(supports), prepare=abi.PrepareFn(prepare), launch=abi.LaunchFn(launch),
+        release=abi.ReleaseFn(release), capture_begin=abi.CaptureFn(capture_begin),
+        capture_end=abi.CaptureFn(capture_end), outputs_in=abi.OutputsFn(outputs_in),
+        outputs_out=abi.OutputsFn(outputs_out))
     code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()
     sys.stderr.flush()

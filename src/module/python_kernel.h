@@ -6,6 +6,7 @@
 #define MODULE_PYTHON_KERNEL_H
 
 #include "backend/backend.h"
+#include "base/strbuf.h"
 
 // What load answers beside ASSAY_OK.
 enum python_load {
@@ -19,6 +20,7 @@ enum python_load {
 struct python_callbacks {
     uint32_t struct_size;
     uint32_t reserved;
+    const char *layout; // python_kernel_layout's text, as the interpreter has it
     int (*load)(uint32_t side, const char *callable, const char *path, const char *backend,
                 struct assay_message *message);
     int (*supports)(uint32_t side, const struct assay_problem *problem, struct assay_message *message);
@@ -34,6 +36,11 @@ struct python_callbacks {
     int (*outputs_out)(uint64_t handle, const struct assay_tensors *sets, uint32_t set_count, void *stream,
                        struct assay_message *message);
 };
+
+// Offsets and sizes of all structs that both sides share, the names of types and roles, the values of what they answer.
+void python_kernel_layout(struct strbuf *out);
+// ERR_UNAVAILABLE, with the first difference, unless the interpreter's side was written for this library.
+int python_kernel_check_callbacks(const struct python_callbacks *callbacks, struct err *err);
 
 // Makes this process a Python worker. NULL: it is none again (tests).
 void python_kernel_set_callbacks(const struct python_callbacks *callbacks);

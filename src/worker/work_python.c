@@ -8,11 +8,10 @@
 #include <stdio.h>
 
 int assay_python_worker_main(const struct python_callbacks *callbacks) {
-    if (!callbacks || callbacks->struct_size != sizeof *callbacks) {
-        fputs("assay: error: assay_bridge.py and libassay_worker.so are of different versions; install assay "
-              "anew\n",
-              stderr);
-        return err_exit_code(ERR_UNAVAILABLE);
+    struct err err = {0};
+    if (python_kernel_check_callbacks(callbacks, &err) < 0) {
+        fprintf(stderr, "assay: error: %s\n", err.text);
+        return err_exit_code(err.code);
     }
     python_kernel_set_callbacks(callbacks);
     return work_main();
