@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel written in Python is built by doing nothing. Its code's hash is that of its source: all of its package, or its one
-// file. Modules that it imports from elsewhere are not in it, so an equal hash does not prove equal code.
+// A kernel written in Python is built by doing nothing. It has no machine code before it runs, and no hash of any; what it has is
+// the hash of its source: all of its package, or its one file. Modules that it imports from elsewhere are not in that.
 #include "build/variant_internal.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
     memcpy(job->key, hex, sizeof hex);
     job->entry.report = build_report_unknown();
     job->entry.report.compiler = "Python source";
-    if (is_found) job->entry.report.code_hash = arena_strdup(arena, hex);
+    if (is_found) job->entry.report.source_hash = arena_strdup(arena, hex);
     job->is_done = true;
     return 0;
 }

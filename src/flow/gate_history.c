@@ -24,9 +24,9 @@ static bool is_same_code(const struct plan *a, const struct plan *b) {
     if (a->side_count != b->side_count || !str_equal(a->gate.stored_baseline, b->gate.stored_baseline))
         return false;
     for (size_t i = 0; i < a->side_count; ++i) {
-        const char *code = a->sides[i].build.code_hash;
+        const char *code = build_report_version(&a->sides[i].build);
         if (a->sides[i].role != b->sides[i].role || !code || !*code ||
-            !str_equal(code, b->sides[i].build.code_hash))
+            !str_equal(code, build_report_version(&b->sides[i].build)))
             return false;
     }
     return true;

@@ -30,7 +30,7 @@ void gate_device_key(const struct plan *plan, char ret_key[64]) {
 
 static const char *code_of(const struct plan *plan, enum side_role role) {
     for (size_t i = 0; i < plan->side_count; ++i)
-        if (plan->sides[i].role == role) return str_or(plan->sides[i].build.code_hash, "");
+        if (plan->sides[i].role == role) return str_or(build_report_version(&plan->sides[i].build), "");
     return "";
 }
 

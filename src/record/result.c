@@ -37,6 +37,10 @@ struct build_report build_report_unknown(void) {
                                  .build_s = -1};
 }
 
+const char *build_report_version(const struct build_report *build) {
+    return build->code_hash ? build->code_hash : build->source_hash;
+}
+
 struct result_side result_side_copy(struct arena *arena, const struct result_side *side) {
     struct result_side copy = *side;
     const char **texts[] = {&copy.label,
@@ -50,6 +54,7 @@ struct result_side result_side_copy(struct arena *arena, const struct result_sid
                             &copy.build.compiler,
                             &copy.build.flags,
                             &copy.build.code_hash,
+                            &copy.build.source_hash,
                             &copy.build.module_hash,
                             &copy.build.log_tail,
                             &copy.reproduce,

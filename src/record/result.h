@@ -27,6 +27,7 @@ enum side_role side_role_parse(const char *name);
 struct build_report {
     const char *compiler, *flags; // "gcc 12.2.0", "-O3 -fPIC ..."
     const char *code_hash;        // of the machine code (ELF sections); equal means the same code
+    const char *source_hash;      // of a Python kernel's own files, not of what they import from elsewhere
     const char *module_hash;      // of the file
     const char *log_tail;         // the compiler's output, its end
     const char *targets;          // GPU targets compiled for: "sm_80,sm_90a"; NULL: none
@@ -37,8 +38,12 @@ struct build_report {
     int64_t matrix_instructions; // multiplications in PTX
     double build_s;
     bool is_cached;
+    bool is_from_ccache; // the compiler was not called for it either
 };
 struct build_report build_report_unknown(void); // nothing was built, or nothing is known of it
+// What tells one version of a kernel from another in the history of gates: the machine code's hash, else that of its source.
+// Equal ones need not be the same code. NULL: none.
+const char *build_report_version(const struct build_report *build);
 
 struct result_side {
     enum side_role role;

@@ -17,6 +17,7 @@ static int build_parse(const struct json_at *at, struct arena *arena, struct bui
     TRY(field_find_text(at, "compiler", arena, &ret->compiler, err));
     TRY(field_find_text(at, "flags", arena, &ret->flags, err));
     TRY(field_find_text(at, "code_hash", arena, &ret->code_hash, err));
+    TRY(field_find_text(at, "source_hash", arena, &ret->source_hash, err));
     TRY(field_find_text(at, "module_hash", arena, &ret->module_hash, err));
     TRY(field_find_text(at, "log_tail", arena, &ret->log_tail, err));
     TRY(field_find_i64(at, "code_bytes", 0, &ret->code_bytes, err));

@@ -15,6 +15,7 @@ static void build_write(struct json_writer *w, const struct build_report *build)
     json_maybe_string(w, "compiler", build->compiler);
     json_maybe_string(w, "flags", build->flags);
     json_maybe_string(w, "code_hash", build->code_hash);
+    json_maybe_string(w, "source_hash", build->source_hash);
     json_maybe_string(w, "module_hash", build->module_hash);
     json_maybe_string(w, "log_tail", build->log_tail);
     count_write(w, "code_bytes", build->code_bytes);

@@ -218,10 +218,15 @@ void report_content_builds(const struct result *result, const struct report_opti
     add_difference(blocks, block, "shared memory, bytes", before->shared_bytes, after->shared_bytes);
     add_difference(blocks, block, "matrix instructions, PTX", before->matrix_instructions,
                    after->matrix_instructions);
-    bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
+    const bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
+    const bool is_same_source = before->source_hash && str_equal(before->source_hash, after->source_hash);
     if (block->row_count == 0) {
         blocks->count--;
         if (is_same) report_block_add(blocks, REPORT_PARAGRAPH, "Both sides are the same machine code.");
+        if (is_same_source)
+            report_block_add(
+                blocks, REPORT_PARAGRAPH,
+                "Both sides have the same Python source; what it imports from elsewhere may differ.");
     }
     add_worse(blocks, before, after);
 }

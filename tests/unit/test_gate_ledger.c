@@ -30,6 +30,13 @@ static int set_cache(void **state) {
     char *other = gate_ledger_path(&plan);
     assert_string_not_equal(path, other);
     free(other);
+    plan.device = "cpu";
+    plan.sides[1].build.code_hash = NULL; // a Python kernel goes by its source
+    plan.sides[1].build.source_hash = "c";
+    other = gate_ledger_path(&plan);
+    assert_non_null(other);
+    assert_string_not_equal(path, other);
+    free(other);
     return 0;
 }
 
