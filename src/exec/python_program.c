@@ -93,9 +93,9 @@ static int find_library(char **ret_path, struct err *err) {
         *ret_path = path_join(dir, LIBRARY);
     else
         code = err_set(err, ERR_UNAVAILABLE,
-                       "kernels written in Python need %s, which is neither in %s nor in %s; install it "
-                       "beside assay (a build with the sanitizers has none)",
-                       LIBRARY, places[0], places[1]);
+                       "kernels written in Python need %s, which is in none of %s, %s, %s; install it beside "
+                       "assay (a build with the sanitizers has none)",
+                       LIBRARY, places[0], places[1], places[2]);
     free(dir);
     for (size_t i = 0; i < 3; ++i) free(places[i]);
     return code;

@@ -144,17 +144,26 @@ struct worker_program {
     const char *const *argv;
 };
 
-static const char *interpreter_of(const struct work_order *order) {
-    for (size_t i = 0; i < order->side_count; i++)
-        if (order->sides[i].python)
-            return order->sides[i].python_interpreter ? order->sides[i].python_interpreter : "python3";
-    return NULL;
+// The interpreter that the plan found, the same for all sides; NULL: no side needs one.
+static int find_interpreter(const struct work_order *order, const char **ret, struct err *err) {
+    *ret = NULL;
+    for (size_t i = 0; i < order->side_count && !*ret; i++) {
+        const struct work_side *side = &order->sides[i];
+        if (side->python && !side->python_interpreter)
+            return err_set(err, ERR_DATA,
+                           "side '%s' is the Python callable '%s', but its plan names no interpreter for it; "
+                           "start a new run",
+                           str_or(side->label, ""), side->python);
+        if (side->python) *ret = side->python_interpreter;
+    }
+    return 0;
 }
 
 static int program_choose(const struct work_order *order, struct worker_program *ret, struct err *err) {
     *ret = (struct worker_program){.argv = worker_argv};
-    const char *interpreter = interpreter_of(order);
     if (worker_argv) return 0;
+    const char *interpreter;
+    TRY(find_interpreter(order, &interpreter, err));
     if (interpreter) {
         TRY(python_argv_make(interpreter, &ret->python, err));
         ret->argv = ret->python.argv;

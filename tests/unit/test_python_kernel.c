@@ -3,10 +3,13 @@
 // Kernels written in Python without an interpreter: a struct of callbacks in C takes its place. What sides, states and hooks
 // become, what load's answers become, what an order keeps of a Python side; the table of peers; where an interpreter is found.
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "build/variant.h"
 #include "exec/python_program.h"
+#include "exec/worker_client.h"
+#include "gen/assay_config.h"
 #include "module/python_kernel.h"
 #include "plan/peer.h"
 #include "record/result.h"
@@ -241,19 +244,62 @@ static void test_order_keeps_python_side(void **state) {
 static void test_side_is_copied_whole(void **state) {
     (void)state;
     struct arena arena = {0};
-    char callable[] = "m:f", path[] = "/x", interpreter[] = "/python3";
-    const struct result_side side = {.role = SIDE_PEER,
-                                     .label = "m:f",
-                                     .python = callable,
-                                     .python_path = path,
-                                     .python_interpreter = interpreter,
-                                     .build = build_report_unknown()};
+    char callable[] = "m:f", path[] = "/x", interpreter[] = "/python3", source[] = "0f";
+    struct result_side side = {.role = SIDE_PEER,
+                               .label = "m:f",
+                               .python = callable,
+                               .python_path = path,
+                               .python_interpreter = interpreter,
+                               .build = build_report_unknown()};
+    side.build.source_hash = source;
     const struct result_side copy = result_side_copy(&arena, &side);
-    callable[0] = path[0] = interpreter[0] = '?';
+    callable[0] = path[0] = interpreter[0] = source[0] = '?';
+    assert_string_equal(copy.build.source_hash, "0f");
     assert_string_equal(copy.python, "m:f");
     assert_string_equal(copy.python_path, "/x");
     assert_string_equal(copy.python_interpreter, "/python3");
     arena_fini(&arena);
+}
+
+// It is written into a document and read from it; it is no hash of machine code.
+static void test_source_hash_travels(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct result_side side = {
+        .role = SIDE_PEER, .label = "m:f", .python = "m:f", .build = build_report_unknown()};
+    side.build.compiler = "Python source";
+    side.build.source_hash = "0f";
+    struct strbuf text = {0};
+    struct json_writer w = json_writer_make(&text, 2);
+    result_side_write(&w, NULL, &side);
+    struct result_side read;
+    struct err err = {0};
+    json_t *root = NULL;
+    assert_int_equal(json_read_text(text.text, text.length, "a side", &root, &err), 0);
+    const struct json_at at = {root, "a side"};
+    assert_int_equal(result_side_parse(&at, &arena, &read, &err), 0);
+    assert_string_equal(read.build.source_hash, "0f");
+    assert_null(read.build.code_hash);
+    assert_string_equal(build_report_version(&read.build), "0f");
+    read.build.code_hash = "1f";
+    assert_string_equal(build_report_version(&read.build), "1f");
+    json_decref(root);
+    strbuf_fini(&text);
+    arena_fini(&arena);
+}
+
+// A plan names the interpreter that it found: another one would measure something else.
+static void test_side_without_interpreter_is_refused(void **state) {
+    (void)state;
+    struct work_order order = {.kind = WORK_DESCRIBE, .device = "cpu", .side_count = 1};
+    order.sampling = sampling_default();
+    order.sides[0] = (struct work_side){.label = "p", .python = "kern.fa:forward"};
+    const struct worker_limits limits = {.case_s = 10};
+    struct worker_end end;
+    struct err err = {0};
+    assert_int_equal(worker_run(&order, &limits, NULL, NULL, &end, &err), -ERR_DATA);
+    assert_non_null(strstr(err.text, "'kern.fa:forward'"));
+    assert_non_null(strstr(err.text, "interpreter"));
 }
 
 // ---- peers ----
@@ -344,6 +390,23 @@ static void test_interpreter_is_looked_for_in_order(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) free(texts[i]);
 }
 
+// A build with the sanitizers has no library: it must say where it looked.
+static void test_missing_library_names_every_place(void **state) {
+    (void)state;
+    struct python_argv argv;
+    struct err err = {0};
+    const int code = python_argv_make("/python3", &argv, &err);
+    if (code == 0) {
+        assert_string_equal(argv.argv[0], "/python3");
+        assert_string_equal(path_base(argv.argv[3]), "libassay_worker.so");
+        python_argv_free(&argv);
+        return;
+    }
+    assert_int_equal(code, -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, ASSAY_BUILD_DIR));
+    assert_non_null(strstr(err.text, "/tests,")); // beside the program
+}
+
 static void test_peers_folder_is_found(void **state) {
     (void)state;
     char *dir = NULL;
@@ -374,7 +437,8 @@ static const char *hash_of(const char *callable, const char *dir, struct arena *
     struct err err = {0};
     assert_int_equal(variant_build(&request, 1, arena, &variant, &err), 0);
     assert_null(variant.module_path);
-    return variant.report.code_hash;
+    assert_null(variant.report.code_hash); // of machine code, and there is none
+    return variant.report.source_hash;
 }
 
 // Nothing is built; the hash is that of a package's sources, or of the one file.
@@ -415,6 +479,9 @@ int main(void) {
         cmocka_unit_test_setup(test_no_interpreter, without_interpreter),
         cmocka_unit_test(test_order_keeps_python_side),
         cmocka_unit_test(test_side_is_copied_whole),
+        cmocka_unit_test(test_source_hash_travels),
+        cmocka_unit_test(test_side_without_interpreter_is_refused),
+        cmocka_unit_test(test_missing_library_names_every_place),
         cmocka_unit_test(test_peers_by_name_and_device),
         cmocka_unit_test(test_callables_are_told_from_other_names),
         cmocka_unit_test(test_interpreter_is_looked_for_in_order),
