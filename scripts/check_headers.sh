@@ -45,13 +45,13 @@ try "include/assay/kernel.h as C99" "$CC" -std=c99 "${warnings[@]}" -Iinclude -f
 if command -v "$CXX" >/dev/null; then
     try "include/assay/kernel.h as C++17" "$CXX" -std=c++17 "${warnings[@]}" -Iinclude -fsyntax-only "$scratch/abi.cc"
 else
-    echo "check_headers: no C++ compiler, C++17 left out"
+    echo "SKIPPED: no C++ compiler, the ABI header as C++17"
 fi
 nvcc=$(command -v nvcc || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
 if [ -n "$nvcc" ]; then
     try "include/assay/kernel.h with nvcc" "$nvcc" -std=c++17 -Iinclude -c -o "$scratch/abi.o" "$scratch/abi.cu"
 else
-    echo "check_headers: no nvcc, left out"
+    echo "SKIPPED: no nvcc, the ABI header in CUDA"
 fi
 
 if [ "$failures" -gt 0 ]; then

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
-# 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code.
+# 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. What was left
+# out, and why, stands in lines 'SKIPPED: why' of the output, or of the output of tests that CTest ran; finish lists it.
+# ASSAY_EXPECT: names of what must be there ("nvcc python"); a skip whose reason has such a name in it is a failure.
 total_passed=0
 total_failed=0
 counts_dir=$(mktemp -d)
@@ -10,6 +12,30 @@ trap 'rm -rf "$counts_dir"' EXIT
 # counts_ctest: ctest's summary as our line
 counts_ctest() {
     sed -nE 's/^.*% tests passed, ([0-9]+) tests? failed out of ([0-9]+).*$/\1 \2/p' "$1" | tail -1
+}
+
+# skips_of LOG: each reason once.
+skips_of() {
+    {
+        cat "$1"
+        sed -n 's/^Test project //p' "$1" | while read -r folder; do
+            cat "$folder/Testing/Temporary/LastTest.log"
+        done
+    } 2>/dev/null | sed -n 's/^.*SKIPPED: //p' | sort -u
+}
+
+# note_skips NAME LOG: keeps the step's skips; 1 when one of them was expected to be there.
+note_skips() {
+    local why word code=0
+    while IFS= read -r why; do
+        printf '  %s: %s\n' "$1" "$why" >>"$counts_dir/skips"
+        for word in ${ASSAY_EXPECT:-}; do
+            grep -qiE "(^|[^a-z])$word" <<<"$why" || continue
+            echo "skipped, although ASSAY_EXPECT names $word: $why"
+            code=1
+        done
+    done < <(skips_of "$2")
+    return $code
 }
 
 # step NAME COMMAND...
@@ -30,13 +56,18 @@ step() {
         failed=$((code == 0 ? 0 : 1))
     fi
     [ "$code" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+    note_skips "$name" "$log" || failed=$((failed + 1))
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
     echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s"
 }
 
-# The closing line and exit code: no test at all is a failure too.
+# The skips, the closing line, and the exit code: no test at all is a failure too.
 finish() {
+    if [ -s "$counts_dir/skips" ]; then
+        echo "skipped:"
+        sort -u "$counts_dir/skips"
+    fi
     echo "$total_passed passed, $total_failed failed"
     [ "$total_failed" -eq 0 ] && [ "$total_passed" -gt 0 ]
 }

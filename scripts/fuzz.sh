@@ -12,12 +12,12 @@ seconds=${FUZZ_SECONDS:-30}
 build=build/fuzz
 
 if ! command -v clang >/dev/null; then
-    echo "fuzzing is skipped: clang is missing; install it with scripts/deps.sh fuzz"
+    echo "SKIPPED: clang is missing; install it with scripts/deps.sh fuzz"
     exit 0
 fi
 if ! echo 'int LLVMFuzzerTestOneInput(const char *b, long n) { return b && n > 9; }' |
     clang -fsanitize=fuzzer,address,undefined -x c - -o "$counts_dir/probe" 2>/dev/null; then
-    echo "fuzzing is skipped: clang's fuzzing runtime is missing; install libclang-rt-14-dev (scripts/deps.sh fuzz)"
+    echo "SKIPPED: clang's fuzzing runtime is missing; install libclang-rt-14-dev (scripts/deps.sh fuzz)"
     exit 0
 fi
 

@@ -9,7 +9,7 @@ folder=${1:?usage: build.sh FOLDER [nvcc options]}
 shift
 [ $# -gt 0 ] || set -- -gencode arch=compute_80,code=compute_80
 nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")}
-[ -x "$nvcc" ] || { echo "skipped: no nvcc at $nvcc"; exit 77; }
+[ -x "$nvcc" ] || { echo "SKIPPED: no nvcc at $nvcc"; exit 77; }
 mkdir -p "$folder"
 failed=0
 for source in "$here"/*.cu; do

@@ -35,7 +35,7 @@ static const char *const entries[] = {"pattern",
 
 static void skip_without_text(void) {
     if (assay_helpers_ptx_bytes > 0) return;
-    print_message("skipped: this build found no nvcc\n");
+    print_message("SKIPPED: this build found no nvcc\n");
     skip();
 }
 

@@ -368,7 +368,7 @@ static void test_schema(void **state) {
     result_fini(&result);
     if (code == 77) {
         print_message(
-            "skipped: no /usr/bin/python3 with the jsonschema module (Debian: python3-jsonschema)\n");
+            "SKIPPED: no /usr/bin/python3 with the jsonschema module (Debian: python3-jsonschema)\n");
         skip();
     }
     assert_int_equal(code, 0);
