@@ -8,9 +8,9 @@
 #include "backend/sim.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
+#include "record/device_name.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct backend *const backends[] = {
     &backend_cpu,
@@ -27,24 +27,26 @@ uint64_t device_now_ns(const struct device *device) {
     return device && device->backend->now_ns ? device->backend->now_ns(device) : clock_ns();
 }
 
-int device_open(const struct device_request *request, struct device **ret, struct err *err) {
-    const char *device = request->device;
-    size_t length = strcspn(device, ":");
-    if (str_starts(device, CUDA_UUID_PREFIX)) return backend_cuda.open(request, ret, err);
+int backend_of(const char *device, const struct backend **ret, struct err *err) {
     struct strbuf names = {0};
-    for (size_t i = 0; i < BACKEND_COUNT; ++i) {
-        const char *name = backends[i]->name;
-        if (strlen(name) == length && memcmp(name, device, length) == 0) {
-            strbuf_fini(&names);
-            return backends[i]->open(request, ret, err);
-        }
-        strbuf_addf(&names, "%s%s", i ? ", " : "", name);
+    *ret = NULL;
+    for (size_t i = 0; i < BACKEND_COUNT && !*ret; ++i) {
+        if (device_name_is_of(device, backends[i]->name, backends[i]->uuid_prefix, NULL)) *ret = backends[i];
+        strbuf_addf(&names, "%s%s", i ? ", " : "", backends[i]->name);
     }
-    int code =
-        err_set(err, ERR_USAGE, "no backend for device '%s'; this assay has %s. 'assay devices' lists them",
-                device, strbuf_text(&names));
+    const int code =
+        *ret ? 0
+             : err_set(err, ERR_USAGE,
+                       "no backend for device '%s'; this assay has %s. 'assay devices' lists them", device,
+                       strbuf_text(&names));
     strbuf_fini(&names);
     return code;
+}
+
+int device_open(const struct device_request *request, struct device **ret, struct err *err) {
+    const struct backend *backend;
+    TRY(backend_of(request->device, &backend, err));
+    return backend->open(request, ret, err);
 }
 
 void device_close(struct device *device) {

@@ -142,8 +142,15 @@ struct backend {
                         struct err *err);
     void (*buffer_free)(struct device *device, struct buffer *buffer); // accepts a zeroed one
     int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
+    // A name that begins so is a device's UUID (record/device_name.h); NULL: none does.
+    const char *uuid_prefix;
+    // Launches are queued on hardware with memory of its own, and the host's processors are free meanwhile: a GPU.
+    bool is_accelerator;
     int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
     // The first known byte that has changed: *ret_distance < 0: before the start, >= 0: bytes past the end. True if any.
+    // The one that a name means, as list() describes it. ERR_USAGE: no name, or several are meant. ERR_UNAVAILABLE: it is not
+    // there. NULL where there is one at most.
+    int (*find)(const char *device, struct device_info *ret, struct err *err);
     bool (*buffer_is_violated)(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
     // Async-signal-safe. NULL when faults do not arrive as signals. False: not one of our guards.
     bool (*find_fault)(const void *address, struct buffer_fault *ret);
@@ -197,7 +204,8 @@ int device_open(const struct device_request *request, struct device **ret, struc
 uint64_t device_now_ns(const struct device *device); // NULL: clock_ns()
 void device_close(struct device *device);            // accepts NULL
 
-const struct backend *backend_at(size_t index); // NULL past the end
+const struct backend *backend_at(size_t index);                                  // NULL past the end
+int backend_of(const char *device, const struct backend **ret, struct err *err); // ERR_USAGE: unknown
 
 // (foreign + steal) in per cent of the window's processors, less what the ticks leave open; NAN where not known.
 double state_window_load_pct(const struct state_window *window);

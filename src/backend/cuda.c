@@ -8,6 +8,7 @@
 #include "backend/cuda_machine.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "record/device_name.h"
 
 #include <ctype.h>
 #include <sched.h>
@@ -96,12 +97,11 @@ static int find_by_number(const char *number, int count, int *ret_index, struct 
 
 int cuda_find_device(const struct cuda_driver *driver, const char *name, cuda_device_ordinal *ret,
                      int *ret_index, struct err *err) {
-    const char *which = name;
+    const char *which = "";
     int count = 0;
-    if (str_starts(which, NAME_PREFIX)) which += strlen(NAME_PREFIX);
-    if (*which == ':') ++which;
+    if (!device_name_is_of(name, NAME_PREFIX, CUDA_UUID_PREFIX, &which)) which = name;
     TRY(count_devices(driver, &count, err));
-    if (strncasecmp(which, CUDA_UUID_PREFIX, strlen(CUDA_UUID_PREFIX)) == 0)
+    if (device_name_is_uuid(which, CUDA_UUID_PREFIX))
         TRY(find_by_uuid(driver, which, count, ret_index, err));
     else
         TRY(find_by_number(which, count, ret_index, err));
@@ -178,6 +178,16 @@ static size_t cuda_list(struct device_info *ret, size_t capacity) {
         snprintf(info->name, sizeof info->name, "%s", name);
     }
     return stored;
+}
+
+int cuda_find(const char *device, struct device_info *ret, struct err *err) {
+    const struct cuda_driver *driver = NULL;
+    cuda_device_ordinal ordinal = 0;
+    int index = 0;
+    int code = cuda_driver_get(&driver, err);
+    if (code == 0) code = cuda_find_device(driver, device, &ordinal, &index, err);
+    if (code == 0) code = describe(driver, ordinal, index, ret, err);
+    return code < 0 ? err_prefix(err, "device '%s'", device) : 0;
 }
 
 // ---- opening ----
@@ -281,7 +291,10 @@ static int cuda_open(const struct device_request *request, struct device **ret, 
 
 const struct backend backend_cuda = {
     .name = NAME_PREFIX,
+    .uuid_prefix = CUDA_UUID_PREFIX,
+    .is_accelerator = true,
     .list = cuda_list,
+    .find = cuda_find,
     .open = cuda_open,
     .close = cuda_close,
     .buffer_alloc = cuda_buffer_alloc,

@@ -18,5 +18,11 @@ void cuda_uuid_format(const cuda_uuid *uuid, char ret_text[CUDA_UUID_TEXT_BYTES]
 // there is no such device; the sentence lists those that are.
 int cuda_find_device(const struct cuda_driver *driver, const char *name, cuda_device_ordinal *ret,
                      int *ret_index, struct err *err);
+int cuda_find(const char *device, struct device_info *ret, struct err *err);
+
+// cuda_clock_lock.c
+int cuda_hold_clock(const char *device, const struct clock_request *wanted, struct clock_hold **ret,
+                    uint32_t *ret_mhz, struct err *err);
+int cuda_release_clock(struct clock_hold *hold, struct err *err);
 
 #endif

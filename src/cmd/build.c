@@ -151,6 +151,7 @@ static int run_build(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_build = {
+    session.is_build_only = true;
     .name = "build",
     .summary = "compile kernels and their configurations",
     .usage = "assay build [--kernel K] [--config \"A=1,B=2\"] [OPTIONS]",

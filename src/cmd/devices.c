@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "flow/ask.h"
+#include "plan/device_kind.h"
 #include "plan/sim_shipped.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ static void add_number(struct strbuf *out, const char *name, double value, doubl
 }
 
 static bool is_gpu(const struct device_description *device) {
-    return str_equal(device->backend, "cuda");
+    const struct device_kind *kind = device_kind_find(device->backend);
+    return kind && kind->is_accelerator;
 }
 
 static void add_ceilings(struct listing *listing, const struct device_description *device) {
@@ -239,7 +241,7 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     if (code == 0 && wants_ceilings) code = measure_ceilings(&session, &listing, &err);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
-    if (code == 0) code = ask_devices(on_device, &listing, &err);
+    if (code == 0) code = ask_devices(NULL, on_device, &listing, &err);
     json_array_end(&w);
     if (code == 0) add_simulated(&listing, &session.manifest);
     json_object_end(&w);

@@ -141,8 +141,8 @@ static int on_device(void *arg, const struct record *record, struct err *err) {
     return answer->on_device(answer->arg, record->device, err);
 }
 
-int ask_devices(ask_device_fn callback, void *arg, struct err *err) {
-    struct work_order order = {.kind = WORK_DEVICES, .device = "cpu", .sampling = sampling_default()};
+int ask_devices(const char *device, ask_device_fn callback, void *arg, struct err *err) {
+    struct work_order order = {.kind = WORK_DEVICES, .device = device, .sampling = sampling_default()};
     struct device_answer answer = {callback, arg};
     return executor_ask(&order, ASK_LIMIT_S, on_device, &answer, err);
 }

@@ -27,8 +27,9 @@ bool ask_is_linked_in(const char *kernel_name);
 bool ask_can_share_process(const struct result_side *a, const struct result_side *b);
 
 typedef int (*ask_device_fn)(void *arg, const struct device_description *device, struct err *err);
-// Every device of a worker's backends, then the backends that this assay was built without.
-int ask_devices(ask_device_fn on_device, void *arg, struct err *err);
+// The device that the name means; NULL: every device of a worker's backends, then what is missing. ERR_USAGE: no such name, or
+// several are meant. ERR_UNAVAILABLE: it is not there.
+int ask_devices(const char *device, ask_device_fn on_device, void *arg, struct err *err);
 // Which device is the plan's, under which driver, and how many of its threads would be used? What measurements of it are
 // stored under. Of the plan, not of a session: a run that is resumed says itself where it runs. Texts in the arena. A simulated device answers from its script (one thread, the driver not known), any other
 // through a worker.

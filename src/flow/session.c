@@ -269,16 +269,34 @@ static void take_variant(struct session_side *side, const struct variant *varian
     side->is_built = true;
 }
 
+// *ret NULL: the build chooses (docs/building.md).
+static int find_target(struct session *session, const struct manifest_kernel *kernel, const char **ret,
+                       struct err *err) {
+    const struct device_kind *kind = device_kind_find(kernel->backend);
+    *ret = session->options.arch;
+    if (*ret || !kernel->source || !kind->has_targets || kind != session->kind) return 0;
+    if (!session->has_asked_target) {
+        struct err why = {0};
+        const int code =
+            target_of_device(session->options.device, &session->arena, &session->device_target, &why);
+        if (code < 0 && !(session->is_build_only && why.code == ERR_UNAVAILABLE))
+            return err_set(err, why.code, "%s", why.text);
+        session->has_asked_target = true;
+    }
+    *ret = session->device_target;
+    return 0;
+}
+
 // Sides are built one after the other so that a refusal names its side; each build is parallel in itself.
 static int build_side(struct session *session, struct session_side *side, const char *config,
                       struct err *err) {
-    if (!session->options.arch && side->kernel->source && str_equal(side->kernel->backend, "cuda"))
-        session->options.arch = target_of_device(session->options.device, &session->arena);
+    const char *target;
+    TRY(find_target(session, side->kernel, &target, err));
     struct variant_request request = {
         .kernel = side->kernel,
         .dir = side->dir,
         .config = config,
-        .arch = session->options.arch,
+        .arch = target,
         .is_verbose = session->options.is_verbose,
     };
     struct variant variant = {0};

@@ -65,6 +65,10 @@ struct session {
     const struct device_kind *kind; // of the device; NULL in a session that is not open
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
+    bool is_build_only; // nothing is run: the device need not be there
+    // What sources are compiled for where nobody says: the device's own target; NULL: not known. Asked of the device once.
+    const char *device_target;
+    bool has_asked_target;
     size_t side_count;
     struct session_side sides[WORK_SIDES_MAX];
 };

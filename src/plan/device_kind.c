@@ -3,6 +3,8 @@
 // The table of kinds: a line for every backend.
 #include "plan/device_kind.h"
 
+#include "record/device_name.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,8 @@ static const struct device_kind kinds[] = {
      .check_suite = "fuzz",
      .uuid_prefix = "GPU-",
      .has_clock_lock = true,
+     .has_targets = true,
+     .is_accelerator = true,
      .kernel_flop_per_s = 2e14,
      .oracle_flop_per_s = 2e12,
      .sample_s = 0.005,
@@ -31,24 +35,19 @@ const struct device_kind *device_kind_at(size_t index) {
     return index < KIND_COUNT ? &kinds[index] : NULL;
 }
 
-static const struct device_kind *find(const char *name, size_t length) {
-    for (size_t i = 0; i < KIND_COUNT; i++)
-        if (strlen(kinds[i].backend) == length && memcmp(kinds[i].backend, name, length) == 0)
-            return &kinds[i];
-    return NULL;
-}
-
 const struct device_kind *device_kind_find(const char *backend) {
-    return find(backend, strlen(backend));
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (strcmp(kinds[i].backend, backend) == 0) return &kinds[i];
+    return NULL;
 }
 
 const struct device_kind *device_kind_of(const char *device) {
     for (size_t i = 0; i < KIND_COUNT; i++) {
-        const char *prefix = kinds[i].uuid_prefix;
-        if (prefix && strncmp(device, prefix, strlen(prefix)) == 0) return &kinds[i];
+        const struct device_kind *kind = &kinds[i];
+        if (!device_name_is_of(device, kind->backend, kind->uuid_prefix, NULL)) continue;
+        return kind->is_single && strcmp(kind->backend, device) != 0 ? NULL : kind;
     }
-    const struct device_kind *kind = find(device, strcspn(device, ":"));
-    return kind && kind->is_single && strcmp(kind->backend, device) != 0 ? NULL : kind;
+    return NULL;
 }
 
 void device_kind_format_names(char *ret_text, size_t capacity) {

@@ -11,10 +11,12 @@
 struct device_kind {
     const char *backend;             // "cpu": what kernels are for, and the first part of a device's name
     const char *suite, *check_suite; // what is measured and what is checked where nothing is named
-    const char *uuid_prefix;         // a name that begins so is a device's UUID; NULL: none has one
+    const char *uuid_prefix;         // a name that begins so is a device's UUID; NULL: none does
     bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
+    bool is_accelerator;             // as struct backend says (backend/backend.h): a GPU
     bool has_clock_lock;             // --lock-clocks can hold its clocks
-    bool takes_scripts;              // its devices and kernels are scripts (record/sim_script.h)
+    bool has_targets;   // its kernels are compiled for the architecture of the device (flow/target.h)
+    bool takes_scripts; // its devices and kernels are scripts (record/sim_script.h)
     // What a run of it takes, of the right size and no more (plan/estimate.h): work a second of a modest kernel and of the
     // oracle, what a sample costs beside its launches, and a worker until it is ready.
     double kernel_flop_per_s, oracle_flop_per_s, sample_s, start_s;

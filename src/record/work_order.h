@@ -21,7 +21,7 @@
 enum work_kind {
     WORK_INVALID = 0,
     WORK_DESCRIBE, // load the sides' modules, answer their kernels and parameters
-    WORK_DEVICES,  // list backends and devices
+    WORK_DEVICES,  // describe the device that is named, or list all of them where none is
     WORK_CEILINGS, // measure the device's ceilings
     WORK_CHECK,    // check every case on every side; no timing beyond the launch
     WORK_ROUND,    // one round: per case check, settle, ABBA samples, check again

@@ -206,8 +206,20 @@ static int write_device(struct work *work, const struct backend *backend, struct
     return work_write(work, &record, err);
 }
 
+static int write_named(struct work *work, const char *device, struct err *err) {
+    const struct backend *backend;
+    struct device_info info = {0};
+    TRY(backend_of(device, &backend, err));
+    if (backend->find)
+        TRY(backend->find(device, &info, err));
+    else if (!backend->list(&info, 1))
+        return err_set(err, ERR_UNAVAILABLE, "there is no device '%s' on this machine", device);
+    return write_device(work, backend, &info, err);
+}
+
 int work_devices(struct work *work, struct err *err) {
     enum { DEVICES_MAX = 64 };
+    if (work->order->device) return write_named(work, work->order->device, err);
     struct device_info *infos = mem_alloc(DEVICES_MAX * sizeof *infos);
     int code = 0;
     for (size_t b = 0; backend_at(b) && code == 0; ++b) {
