@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "device/device_program.h"
+#include "record/clock_request.h"
 #include "record/device_state.h"
 #include "record/gpu_facts.h"
 #include "record/sim_script.h"
@@ -137,6 +138,8 @@ struct backend {
     size_t (*list)(struct device_info *ret, size_t capacity);
     int (*open)(const struct device_request *request, struct device **ret, struct err *err);
     void (*close)(struct device *device); // accepts NULL
+struct clock_hold; // a backend's
+
 
     int (*buffer_alloc)(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                         struct err *err);
@@ -173,6 +176,12 @@ struct backend {
 // record as this process' last.
 enum device_loss {
     DEVICE_LOSS_NONE = 0, // sound
+
+    // Holds a device's clock at one value, for everybody on the machine, without opening the device. ERR_UNAVAILABLE with what to
+    // do where it is refused: nothing is held then. NULL: this backend cannot.
+    int (*hold_clock)(const char *device, const struct clock_request *wanted, struct clock_hold **ret,
+                      uint32_t *ret_mhz, struct err *err);
+    int (*release_clock)(struct clock_hold *hold, struct err *err); // frees; negative: it is still held
     DEVICE_LOSS_ADDRESS,  // a kernel touched memory that it must not touch
     DEVICE_LOSS_OTHER,    // a trap, a device that fell off the bus, ...
 };

@@ -309,4 +309,6 @@ const struct backend backend_cuda = {
     .read_state = cuda_read_state,
     .window_begin = cuda_window_begin,
     .window_end = cuda_window_end,
+    .hold_clock = cuda_hold_clock,
+    .release_clock = cuda_release_clock,
 };

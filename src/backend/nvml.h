@@ -5,11 +5,12 @@
 // then nothing of its state is known.
 //   nvml.c        the library, its errors, finding a device
 //   nvml_read.c   facts, state, other processes
-//   nvml_clock.c  locking clocks and undoing that; called by worker/work_lock.c alone
+//   nvml_clock.c  locking clocks and undoing that; called by cuda_clock_lock.c alone
 #ifndef BACKEND_NVML_H
 #define BACKEND_NVML_H
 
 #include "base/err.h"
+#include "record/clock_request.h"
 #include "record/device_state.h"
 #include "record/gpu_facts.h"
 
@@ -141,10 +142,12 @@ void nvml_read_facts(const struct nvml_device *device, struct gpu_facts *ret);
 void nvml_read_state(const struct nvml_device *device, struct device_state *ret);
 uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: not known
 
-// "base", "max" or "1500" (MHz; "1500 MHz" too) as a clock that this GPU has. ERR_USAGE: it has none such, with what it has.
-int nvml_find_clock(const struct nvml_device *device, const char *wanted, uint32_t *ret_mhz, struct err *err);
-// ERR_UNAVAILABLE with NVML's words and what to run instead. Nothing is locked then.
+// As a clock that this GPU has. ERR_UNAVAILABLE: it has none such, with what it has.
+int nvml_find_clock(const struct nvml_device *device, const struct clock_request *wanted, uint32_t *ret_mhz,
+                    struct err *err);
+// ERR_UNAVAILABLE with NVML's words and what to run instead. Nothing is locked then, unless the sentence says so.
 int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err *err);
+// Tried a few times. ERR_UNAVAILABLE: the clocks are still held.
 int nvml_unlock_clocks(const struct nvml_device *device, struct err *err);
 
 #endif

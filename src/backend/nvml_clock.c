@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the clocks of a GPU held at one value? Locking changes the machine for everybody, so the only caller is the guardian
-// process of worker/work_lock.c, which undoes it on every way out.
+// How are the clocks of a GPU held at one value? Locking changes the machine for everybody, so it is done in the guardian process
+// of worker/work_lock.c alone, which undoes it on every way out.
 #include "backend/nvml.h"
 
 #include <math.h>
@@ -12,18 +12,10 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 
-enum { CLOCKS_MAX = 1024 };
+enum { CLOCKS_MAX = 1024, UNLOCK_TRIES = 3 };
 
 static const uint64_t OBEY_LIMIT_NS = 2000000000, OBEY_STEP_NS = 20000000;
-
-// "1500", "1500MHz", "1500 MHz"; 0: none of these.
-static uint32_t parse_mhz(const char *text) {
-    char *end;
-    const unsigned long mhz = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || mhz == 0 || mhz > 100000) return 0;
-    while (*end == ' ') end++;
-    return *end == 0 || strcmp(end, "MHz") == 0 ? (uint32_t)mhz : 0;
-}
+static const uint64_t UNLOCK_PAUSE_NS = 100000000; // a driver that is busy refuses for a moment
 
 // The clocks that the GPU can be held at while its memory runs at its highest; 0: it does not say.
 static unsigned list_clocks(const struct nvml_device *device, const struct gpu_facts *facts,
@@ -68,19 +60,19 @@ static int check_clock(const struct nvml_device *device, const struct gpu_facts 
     return 0;
 }
 
-int nvml_find_clock(const struct nvml_device *device, const char *wanted, uint32_t *ret_mhz,
+int nvml_find_clock(const struct nvml_device *device, const struct clock_request *wanted, uint32_t *ret_mhz,
                     struct err *err) {
     struct gpu_facts facts = {0};
     nvml_read_facts(device, &facts);
-    const bool is_base = str_equal(wanted, "base"), is_max = str_equal(wanted, "max");
-    const double hz = is_base ? facts.clock_base_hz : is_max ? facts.clock_max_hz : parse_mhz(wanted) * 1e6;
-    if ((is_base || is_max) && !(hz > 0))
+    const bool is_base = wanted->kind == CLOCK_REQUEST_BASE;
+    const double hz = is_base                             ? facts.clock_base_hz
+                      : wanted->kind == CLOCK_REQUEST_MAX ? facts.clock_max_hz
+                                                          : wanted->mhz * 1e6;
+    if (!(hz > 0))
         return err_set(err, ERR_UNAVAILABLE,
                        "--lock-clocks %s: NVML does not say this GPU's %s clock; give a number of MHz "
                        "('nvidia-smi -q -d SUPPORTED_CLOCKS' lists them)",
-                       wanted, is_base ? "base" : "highest");
-    if (!(hz > 0))
-        return err_set(err, ERR_USAGE, "--lock-clocks takes base, max or a number of MHz, not '%s'", wanted);
+                       is_base ? "base" : "max", is_base ? "base" : "highest");
     *ret_mhz = (uint32_t)lround(hz / 1e6);
     return check_clock(device, &facts, *ret_mhz, err);
 }
@@ -97,10 +89,17 @@ static int await_clock(const struct nvml_device *device, uint32_t mhz, struct er
         if (clock_ns() - begin_ns > OBEY_LIMIT_NS) break;
         clock_sleep_ns(OBEY_STEP_NS);
     }
-    return err_set(
-        err, ERR_UNAVAILABLE,
-        "--lock-clocks: NVML took the lock at %u MHz, but the GPU goes on at %u MHz; it was undone",
-        (unsigned)mhz, now_mhz);
+    return err_set(err, ERR_UNAVAILABLE,
+                   "--lock-clocks: NVML took the lock at %u MHz, but the GPU goes on at %u MHz",
+                   (unsigned)mhz, now_mhz);
+}
+
+// A lock that does not hold is taken back, and which of the two came of it is said.
+static int undo(const struct nvml_device *device, const struct err *why, struct err *err) {
+    struct err held = {0};
+    if (nvml_unlock_clocks(device, &held) == 0)
+        return err_set(err, ERR_UNAVAILABLE, "%s; it was undone", why->text);
+    return err_set(err, ERR_UNAVAILABLE, "%s; %s", why->text, held.text);
 }
 
 int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err *err) {
@@ -125,14 +124,17 @@ int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err 
         const struct err why = *err;
         return err_set(err, ERR_UNAVAILABLE, "%s%s", why.text, remedy);
     }
-    const int is_obeyed = await_clock(device, mhz, err);
-    if (is_obeyed < 0) nvml_unlock_clocks(device, NULL);
-    return is_obeyed;
+    struct err why = {0};
+    return await_clock(device, mhz, &why) < 0 ? undo(device, &why, err) : 0;
 }
 
 int nvml_unlock_clocks(const struct nvml_device *device, struct err *err) {
     const struct nvml *nvml = device->nvml;
-    const nvml_result code = nvml->reset_locked_clocks(device->handle);
+    nvml_result code = nvml->reset_locked_clocks(device->handle);
+    for (int i = 1; i < UNLOCK_TRIES && code != NVML_OK; ++i) {
+        clock_sleep_ns(UNLOCK_PAUSE_NS);
+        code = nvml->reset_locked_clocks(device->handle);
+    }
     if (code == NVML_OK) return 0;
     return nvml_fail(
         nvml, code, err,

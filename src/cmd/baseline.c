@@ -187,7 +187,7 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     else if (code == 0)
         code = err_set(&err, ERR_USAGE, "it is 'assay baseline set --output F' or 'assay baseline check F'");
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    run_close(&run);
+    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
     result_fini(&reference);
     session_close(&session);
     return exit_code;

@@ -55,7 +55,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     options.session.unnamed = SESSION_UNNAMED_ALL;
     if (code == 0) code = bench(&options, &arguments, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    run_close(&run);
+    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
     session_close(&session);
     return exit_code;
 }

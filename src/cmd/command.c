@@ -164,6 +164,12 @@ int cmd_fail(const struct cmd_options *options, const struct err *err) {
     return cmd_fail_with(options, err, err->code == ERR_CANCELLED ? 130 : err_exit_code(err->code));
 }
 
+int cmd_close(int code, const struct err *err, int exit_code) {
+    if (code >= 0) return exit_code;
+    const int failed = cmd_fail(NULL, err);
+    return exit_code ? exit_code : failed;
+}
+
 // A sentence quotes files of any origin: nothing in it steers the terminal, and no further line of it (the end of a build
 // log) can pass for one of the program's.
 static void add_plain_lines(struct strbuf *out, const struct err *err) {

@@ -53,6 +53,9 @@ int cmd_parse(const struct command *command, const struct option_table *table, s
 
 // Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code.
 int cmd_fail(const struct cmd_options *options, const struct err *err);
+// For what failed when all was done: after a run is closed. Said on standard error alone, for the output is complete. The exit
+// code: exit_code where that is not 0.
+int cmd_close(int code, const struct err *err, int exit_code);
 // The same with another exit code: a build that fails is a decision of the gate.
 int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code);
 // Writes text to standard output; 0, or the exit code of a failed write.

@@ -192,7 +192,7 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     if (code == 0) code = check_oracle(oracle, &err);
     if (code == 0) code = fuzz(&options, &request, is_list_only, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    run_close(&run);
+    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
     session_close(&session);
     return exit_code;
 }

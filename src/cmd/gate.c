@@ -136,8 +136,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     request.session = options.session;
     if (code == 0) code = run_all(&options, &request, &state, &err);
     int exit_code = code < 0 ? fail_gate(&state, &options, &err) : code;
-    gate_close(&state);
-    return exit_code;
+    return cmd_close(gate_close(&state, &err), &err, exit_code);
 }
 
 const struct command command_gate = {

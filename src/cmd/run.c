@@ -126,7 +126,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0) code = run_suite(&options, &arguments, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    run_close(&run);
+    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
     session_close(&session);
     free(problem);
     return exit_code;

@@ -165,7 +165,8 @@ static int do_run(struct calibrate *calibrate, uint32_t number, const struct run
     if (code == 0 && number == 0) code = check_store(&run.plan, &calibrate->arena, err);
     if (code == 0 && on_run) on_run(callbacks->arg, &run.plan, number);
     if (code == 0) code = measure_run(calibrate, &run, err);
-    run_close(&run);
+    struct err held = {0};
+    if (run_close(&run, &held) < 0 && code == 0) code = err_set(err, held.code, "%s", held.text);
     plan_fini(&plan);
     return code;
 }

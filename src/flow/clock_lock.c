@@ -10,6 +10,7 @@
 #include "base/guardian.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "record/clock_request.h"
 #include "record/record.h"
 
 #define ANSWER_LIMIT_NS UINT64_C(60000000000) // the driver may have to wake the GPU
@@ -19,16 +20,10 @@ struct clock_lock {
     struct guardian *guardian;
 };
 
-static bool is_clock(const char *text) {
-    if (str_equal(text, "base") || str_equal(text, "max")) return true;
-    const size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 6 && (!text[digits] || str_equal(text + digits, "MHz")) && atoi(text) > 0;
-}
-
 int clock_lock_check(const struct session *session, const char *wanted, struct err *err) {
+    struct clock_request request;
     if (!wanted) return 0;
-    if (!is_clock(wanted))
-        return err_set(err, ERR_USAGE, "--lock-clocks takes base, max or a number of MHz, not '%s'", wanted);
+    TRY(clock_request_parse(wanted, &request, err));
     if (session->options.resume)
         return err_set(
             err, ERR_USAGE,
@@ -69,6 +64,21 @@ static int ask(struct guardian *guardian, uint32_t *ret_mhz, struct err *err) {
     return code;
 }
 
+// Tells the guardian to end and waits for it: only its word that it has let go counts. Accepts NULL.
+static int end(struct guardian *guardian, struct err *err) {
+    struct proc_status status = {.end = PROC_EXITED};
+    guardian_close(guardian, END_LIMIT_NS, &status);
+    if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
+    struct strbuf how = {0};
+    proc_status_format(&status, &how);
+    const int code = err_set(
+        err, ERR_UNAVAILABLE,
+        "the process that held the GPU's clocks %s: they may still be held; run 'nvidia-smi -rgc' as root",
+        strbuf_text(&how));
+    strbuf_fini(&how);
+    return code;
+}
+
 int clock_lock_open(const char *device, const char *wanted, struct clock_lock **ret, uint32_t *ret_mhz,
                     struct err *err) {
     const struct work_order order = {.kind = WORK_LOCK, .device = device, .lock_clocks = wanted};
@@ -83,8 +93,11 @@ int clock_lock_open(const char *device, const char *wanted, struct clock_lock **
     free(self);
     strbuf_fini(&text);
     if (code < 0) {
-        guardian_close(guardian, END_LIMIT_NS, NULL);
-        return code;
+        struct err held = {0};
+        const bool is_let_go = end(guardian, &held) == 0;
+        if (is_let_go || !err) return code;
+        const struct err why = *err;
+        return err_set(err, why.code, "%s; %s", why.text, held.text);
     }
     *ret = mem_alloc(sizeof **ret);
     (*ret)->guardian = guardian;
@@ -99,8 +112,9 @@ int clock_lock_hold(const struct clock_lock *lock, struct err *err) {
         "the time; begin a new run ('sudo nvidia-smi -rgc' lets the clocks go if it was killed)");
 }
 
-void clock_lock_close(struct clock_lock *lock) {
-    if (!lock) return;
-    guardian_close(lock->guardian, END_LIMIT_NS, NULL);
+int clock_lock_close(struct clock_lock *lock, struct err *err) {
+    if (!lock) return 0;
+    const int code = end(lock->guardian, err);
     free(lock);
+    return code;
 }

@@ -20,6 +20,7 @@ int clock_lock_open(const char *device, const char *wanted, struct clock_lock **
 // Are the clocks still held? ERR_UNAVAILABLE: the guardian has ended, so what was measured since is not what it says. Accepts
 // NULL.
 int clock_lock_hold(const struct clock_lock *lock, struct err *err);
-void clock_lock_close(struct clock_lock *lock); // accepts NULL
+// ERR_UNAVAILABLE: the guardian did not say that it let go, so the clocks may still be held. Accepts NULL.
+int clock_lock_close(struct clock_lock *lock, struct err *err);
 
 #endif

@@ -335,9 +335,10 @@ int gate_decide(struct gate *gate, struct err *err) {
     return run_write_result(run, err);
 }
 
-void gate_close(struct gate *gate) {
-    run_close(&gate->run);
+int gate_close(struct gate *gate, struct err *err) {
+    const int code = run_close(&gate->run, err);
     result_fini(&gate->stored);
     session_close(&gate->session);
     *gate = (struct gate){0};
+    return code;
 }

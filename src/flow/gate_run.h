@@ -56,6 +56,7 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
 // Checks, measures, decides; sets run.result.decision and writes result.json. A gate over its time (limits.gate_s) decides
 // with what there is.
 int gate_decide(struct gate *gate, struct err *err);
-void gate_close(struct gate *gate);
+// As run_close.
+int gate_close(struct gate *gate, struct err *err);
 
 #endif

@@ -290,13 +290,14 @@ int run_publish(const struct run *run, struct err *err) {
     return code;
 }
 
-void run_close(struct run *run) {
+int run_close(struct run *run, struct err *err) {
     progress_fini(&run->progress);
     executor_close(&run->executor);
-    clock_lock_close(run->clock_lock);
+    const int code = clock_lock_close(run->clock_lock, err);
     result_fini(&run->result);
     plan_fini(&run->plan);
     free(run->dir);
     free(run->root);
     *run = (struct run){0};
+    return code;
 }

@@ -62,6 +62,7 @@ int run_need_ceilings(struct run *run, struct err *err);
 int run_write_file(const struct run *run, const char *name, const char *text, struct err *err);
 // runs/summary.json and runs/result_<short name>.json: copies of the last bench's.
 int run_publish(const struct run *run, struct err *err);
-void run_close(struct run *run); // accepts a zeroed one
+// Negative: the clocks may still be held (flow/clock_lock.h); all else is closed then too. Accepts a zeroed one.
+int run_close(struct run *run, struct err *err);
 
 #endif

@@ -7,11 +7,10 @@
 #include <poll.h>
 #include <signal.h>
 
-#include "backend/cuda.h"
-#include "backend/nvml.h"
+#include "backend/backend.h"
 
 static const int ending_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
-enum { SIGNAL_COUNT = sizeof ending_signals / sizeof *ending_signals, UNLOCK_TRIES = 3 };
+enum { SIGNAL_COUNT = sizeof ending_signals / sizeof *ending_signals };
 
 static volatile sig_atomic_t is_asked_to_end;
 
@@ -34,35 +33,22 @@ static void hold_signals(sigset_t *ret_waiting) {
     for (int i = 0; i < SIGNAL_COUNT; i++) sigdelset(ret_waiting, ending_signals[i]);
 }
 
-// ---- which GPU ----
+// ---- holding ----
 
-// Its UUID: CUDA's number of a device is not NVML's. Asking takes no context.
-static int find_uuid(const char *device, char ret_uuid[CUDA_UUID_TEXT_BYTES], struct err *err) {
-    const struct cuda_driver *driver = NULL;
-    cuda_device_ordinal ordinal = 0;
-    cuda_uuid uuid = {{0}};
-    int index = 0;
-    TRY(cuda_driver_get(&driver, err));
-    TRY(cuda_find_device(driver, device, &ordinal, &index, err));
-    const cuda_result code = driver->device_get_uuid(&uuid, ordinal);
-    if (code) return cuda_fail(driver, code, err, "device %s does not say its UUID", device);
-    cuda_uuid_format(&uuid, ret_uuid);
-    return 0;
-}
+struct held {
+    const struct backend *backend;
+    struct clock_hold *hold;
+};
 
-static int lock(const struct work_order *order, struct nvml_device **ret, uint32_t *ret_mhz,
-                struct err *err) {
-    char uuid[CUDA_UUID_TEXT_BYTES];
-    TRY(find_uuid(order->device ? order->device : "cuda:0", uuid, err));
-    TRY(nvml_device_open(uuid, ret, err));
-    TRY(nvml_find_clock(*ret, order->lock_clocks ? order->lock_clocks : "", ret_mhz, err));
-    return nvml_lock_clocks(*ret, *ret_mhz, err);
-}
-
-static int unlock(const struct nvml_device *device, struct err *err) {
-    int code = -ERR_UNAVAILABLE;
-    for (int i = 0; i < UNLOCK_TRIES && code < 0; i++) code = nvml_unlock_clocks(device, err);
-    return code;
+static int lock(const struct work_order *order, struct held *ret, uint32_t *ret_mhz, struct err *err) {
+    struct clock_request wanted;
+    if (!order->device || !order->lock_clocks)
+        return err_set(err, ERR_DATA, "the work order names no device, or no clock to hold it at");
+    TRY(clock_request_parse(order->lock_clocks, &wanted, err));
+    TRY(backend_of(order->device, &ret->backend, err));
+    if (!ret->backend->hold_clock)
+        return err_set(err, ERR_UNAVAILABLE, "the clock of device '%s' cannot be held", order->device);
+    return ret->backend->hold_clock(order->device, &wanted, &ret->hold, ret_mhz, err);
 }
 
 // Nothing is ever written here again: only the end of the other side is looked for.
@@ -76,11 +62,11 @@ static void wait_for_end(int fd, const sigset_t *waiting) {
 
 int work_lock(struct work *work, struct err *err) {
     sigset_t waiting;
-    struct nvml_device *device = NULL;
+    struct held held = {0};
     struct err why = {0};
     hold_signals(&waiting);
     struct record record = work_record(work, RECORD_LOCK);
-    record.is_valid = lock(work->order, &device, &record.locked_clock_mhz, &why) == 0;
+    record.is_valid = lock(work->order, &held, &record.locked_clock_mhz, &why) == 0;
     if (!record.is_valid) {
         record.text = why.text;
         record.locked_clock_mhz = 0;
@@ -89,8 +75,7 @@ int work_lock(struct work *work, struct err *err) {
     const bool is_told = work_write(work, &record, NULL) == 0;
     if (record.is_valid) {
         if (is_told) wait_for_end(work->fd, &waiting);
-        code = unlock(device, err);
+        code = held.backend->release_clock(held.hold, err);
     }
-    nvml_device_close(device);
     return code;
 }

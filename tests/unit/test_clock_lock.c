@@ -131,7 +131,7 @@ static int check(const char *device, const char *resume, const char *wanted, str
 
 static void test_what_can_be_asked_for(void **unused) {
     (void)unused;
-    static const char *const fine[] = {"base", "max", "1500", "1500MHz"};
+    static const char *const fine[] = {"base", "max", "1500", "1500MHz", "1500 MHz"};
     static const char *const wrong[] = {"", "0", "fast", "1.5GHz", "-5", "1500 W", "1234567"};
     struct err err = {0};
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)

@@ -168,25 +168,52 @@ static void test_not_found(void **unused) {
 
 // ---- clocks ----
 
+static struct clock_request request_of(const char *text) {
+    struct clock_request request;
+    struct err err = {0};
+    if (clock_request_parse(text, &request, &err) < 0) fail_msg("%s", err.text);
+    return request;
+}
+
+// The parent and the worker read it by this.
+static void test_clocks_that_can_be_asked_for(void **unused) {
+    (void)unused;
+    static const char *const wrong[] = {"",         "0",       "fast", "-5",    "1.5GHz",
+                                        "1500 W",   "1234567", "Base", "1500M", "1500  MHz",
+                                        "1500MHz ", "1500 ",   "MHz",  "+5"};
+    assert_int_equal(request_of("base").kind, CLOCK_REQUEST_BASE);
+    assert_int_equal(request_of("max").kind, CLOCK_REQUEST_MAX);
+    static const char *const right[] = {"1500", "1500MHz", "1500 MHz"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(request_of(right[i]).kind, CLOCK_REQUEST_MHZ);
+        assert_int_equal(request_of(right[i]).mhz, 1500);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct clock_request request;
+        struct err err = {0};
+        if (clock_request_parse(wrong[i], &request, &err) != -ERR_USAGE) fail_msg("'%s' was taken", wrong[i]);
+        assert_non_null(strstr(err.text, "takes base, max or a number of MHz"));
+    }
+}
+
 static void test_find_clock(void **unused) {
     (void)unused;
     static const struct {
         const char *wanted, *error;
         uint32_t mhz;
     } cases[] = {
-        {"base", NULL, 1500},        {"max", NULL, 1980},
-        {"1200", NULL, 1200},        {"1200 MHz", NULL, 1200},
-        {"1200MHz", NULL, 1200},     {"1210", "next to it are 1200 and 1215 MHz", 0},
-        {"3000", "345 to 1980", 0},  {"100", "345 to 1980", 0},
-        {"fast", "takes base", 0},   {"-5", "takes base", 0},
-        {"1.5GHz", "takes base", 0},
+        {"base", NULL, 1500},       {"max", NULL, 1980},
+        {"1200", NULL, 1200},       {"1200 MHz", NULL, 1200},
+        {"1200MHz", NULL, 1200},    {"1210", "next to it are 1200 and 1215 MHz", 0},
+        {"3000", "345 to 1980", 0}, {"100", "345 to 1980", 0},
     };
     struct nvml_device *device = open_with("");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct err err = {0};
         uint32_t mhz = 0;
-        const int code = nvml_find_clock(device, cases[i].wanted, &mhz, &err);
-        if (cases[i].error && (code >= 0 || !strstr(err.text, cases[i].error)))
+        const struct clock_request wanted = request_of(cases[i].wanted);
+        const int code = nvml_find_clock(device, &wanted, &mhz, &err);
+        if (cases[i].error && (code != -ERR_UNAVAILABLE || !strstr(err.text, cases[i].error)))
             fail_msg("%s: %s", cases[i].wanted, err.text);
         if (!cases[i].error && (code < 0 || mhz != cases[i].mhz))
             fail_msg("%s: %s", cases[i].wanted, err.text);
@@ -195,7 +222,8 @@ static void test_find_clock(void **unused) {
     device = open_with("clock_base=not_supported");
     struct err err = {0};
     uint32_t mhz;
-    assert_int_equal(nvml_find_clock(device, "base", &mhz, &err), -ERR_UNAVAILABLE);
+    const struct clock_request base = request_of("base");
+    assert_int_equal(nvml_find_clock(device, &base, &mhz, &err), -ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, "give a number of MHz"));
     nvml_device_close(device);
 }
@@ -230,9 +258,14 @@ static void test_lock_and_unlock(void **unused) {
     assert_log(path, "lock 1500 1500 refused\n");
     setenv("FAKE_NVML", "disobey=1", 1);
     assert_int_equal(nvml_lock_clocks(device, 1500, &err), -ERR_UNAVAILABLE);
-    assert_non_null(strstr(err.text, "goes on at 1980 MHz"));
+    assert_non_null(strstr(err.text, "goes on at 1980 MHz; it was undone"));
     assert_log(path, "lock 1500 1500\nreset\n");
-    setenv("FAKE_NVML", "reset=refuse:gpu_is_lost", 1);
+    setenv("FAKE_NVML", "disobey=1,reset=refuse:gpu_is_lost", 1);
+    assert_int_equal(nvml_lock_clocks(device, 1500, &err), -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "goes on at 1980 MHz; the clocks of GPU"));
+    assert_non_null(strstr(err.text, "are still held; run 'sudo nvidia-smi -rgc'"));
+    assert_null(strstr(err.text, "undone"));
+    assert_log(path, "lock 1500 1500\nreset refused\nreset refused\nreset refused\n");
     assert_int_equal(nvml_unlock_clocks(device, &err), -ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, "still held"));
     nvml_device_close(device);
@@ -355,6 +388,7 @@ int main(void) {
         cmocka_unit_test(test_facts),
         cmocka_unit_test(test_part_of_a_divided_gpu),
         cmocka_unit_test(test_not_found),
+        cmocka_unit_test(test_clocks_that_can_be_asked_for),
         cmocka_unit_test(test_find_clock),
         cmocka_unit_test(test_lock_and_unlock),
         cmocka_unit_test(test_facts_written_and_read),

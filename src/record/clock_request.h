@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// At which clock is a device to be held? What a person writes (--lock-clocks), read by the parent, which refuses what is none of
+// it, and by the process that holds the clock.
+#ifndef RECORD_CLOCK_REQUEST_H
+#define RECORD_CLOCK_REQUEST_H
+
+#include "base/err.h"
+
+#include <stdint.h>
+
+#define CLOCK_REQUEST_MHZ_MAX 99999u
+
+enum clock_request_kind {
+    CLOCK_REQUEST_BASE = 0, // "base": what the device promises under load
+    CLOCK_REQUEST_MAX,      // "max": its highest
+    CLOCK_REQUEST_MHZ,      // "1500", "1500MHz", "1500 MHz"
+};
+
+struct clock_request {
+    enum clock_request_kind kind;
+    uint32_t mhz; // of CLOCK_REQUEST_MHZ
+};
+
+// ERR_USAGE with a sentence when it is none of these.
+int clock_request_parse(const char *text, struct clock_request *ret, struct err *err);
+
+#endif
