@@ -39,6 +39,7 @@ void environment_write(struct json_writer *w, const char *key, const struct envi
     }
     if (environment->thread_count > 0) json_write_i64(w, "thread_count", environment->thread_count);
     if (environment->memory_bytes > 0) json_write_i64(w, "memory_bytes", environment->memory_bytes);
+    if (environment->is_accelerator) json_write_bool(w, "is_accelerator", true);
     json_maybe_double(w, "ceiling_gflop_per_s", environment->ceiling_gflop_per_s);
     json_maybe_double(w, "ceiling_gb_per_s", environment->ceiling_gb_per_s);
     json_object_end(w);
@@ -52,6 +53,7 @@ int environment_parse(const struct json_at *at, struct arena *arena, struct envi
     }
     TRY(field_find_i64(at, "thread_count", 0, &environment.thread_count, err));
     TRY(field_find_i64(at, "memory_bytes", 0, &environment.memory_bytes, err));
+    TRY(json_find_bool(at, "is_accelerator", &environment.is_accelerator, err));
     TRY(field_find_double(at, "ceiling_gflop_per_s", 0, &environment.ceiling_gflop_per_s, err));
     TRY(field_find_double(at, "ceiling_gb_per_s", 0, &environment.ceiling_gb_per_s, err));
     *ret = environment;
@@ -66,6 +68,7 @@ void environment_fill(struct environment *environment, const struct environment 
     }
     if (environment->thread_count == 0) environment->thread_count = more->thread_count;
     if (environment->memory_bytes == 0) environment->memory_bytes = more->memory_bytes;
+    environment->is_accelerator |= more->is_accelerator;
     if (isnan(environment->ceiling_gflop_per_s)) environment->ceiling_gflop_per_s = more->ceiling_gflop_per_s;
     if (isnan(environment->ceiling_gb_per_s)) environment->ceiling_gb_per_s = more->ceiling_gb_per_s;
 }

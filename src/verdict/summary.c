@@ -25,15 +25,12 @@ static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
 }
 
 bool summary_has_byte_ceiling(const struct environment *environment) {
-    bool is_processor = !environment->device || str_starts(environment->device, "cpu");
     if (str_equal(environment->cache_mode, "cold")) return true;
-    return str_equal(environment->cache_mode, "rotate") && !is_processor;
+    return str_equal(environment->cache_mode, "rotate") && environment->is_accelerator;
 }
 
 bool summary_has_call(const struct result *result, const struct summary *summary) {
-    const char *device = result->environment.device;
-    return summary->figures.call_wall_ns > 0 && device && !str_starts(device, "cpu") &&
-           !str_starts(device, "sim");
+    return summary->figures.call_wall_ns > 0 && result->environment.is_accelerator;
 }
 
 // Share of the ceiling that limits this problem: compute or bytes, whichever is nearer to its own.

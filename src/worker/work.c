@@ -113,6 +113,7 @@ int work_hello(struct work *work, struct err *err) {
                 : "bitwise repeatable kernels; seeded inputs; fixed threads";
         environment->thread_count = info->thread_count;
         environment->memory_bytes = (int64_t)info->memory_bytes;
+        environment->is_accelerator = work->device->backend->is_accelerator;
     }
     return work_write(work, &record, err);
 }

@@ -83,12 +83,12 @@ int work_ceilings(struct work *work, struct err *err) {
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s' is simulated: it has no bandwidth and no arithmetic to measure",
                        work->device->info.device);
-    if (work->device->backend->work)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "the ceilings of a GPU are not measured by this assay yet ('%s'); throughputs are "
-                       "reported without "
-                       "their share of them",
-                       work->device->info.device);
+    if (work->device->backend->is_accelerator)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "'%s': assay measures the ceilings of processors only; throughputs of a GPU are reported "
+            "without their share of them",
+            work->device->info.device);
     struct ceiling_job job = {.threads = work->device->info.thread_count};
     uint64_t llc_bytes = work->device->info.llc_bytes ? work->device->info.llc_bytes : CEILING_LLC_BYTES;
     uint64_t bytes =

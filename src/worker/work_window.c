@@ -117,7 +117,7 @@ static void judge_whole(struct work_windows *windows, struct refusal *ret) {
     struct state_window whole = windows->whole;
     backend->window_end(windows->device, &whole);
     // Where kernels do not run on the host's processors others may use these.
-    windows->is_load_unknown = whole.capacity_ns == 0 && !backend->work;
+    windows->is_load_unknown = whole.capacity_ns == 0 && !backend->is_accelerator;
     if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&whole, "this worker's time so far", ret);
     if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);

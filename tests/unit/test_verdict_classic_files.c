@@ -155,9 +155,10 @@ static void a_ceiling_that_is_exceeded_refuses(void **state) {
     base.environment.cache_mode = cand.environment.cache_mode = "cold";
     assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
     base.environment.cache_mode = cand.environment.cache_mode = "rotate";
-    base.environment.device = cand.environment.device = "cuda:0"; // rotates over more than its last cache
+    base.environment.is_accelerator = cand.environment.is_accelerator =
+        true; // rotates over more than its last cache
     assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
-    base.environment.device = cand.environment.device = "cpu";
+    base.environment.is_accelerator = cand.environment.is_accelerator = false;
     options.ceiling_gflop_per_s = 1; // said on the command line
     assert_int_equal(compare(&base, &cand, &options).cases[0].reason, REASON_ACCOUNTING_ERROR);
     result_fini(&base);
