@@ -132,28 +132,28 @@ struct device_work {
     int (*delay)(struct device *device, uint64_t duration_ns, struct err *err);
 };
 
-struct backend {
-    const char *name; // "cpu"; the first part of a device's name
-    // Every device of this backend, or one entry without a device that says why. Returns how many were stored.
-    size_t (*list)(struct device_info *ret, size_t capacity);
-    int (*open)(const struct device_request *request, struct device **ret, struct err *err);
-    void (*close)(struct device *device); // accepts NULL
 struct clock_hold; // a backend's
 
+struct backend {
+    const char *name; // "cpu"; the first part of a device's name
+    // A name that begins so is a device's UUID (record/device_name.h); NULL: none does.
+    const char *uuid_prefix;
+    // Launches are queued on hardware with memory of its own, and the host's processors are free meanwhile: a GPU.
+    bool is_accelerator;
+    // Every device of this backend, or one entry without a device that says why. Returns how many were stored.
+    size_t (*list)(struct device_info *ret, size_t capacity);
+    // The one that a name means, as list() describes it. ERR_USAGE: no name, or several are meant. ERR_UNAVAILABLE: it is not
+    // there. NULL where there is one at most.
+    int (*find)(const char *device, struct device_info *ret, struct err *err);
+    int (*open)(const struct device_request *request, struct device **ret, struct err *err);
+    void (*close)(struct device *device); // accepts NULL
 
     int (*buffer_alloc)(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                         struct err *err);
     void (*buffer_free)(struct device *device, struct buffer *buffer); // accepts a zeroed one
     int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
-    // A name that begins so is a device's UUID (record/device_name.h); NULL: none does.
-    const char *uuid_prefix;
-    // Launches are queued on hardware with memory of its own, and the host's processors are free meanwhile: a GPU.
-    bool is_accelerator;
     int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
     // The first known byte that has changed: *ret_distance < 0: before the start, >= 0: bytes past the end. True if any.
-    // The one that a name means, as list() describes it. ERR_USAGE: no name, or several are meant. ERR_UNAVAILABLE: it is not
-    // there. NULL where there is one at most.
-    int (*find)(const char *device, struct device_info *ret, struct err *err);
     bool (*buffer_is_violated)(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
     // Async-signal-safe. NULL when faults do not arrive as signals. False: not one of our guards.
     bool (*find_fault)(const void *address, struct buffer_fault *ret);
@@ -170,18 +170,18 @@ struct clock_hold; // a backend's
     uint64_t (*now_ns)(const struct device *device);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
-};
-
-// A launch can break a device for the process that made it: then nothing that follows works here, and the case goes on
-// record as this process' last.
-enum device_loss {
-    DEVICE_LOSS_NONE = 0, // sound
 
     // Holds a device's clock at one value, for everybody on the machine, without opening the device. ERR_UNAVAILABLE with what to
     // do where it is refused: nothing is held then. NULL: this backend cannot.
     int (*hold_clock)(const char *device, const struct clock_request *wanted, struct clock_hold **ret,
                       uint32_t *ret_mhz, struct err *err);
     int (*release_clock)(struct clock_hold *hold, struct err *err); // frees; negative: it is still held
+};
+
+// A launch can break a device for the process that made it: then nothing that follows works here, and the case goes on
+// record as this process' last.
+enum device_loss {
+    DEVICE_LOSS_NONE = 0, // sound
     DEVICE_LOSS_ADDRESS,  // a kernel touched memory that it must not touch
     DEVICE_LOSS_OTHER,    // a trap, a device that fell off the bus, ...
 };

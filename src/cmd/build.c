@@ -142,6 +142,7 @@ static int run_build(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
+    session.is_build_only = true;
     if (code == 0) take_backend_of_kernel(&session, default_device);
     if (code == 0) code = add_sides(&session, &err);
     if (code == 0) code = session_build(&session, NULL, &err);
@@ -151,7 +152,6 @@ static int run_build(const struct command *command, int argc, char **argv) {
 }
 
 const struct command command_build = {
-    session.is_build_only = true;
     .name = "build",
     .summary = "compile kernels and their configurations",
     .usage = "assay build [--kernel K] [--config \"A=1,B=2\"] [OPTIONS]",
