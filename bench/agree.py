@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Do assay's medians of its peers agree with bench/sdpa_graphs.py's of the same run, and with what was measured on this kind of card
-# before? agree.py RESULT.json SDPA.json [WARM.json]: one line a problem and peer of each of the two questions. Exit code 1 when one
-# is off by more than 1 % (the same run), by more than 10 % (before) or missing. Standard library only.
+# Do assay's medians of its peers agree with bench/sdpa_graphs.py's of the same run, and with what was measured on this kind of
+# card before? agree.py RESULT.json SDPA.json [WARM.json]: one line a problem and peer of each of the two questions. Exit code 1
+# when one is off by more than 1 % (the same run), by more than 10 % (before) or missing. Standard library only.
 #
 # Earlier figures were taken in rotation over three sets of tensors, which the L2 holds where problems are small: those are held
 # against WARM, a run with --cache warm, and the others against RESULT. Without WARM the small ones are left out, which is said.

@@ -23,7 +23,8 @@ Y
     operator: attention
     backend: cpu
     build:
-      run: "gcc -std=gnu17 -O3 -fPIC -shared -fvisibility=hidden -I$source/include -Ikernels openblas_attention.c -o openblas.so -lopenblas -lm"
+      run: "gcc -std=gnu17 -O3 -fPIC -shared -fvisibility=hidden -I$source/include -Ikernels openblas_attention.c
+        -o openblas.so -lopenblas -lm"
       output: openblas.so
       inputs: [openblas_attention.c, "kernels/**"]
 Y
@@ -31,7 +32,8 @@ Y
     # s512-sized problems where the peak is asked for, and the rest of the cpu suite
     cat <<'Y'
 suites:
-  heads: {problems: {s512_h8: attention/fp32/b1/h8/s512/d64, s512_d128: attention/fp32/b1/h8/s512/d128, s1024_h4: attention/fp32/b1/h4/s1024/d64}}
+  heads: {problems: {s512_h8: attention/fp32/b1/h8/s512/d64, s512_d128: attention/fp32/b1/h8/s512/d128,
+    s1024_h4: attention/fp32/b1/h4/s1024/d64}}
 Y
 } >"$work/assay.yaml"
 cd "$work"

@@ -14,7 +14,8 @@ if [ ! -x "$stats_bench" ]; then cmake --build "$build" --target stats_bench >/d
 echo "== statistics"
 "$stats_bench"
 echo
-echo "== one work, two programs: $problems problems x $samples samples a side; intervals of both medians, Cliff's delta, Mann-Whitney"
+echo "== one work, two programs: $problems problems x $samples samples a side;" \
+    "intervals of both medians, Cliff's delta, Mann-Whitney"
 "$stats_bench" --work "$problems" "$samples" >"$work/ours"
 ours_ms=$(awk '$1 == "work_ms" {print $2}' "$work/ours")
 # Debian's interpreter has Debian's packages; another python3 may come first in PATH.

@@ -7,8 +7,10 @@
 // share of the exponentials, and 16 columns of P V. A key block has BLOCK_N / 16 x D / 16 of them; so many are repeated, on the
 // same data, that over the key blocks, and over the tiles by their number, the share of time comes to WORK_PCT where there are
 // many tiles. Returned, so that the compiler cannot drop them.
-#define WORK_COST_TENTHS                                                                                     \
-    6 // repeated alone, without the copies and products that overlap, a unit costs 1.6 times its share
+
+// Repeated alone, without the copies and products that overlap, a unit costs 1.6 times its share.
+#define WORK_COST_TENTHS 6
+
 template <typename T, int D>
 __device__ __forceinline__ float fa_repeat(const fa_thread<D> &self, int block, int work_pct,
                                            uint32_t shared_k, uint32_t shared_v) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by tests: a folder with a manifest of kernels written in Python, below kern/.
-worker=$(cat "$(dirname "$(readlink -f "$ASSAY")")/gen/python_worker.txt" 2>/dev/null) # CMake's word; none beside an installed one
+# CMake's word; there is none beside an installed program.
+worker=$(cat "$(dirname "$(readlink -f "$ASSAY")")/gen/python_worker.txt" 2>/dev/null)
 if [[ $worker == no* ]]; then
     echo "SKIPPED: this build has no libassay_worker.so (${worker#no: })"
     exit 0
