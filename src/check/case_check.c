@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "check/tensor_compare.h"
 #include "check/yardstick.h"
 #include "op/dtype.h"
@@ -342,7 +343,9 @@ static int judge_other_inputs(struct check *check, struct err *err) {
     int code = check_memory(check, POISON_OUTPUT, err);
     if (code <= 0) return code;
     struct slice_failure failure = {0};
-    code = check->buffers->site->check_rows(check->buffers, STALE_ROWS_MAX, &failure, err);
+    const struct rows_wanted rows = {.row_max = STALE_ROWS_MAX,
+                                     .seed = rng_u64(check->buffers->seed, rng_stream("rows"), 0)};
+    code = check->buffers->site->check_rows(check->buffers, &rows, &failure, err);
     if (code <= 0) return code < 0 ? code : 1;
     const struct assay_tensor *tensor = output_at(check->buffers, failure.output);
     char where[COORD_TEXT_BYTES];

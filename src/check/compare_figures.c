@@ -88,7 +88,8 @@ uint64_t compare_figures_judge(const struct compare_figures *all, const struct a
         all->compared_count ? 1.0 - (double)all->failed_count / (double)all->compared_count : 1.0;
     bool is_rel_l2_kept =
         !isfinite(tolerance->rel_l2_max) || !all->number_count || ret->error.rel_l2 <= tolerance->rel_l2_max;
-    ret->is_passed = all->unwritten_count == 0 && all->not_number_count == 0 &&
-                     passed_fraction >= tolerance->min_pass_fraction && is_rel_l2_kept;
+    ret->is_passed = all->compared_count == ret->error.element_count && all->unwritten_count == 0 &&
+                     all->not_number_count == 0 && passed_fraction >= tolerance->min_pass_fraction &&
+                     is_rel_l2_kept;
     return index;
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define ROWS_A_GROUP                                                                                         \
-    32 // of other inputs, held against the oracle: of every head, its first and last among them
+    32 // of other inputs, held against the oracle: of every head, drawn, the last one among them
 #define WORDS_A_HASH 2
 #define SETS_A_HASH  (DESK_WORDS / (WORDS_A_HASH * OP_TENSORS_MAX))
 #define ZERO_WORD    0u
@@ -72,7 +72,7 @@ static bool has_programs(const struct case_buffers *buffers) {
             (!op->fill || !op->fill(&buffers->problem, buffers->family, buffers->seed, &buffers->own[i],
                                     plain[0], programs)))
             return false;
-    if (!op->oracle || !op->oracle(&buffers->problem, buffers->own, reference, 1, programs)) return false;
+    if (!op->oracle || !op->oracle(&buffers->problem, buffers->own, reference, 0, 1, programs)) return false;
     return !has_two_x(buffers) ||
            (op->yardstick && op->yardstick(&buffers->problem, buffers->own, plain, programs));
 }
@@ -314,6 +314,17 @@ static int read_element(struct case_buffers *buffers, uint32_t tensor, int64_t o
 
 // ---- against the reference ----
 
+// A reference that was not computed would pass whatever it is held against.
+static int demand_compared(const struct case_buffers *buffers, const struct compare_figures *figures,
+                           uint64_t least, struct err *err) {
+    if (figures->compared_count >= least) return 0;
+    return err_set(
+        err, ERR_INTERNAL,
+        "only %llu of %llu elements of %s have a reference: its oracle on the device did not run as "
+        "it must",
+        (unsigned long long)figures->compared_count, (unsigned long long)least, buffers->problem.name);
+}
+
 // The value of an output's element, by its dense index (which is that of memory here).
 static int read_value(struct case_buffers *buffers, uint32_t k, uint64_t index, double *ret,
                       struct err *err) {
@@ -330,6 +341,7 @@ static int compare(struct case_buffers *buffers, const struct reference *referen
     const struct desk_comparison comparison = {tensor, reference->outputs[k], tolerance->atol,
                                                tolerance->rtol, POISON_OUTPUT};
     TRY(device_desk_compare(buffers->desk, &comparison, &figures, err));
+    TRY(demand_compared(buffers, &figures, tensor_element_count(tensor), err));
     const uint64_t index = compare_figures_judge(&figures, tensor, tolerance, ret);
     if (index == COMPARE_NO_INDEX) return 0;
     TRY(reference_read(reference, k, index, &ret->error.worst_expected, err));
@@ -358,20 +370,27 @@ static uint64_t split_outputs(const struct case_buffers *buffers, double *memory
     return total;
 }
 
-static int run_oracle(const struct case_buffers *buffers, double *const *outputs, uint32_t row_step,
-                      struct err *err) {
+static int run_oracle(const struct case_buffers *buffers, double *const *outputs, uint32_t row_first,
+                      uint32_t row_step, struct err *err) {
     struct device_program programs[OP_PROGRAMS_MAX];
-    const size_t count =
-        op_device_of(buffers)->oracle(&buffers->problem, buffers->own, outputs, row_step, programs);
+    const size_t count = op_device_of(buffers)->oracle(&buffers->problem, buffers->own, outputs, row_first,
+                                                       row_step, programs);
     if (!count)
         return err_set(err, ERR_INTERNAL, "the reference of %s cannot be computed on the device",
                        buffers->problem.name);
     return device_step_run(buffers->device, programs, count, err);
 }
 
+// Of so many rows of a group so many have been computed.
+struct rows_reference {
+    double *outputs[OP_TENSORS_MAX];
+    uint64_t rows, computed;
+};
+
 // A type whose tolerance lets single elements go gets the same mercy here.
-static int judge_rows(struct case_buffers *buffers, uint32_t k, const double *reference,
+static int judge_rows(struct case_buffers *buffers, uint32_t k, const struct rows_reference *rows,
                       struct slice_failure *ret, struct err *err) {
+    const double *reference = rows->outputs[k];
     const struct assay_tensor *tensor = output_at(buffers, k);
     const struct op_tolerance tolerance =
         buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
@@ -379,6 +398,7 @@ static int judge_rows(struct case_buffers *buffers, uint32_t k, const double *re
     const struct desk_comparison comparison = {tensor, reference, tolerance.atol, tolerance.rtol,
                                                POISON_OUTPUT};
     TRY(device_desk_compare(buffers->desk, &comparison, &figures, err));
+    TRY(demand_compared(buffers, &figures, tensor_element_count(tensor) / rows->rows * rows->computed, err));
     const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)figures.compared_count);
     if ((double)figures.failed_count <= allowed) return 0;
     ret->output = k;
@@ -389,22 +409,28 @@ static int judge_rows(struct case_buffers *buffers, uint32_t k, const double *re
     return 1;
 }
 
-static int check_rows(struct case_buffers *buffers, uint32_t row_max, struct slice_failure *ret,
-                      struct err *err) {
-    (void)row_max; // the host's measure: here some of every group are no dearer
+// Rows first, first + step, ... and the last one.
+static uint64_t count_rows(uint64_t rows, uint64_t first, uint64_t step) {
+    if (first >= rows) return 1;
+    return (rows - 1 - first) / step + 1 + ((rows - 1 - first) % step != 0);
+}
+
+static int check_rows(struct case_buffers *buffers, const struct rows_wanted *wanted,
+                      struct slice_failure *ret, struct err *err) {
     const struct operator_def *op = buffers->problem.op;
     uint64_t groups = 1, rows = 1;
     if (op->slice_counts) op->slice_counts(buffers->problem.params, &groups, &rows);
     const uint32_t row_step = rows > ROWS_A_GROUP ? (uint32_t)(rows / ROWS_A_GROUP) : 1;
+    const uint32_t row_first = (uint32_t)rng_below(wanted->seed, rng_stream("first row"), 0, row_step);
     const size_t bytes = (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double);
-    double *outputs[OP_TENSORS_MAX] = {NULL};
+    struct rows_reference reference = {.rows = rows, .computed = count_rows(rows, row_first, row_step)};
     void *memory;
     TRY(device_desk_area(buffers->desk, DESK_AREA_WORK, bytes, &memory, err));
     TRY(device_step_pattern(buffers->device, memory, bytes, HELPER_SKIP_BITS, err));
-    split_outputs(buffers, memory, outputs);
-    TRY(run_oracle(buffers, outputs, row_step, err));
+    split_outputs(buffers, memory, reference.outputs);
+    TRY(run_oracle(buffers, reference.outputs, row_first, row_step, err));
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const int code = judge_rows(buffers, k, outputs[k], ret, err);
+        const int code = judge_rows(buffers, k, &reference, ret, err);
         if (code) return code;
     }
     return 0;
@@ -421,6 +447,7 @@ static int measure_plain(struct reference *reference, const struct case_buffers 
     tensor.data = plain;
     const struct desk_comparison comparison = {&tensor, reference->outputs[k], 0, 0, POISON_OUTPUT};
     TRY(device_desk_compare(buffers->desk, &comparison, &figures, err));
+    TRY(demand_compared(buffers, &figures, tensor_element_count(&tensor), err));
     reference->max_ref[k] = figures.max_ref;
     const struct operator_def *op = buffers->problem.op;
     if (!op->tolerance(buffers->problem.params, buffers->input_count + k).is_two_x_gated) return 0;
@@ -468,7 +495,9 @@ static int compute_reference(struct reference *reference, const struct case_buff
         reference->outputs[k] = outputs[k];
         reference->element_count[k] = tensor_element_count(output_at(buffers, k));
     }
-    TRY(run_oracle(buffers, outputs, 1, err));
+    TRY(device_step_pattern(buffers->device, reference->scratch, (size_t)total * sizeof(double),
+                            HELPER_SKIP_BITS, err));
+    TRY(run_oracle(buffers, outputs, 0, 1, err));
     return measure_yardstick(reference, buffers, err);
 }
 

@@ -227,9 +227,9 @@ static void host_measure_rows(const struct case_buffers *buffers, const struct r
     yardstick_sample(buffers, reference, ret);
 }
 
-static int host_check_rows(struct case_buffers *buffers, uint32_t row_max, struct slice_failure *ret,
-                           struct err *err) {
-    return slices_check(buffers, row_max, ret, err);
+static int host_check_rows(struct case_buffers *buffers, const struct rows_wanted *rows,
+                           struct slice_failure *ret, struct err *err) {
+    return slices_check(buffers, rows, ret, err);
 }
 
 const struct tensor_site site_host = {

@@ -13,6 +13,7 @@ struct case_buffers;
 struct reference;
 struct reference_yardstick;
 struct slice_failure;
+struct rows_wanted;
 
 // Bits of the tensors of one case, as this site tells equal ones (hashes of two sites have nothing in common).
 struct tensor_hashes {
@@ -60,9 +61,9 @@ struct tensor_site {
     int (*read_element)(struct case_buffers *buffers, uint32_t tensor, int64_t offset, unsigned char ret[8],
                         struct err *err);
 
-    int (*open_reference)(
-        struct reference *ret, const struct case_buffers *buffers, const char *dir,
-        struct err *err); // Output k, poisoned with POISON_OUTPUT before the launch, against its reference.
+    int (*open_reference)(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                          struct err *err);
+    // Output k, poisoned with POISON_OUTPUT before the launch, against its reference.
     int (*compare)(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                    const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
     // The kernel's errors for the 2 x rule, on the rows of reference->yardstick; the outputs are those of `verdicts`.
@@ -70,8 +71,14 @@ struct tensor_site {
                          const struct tensor_verdict *verdicts,
                          struct reference_yardstick *ret); // [OP_TENSORS_MAX]
     // Some rows of the outputs against the oracle on the inputs as they are now. 1: one is wrong, *ret says which element.
-    int (*check_rows)(struct case_buffers *buffers, uint32_t row_max, struct slice_failure *ret,
+    int (*check_rows)(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
                       struct err *err);
+};
+
+// Which rows check_rows looks at: drawn from the seed; row_max is the host's measure.
+struct rows_wanted {
+    uint32_t row_max;
+    uint64_t seed;
 };
 
 extern const struct tensor_site site_host, site_device;

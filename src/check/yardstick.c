@@ -302,10 +302,10 @@ static int check_slice(const struct case_buffers *buffers, const struct op_slice
     return code;
 }
 
-int slices_check(const struct case_buffers *buffers, uint32_t row_max, struct slice_failure *ret,
-                 struct err *err) {
+int slices_check(const struct case_buffers *buffers, const struct rows_wanted *rows,
+                 struct slice_failure *ret, struct err *err) {
     const struct problem *problem = &buffers->problem;
-    struct row_plan plan = plan_rows(problem, buffers->seed + 1);
+    struct row_plan plan = plan_rows(problem, rows->seed);
     struct op_slice slice;
     if (!plan.count) { // an operator without slices: everything
         memset(&slice, 0, sizeof slice);
@@ -315,9 +315,12 @@ int slices_check(const struct case_buffers *buffers, uint32_t row_max, struct sl
             slice.output_count[k] = tensor_element_count(&buffers->host[buffers->input_count + k]);
         return check_slice(buffers, &slice, buffers->device->host_stream, ret, err);
     }
-    uint64_t count = plan.count < row_max ? plan.count : row_max;
+    uint64_t count = plan.count < rows->row_max ? plan.count : rows->row_max;
     for (uint64_t i = 0; i < count; ++i) {
-        uint64_t group, row, index = i == 0 ? plan.count - 1 : plan.count * i / count;
+        const uint64_t begin = plan.count * i / count, end = plan.count * (i + 1) / count;
+        uint64_t group, row,
+            index = i == 0 ? plan.count - 1
+                           : begin + rng_below(rows->seed, rng_stream("stretch"), i, end - begin);
         row_at(&plan, index, &group, &row);
         problem->op->slice(problem, buffers->host, group, row, &slice);
         if (!slice.tensor_count) continue;

@@ -29,14 +29,14 @@ bool yardstick_passes(const struct reference_yardstick *kernel, const struct ref
 // Largest finite |reference| of one output.
 double yardstick_max_ref(const struct reference *reference, uint32_t output);
 
-// Holds up to row_max rows of the outputs in buffers against the oracle run on just these rows. Without slices: all of the
+// Holds up to rows->row_max rows of the outputs in buffers against the oracle run on just these rows. Without slices: all of the
 // output. Returns 1 and where, when an element fails; 0 when all pass; negative for an error.
 struct slice_failure {
     uint32_t output;
     int64_t coord[ASSAY_MAX_DIMS];
     double expected, got;
 };
-int slices_check(const struct case_buffers *buffers, uint32_t row_max, struct slice_failure *ret,
-                 struct err *err);
+int slices_check(const struct case_buffers *buffers, const struct rows_wanted *rows,
+                 struct slice_failure *ret, struct err *err);
 
 #endif

@@ -30,16 +30,17 @@ struct helper_attention {
     const float *q_scale, *k_scale, *v_scale; // [batch][heads or heads_kv]; null: none
     int64_t stride_q[3], stride_k[3], stride_v[3];
     int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
-    double scale;              // multiplies Q K^T
-    int32_t dtype_q, dtype_kv; // enum assay_dtype
-    int32_t causal;            // 0 none, 1 top left, 2 bottom right
-    uint32_t row_step;         // only query rows 0, row_step, 2 row_step, ... and the last one
+    double scale;                 // multiplies Q K^T
+    int32_t dtype_q, dtype_kv;    // enum assay_dtype
+    int32_t causal;               // 0 none, 1 top left, 2 bottom right
+    uint32_t row_step;            // only query rows row_first, row_first + row_step, ... and the last one
+    uint32_t row_first, reserved; // row_first < row_step
 };
 struct helper_attention_oracle { // any grid of HELPER_ATTENTION_THREADS
     struct helper_attention problem;
     double *out, *lse; // lse: null when the problem has none
 };
-struct helper_attention_yardstick { // any grid of HELPER_ATTENTION_THREADS; row_step must be 1
+struct helper_attention_yardstick { // any grid of HELPER_ATTENTION_THREADS; row_step must be 1, row_first 0
     struct helper_attention problem;
     void *out;
     float *lse;

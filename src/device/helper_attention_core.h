@@ -39,12 +39,12 @@ HELPER_FN int64_t helper_attention_visible(const struct helper_attention *args, 
 
 // How many query rows of a head are computed, and which is number `index`; past the last: the last one again.
 HELPER_FN int64_t helper_attention_row_count(const struct helper_attention *args) {
-    const int64_t last = args->seq_q - 1, step = (int64_t)args->row_step;
-    return last / step + 1 + (last % step != 0);
+    const int64_t step = (int64_t)args->row_step, from_first = args->seq_q - 1 - (int64_t)args->row_first;
+    return from_first < 0 ? 1 : from_first / step + 1 + (from_first % step != 0);
 }
 
 HELPER_FN int64_t helper_attention_row(const struct helper_attention *args, int64_t index) {
-    const int64_t row = index * (int64_t)args->row_step;
+    const int64_t row = (int64_t)args->row_first + index * (int64_t)args->row_step;
     return row < args->seq_q ? row : args->seq_q - 1;
 }
 

@@ -57,20 +57,38 @@ void sampler_rest(const struct sampler *sampler) {
 
 // ---- a batch ----
 
+// A sample that was not cold is not taken back: the whole case does not count (worker/work_window.c).
+static void note_flush(struct sampler *sampler, const struct batch *batch) {
+    const struct device *device = sampler->device;
+    if (!batch->is_cold || !device->has_flush_failed || *sampler->flush_error) return;
+    snprintf(sampler->flush_error, sizeof sampler->flush_error, "%s", device->flush_doubt);
+}
+
+static void note_failure(struct sampler *sampler, size_t index, int status, const char *text) {
+    sampler->wrong_side = index;
+    snprintf(sampler->message, sizeof sampler->message, "a timed launch returned status %d%s%s", status,
+             *text ? ": " : "", text);
+}
+
 static bool run_batch(struct sampler *sampler, size_t index, const struct batch *batch,
                       struct batch_time *ret) {
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
     if (sampler->on_side) sampler->on_side(sampler->arg, index);
-    if (is_cold(sampler)) sampler->device->backend->flush_cache(sampler->device);
-    int status = sampler->device->backend->run(sampler->device, batch, ret, &message);
+    struct batch asked = *batch;
+    asked.is_cold = is_cold(sampler);
+    int status = sampler->device->backend->run(sampler->device, &asked, ret, &message);
+    note_flush(sampler, &asked);
     plan_rest(sampler, ret->duration_ns);
-    if (status == ASSAY_OK) return true;
-    sampler->wrong_side = index;
-    snprintf(sampler->message, sizeof sampler->message, "a timed launch returned status %d%s%s", status,
-             *text ? ": " : "", text);
-    return false;
+    if (status != ASSAY_OK) note_failure(sampler, index, status, text);
+    return status == ASSAY_OK;
+}
+
+static struct batch next_batch(const struct sampler *sampler, size_t index) {
+    struct batch batch = sampler->sides[index].batch;
+    batch.first_set = sampler->sides[index].next_set % batch.set_count;
+    return batch;
 }
 
 uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
@@ -125,7 +143,7 @@ static bool calibrate(struct sampler *sampler, size_t index) {
         .least = sampler->sampling->warmup_count > 3 ? sampler->sampling->warmup_count : 3,
         .limit_ns = device_now_ns(sampler->device) + sampler->sampling->case_budget_ns / 10};
     while (!is_calibrated(sampler, &at, launches)) {
-        struct batch batch = side->batch;
+        struct batch batch = next_batch(sampler, index);
         batch.launches = launches;
         struct batch_time time;
         sampler_rest(sampler);
@@ -177,37 +195,45 @@ static bool is_late(struct sampler *sampler, size_t index, const struct batch_ti
     return true;
 }
 
-// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may.
-static bool take_sample(struct sampler *sampler, size_t index, enum discard forced) {
+static void note_sample(struct sampler *sampler, struct sampler_side *side, const struct batch_time *time,
+                        struct sample sample, enum discard forced) {
+    sample.start_ns = time->start_ns - sampler->origin_ns;
+    sample.duration_ns = time->duration_ns;
+    sample.kernel_clock_hz = time->kernel_clock_hz > 0 ? time->kernel_clock_hz : NAN;
+    sample.discard = forced != DISCARD_NONE ? forced : judge(time);
+    MEM_GROW(side->items, side->capacity, side->count + 1);
+    side->items[side->count++] = sample;
+}
+
+// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may. wrong_side is set when it went wrong.
+static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     struct sample sample = {.launches = side->batch.launches};
-    struct batch batch = side->batch;
-    batch.first_set = forced == DISCARD_AUDIT ? 0 : side->next_set;
-    if (sampler->sample_begin) sampler->sample_begin(sampler->arg, index, &batch);
+    const struct batch batch = next_batch(sampler, index);
+    if (sampler->sample_begin) TRY(sampler->sample_begin(sampler->arg, index, &batch, err));
     sampler_rest(sampler);
     sample.clock_hz = sampler->device->backend->read_spin_hz(sampler->device);
     struct batch_time time;
-    if (!run_batch(sampler, index, &batch, &time)) return false;
-    if (is_late(sampler, index, &time)) return false;
-    if (sampler->sample_end && !sampler->sample_end(sampler->arg, index, &batch, forced == DISCARD_AUDIT)) {
-        sampler->wrong_side = index;
-        sampler->is_caught = true;
-        return false;
+    if (!run_batch(sampler, index, &batch, &time)) return 0;
+    if (is_late(sampler, index, &time)) return 0;
+    if (sampler->sample_end) {
+        const int code = sampler->sample_end(sampler->arg, index, &batch, forced == DISCARD_AUDIT, err);
+        TRY(code);
+        sampler->is_caught |= code > 0;
+        if (code > 0) sampler->wrong_side = index;
+        if (code > 0) return 0;
     }
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
-    sample.start_ns = time.start_ns - sampler->origin_ns;
-    sample.duration_ns = time.duration_ns;
-    sample.kernel_clock_hz = time.kernel_clock_hz > 0 ? time.kernel_clock_hz : NAN;
-    sample.discard = forced != DISCARD_NONE ? forced : judge(&time);
-    MEM_GROW(side->items, side->capacity, side->count + 1);
-    side->items[side->count++] = sample;
-    return true;
+    note_sample(sampler, side, &time, sample, forced);
+    return 0;
 }
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
-    TRY(sampler->audit_begin(sampler->arg, index, err));
-    const bool is_run = take_sample(sampler, index, DISCARD_AUDIT);
-    const int wrong = sampler->audit_end(sampler->arg, index, err);
+    const struct batch batch = next_batch(sampler, index);
+    TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
+    TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
+    const bool is_run = sampler->wrong_side == SIZE_MAX;
+    const int wrong = sampler->audit_end(sampler->arg, index, &batch, err);
     if (wrong < 0 || !is_run) return wrong < 0 ? wrong : 0;
     if (wrong) {
         sampler->wrong_side = index;
@@ -215,7 +241,7 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
         return 0;
     }
     // What the audit did to the caches is not the next sample's business.
-    sampler_launch(sampler, index, 0, sampler->sides[index].batch.launches);
+    sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
 }
 
@@ -310,7 +336,7 @@ static int run_pair(struct sampler *sampler, uint32_t pair, const uint32_t *audi
         const size_t index = side_at(sampler, pair, place);
         if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
         for (uint32_t i = 0; i < block && sampler->wrong_side == SIZE_MAX; ++i)
-            take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE);
+            TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
         if (sampler->wrong_side != SIZE_MAX) return 0;
     }
     return 0;
@@ -339,29 +365,51 @@ int sampler_run(struct sampler *sampler, struct err *err) {
 
 // ---- single calls ----
 
-static bool time_calls(struct sampler *sampler, size_t index) {
-    struct batch batch = sampler->sides[index].batch;
-    batch.first_set = 0;
+static bool time_call(struct sampler *sampler, size_t index, uint64_t *ret_ns) {
+    struct sampler_side *side = &sampler->sides[index];
+    struct batch batch = side->batch;
+    struct batch_time time;
+    batch.first_set = (side->next_set + side->call_count++) % batch.set_count;
     batch.launches = 1;
     batch.is_timed = false; // not replayed: all that a call costs
+    const bool is_run = run_batch(sampler, index, &batch, &time);
+    *ret_ns = time.duration_ns;
+    return is_run;
+}
+
+static bool time_calls(struct sampler *sampler, size_t index) {
     double times_ns[CALLS_MOST];
     size_t count = 0;
-    uint64_t spent_ns = 0;
-    struct batch_time time;
-    if (!run_batch(sampler, index, &batch, &time)) return false; // wakes what has slept
+    uint64_t spent_ns = 0, time_ns;
+    sampler->sides[index].call_count = 0;
+    if (!time_call(sampler, index, &time_ns)) return false; // wakes what has slept
     while (count < CALLS_MOST && (count < CALLS_LEAST || spent_ns < CALLS_BUDGET_NS)) {
-        if (!run_batch(sampler, index, &batch, &time)) return false;
-        times_ns[count++] = (double)time.duration_ns;
-        spent_ns += time.duration_ns;
+        if (!time_call(sampler, index, &time_ns)) return false;
+        times_ns[count++] = (double)time_ns;
+        spent_ns += time_ns;
     }
     float_order_sort(times_ns, count);
     sampler->sides[index].call_wall_ns = describe_median(times_ns, count);
     return true;
 }
 
+typedef int (*call_hook)(void *state, void *stream, struct assay_message *message);
+
+static void run_hook(struct sampler *sampler, size_t index, call_hook hook) {
+    char text[SAMPLER_MESSAGE_BYTES - 64] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    const int status = hook(sampler->sides[index].batch.state, sampler->device->stream, &message);
+    if (status != ASSAY_OK && sampler->wrong_side == SIZE_MAX) note_failure(sampler, index, status, text);
+}
+
 void sampler_time_calls(struct sampler *sampler) {
-    for (size_t i = 0; i < sampler->side_count && !sampler->device->is_virtual; ++i)
-        if (!time_calls(sampler, i)) return;
+    for (size_t i = 0; i < sampler->side_count && !sampler->device->is_virtual; ++i) {
+        const struct batch_hooks *hooks = sampler->sides[i].batch.hooks;
+        if (hooks && hooks->call_begin) run_hook(sampler, i, hooks->call_begin);
+        if (sampler->wrong_side == SIZE_MAX) time_calls(sampler, i);
+        if (hooks && hooks->call_end) run_hook(sampler, i, hooks->call_end);
+        if (sampler->wrong_side != SIZE_MAX) return;
+    }
 }
 
 void sampler_fini(struct sampler *sampler) {

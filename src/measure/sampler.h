@@ -21,12 +21,13 @@
 
 struct sampler_side {
     struct batch batch; // kernel, state, workspace, sets; launches is calibrated by sampler_prepare
-    uint32_t next_set;
+    uint32_t next_set;  // the first one is the caller's to choose; where rotations are whole it stays
     size_t count, capacity;
     struct sample *items; // sampler_fini frees
     uint64_t sample_ns;   // that a sample of so many launches took when it was calibrated
     uint32_t late_count;  // samples in a row that work on another stream outlasted
     double call_wall_ns;  // sampler_time_calls; 0: not taken
+    uint32_t call_count;  // launches that it took, on the sets from next_set on
 };
 
 struct sampler {
@@ -42,12 +43,12 @@ struct sampler {
     // The caller's part, all with `arg`. Before anything of a side is launched:
     void (*on_side)(void *arg, size_t side);
     // Around every sample, untimed and before the clock is read (NULL: nothing): leaves traces in the outputs of the sets
-    // that the batch will use; afterwards false when it has not written over them.
-    void (*sample_begin)(void *arg, size_t side, const struct batch *batch);
-    bool (*sample_end)(void *arg, size_t side, const struct batch *batch, bool is_audit);
+    // that the batch will use; afterwards 1 when it has not written over them. Negative: an error of ours.
+    int (*sample_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);
+    int (*sample_end)(void *arg, size_t side, const struct batch *batch, bool is_audit, struct err *err);
     // Around the audit sample: puts other data in place; afterwards 1 when the results were wrong.
-    int (*audit_begin)(void *arg, size_t side, struct err *err);
-    int (*audit_end)(void *arg, size_t side, struct err *err);
+    int (*audit_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);
+    int (*audit_end)(void *arg, size_t side, const struct batch *batch, struct err *err);
     void *arg;
 
     // When a side went wrong while it was timed: which, and its sentence. SIZE_MAX: none.
@@ -55,6 +56,8 @@ struct sampler {
     bool is_caught; // by sample_end or audit_end; else: a launch failed
     bool is_late;   // its work went on after its stream was done
     char message[SAMPLER_MESSAGE_BYTES];
+    // The first error of a flush before a cold batch; "": none.
+    char flush_error[192];
 };
 
 // Calibrates every side: launches a sample, at least sampling->warmup_count launches. 0, or negative for an error of ours;
@@ -66,7 +69,7 @@ int sampler_run(struct sampler *sampler, struct err *err);
 void sampler_fini(struct sampler *sampler); // accepts a zeroed one
 
 // Times single launches of every side, each from call to completion by the host's clock, as a program that needs the result
-// at once would see them: sides[].call_wall_ns, the median. On set 0. Not on a virtual device.
+// at once would see them: sides[].call_wall_ns, the median. Over the sets in turn. Not on a virtual device.
 void sampler_time_calls(struct sampler *sampler);
 
 // In the cool regime: waits until the device has rested from the last batch. Samples do so by themselves.

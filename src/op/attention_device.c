@@ -70,7 +70,7 @@ static size_t device_fill(const struct problem *problem, const char *family, uin
 }
 
 static struct helper_attention problem_args(const struct problem *problem, const struct assay_tensor *tensors,
-                                            uint32_t row_step) {
+                                            uint32_t row_first, uint32_t row_step) {
     const struct attention_params *p = attention_params_of(problem);
     struct problem_abi abi = {0};
     attention_describe(p, &abi);
@@ -91,7 +91,8 @@ static struct helper_attention problem_args(const struct problem *problem, const
                                     .dtype_q = p->dtype_q,
                                     .dtype_kv = p->dtype_kv,
                                     .causal = p->causal,
-                                    .row_step = row_step};
+                                    .row_step = row_step,
+                                    .row_first = row_first};
     memcpy(args.stride_q, t.q->stride, sizeof args.stride_q);
     memcpy(args.stride_k, t.k->stride, sizeof args.stride_k);
     memcpy(args.stride_v, t.v->stride, sizeof args.stride_v);
@@ -105,12 +106,12 @@ static int64_t row_tiles(const struct helper_attention *args) {
 }
 
 static size_t device_oracle(const struct problem *problem, const struct assay_tensor *tensors,
-                            double *const *outputs, uint32_t row_step,
+                            double *const *outputs, uint32_t row_first, uint32_t row_step,
                             struct device_program ret[OP_PROGRAMS_MAX]) {
-    const struct helper_attention_oracle args = {.problem = problem_args(problem, tensors, row_step),
-                                                 .out = outputs[0],
-                                                 .lse = attention_params_of(problem)->has_lse ? outputs[1]
-                                                                                              : NULL};
+    const struct helper_attention_oracle args = {
+        .problem = problem_args(problem, tensors, row_first, row_step),
+        .out = outputs[0],
+        .lse = attention_params_of(problem)->has_lse ? outputs[1] : NULL};
     const int64_t chunks = (args.problem.head_dim + HELPER_ATTENTION_TILE - 1) / HELPER_ATTENTION_TILE;
     ret[0] = device_program_make("assay_attention_oracle", blocks_for(row_tiles(&args.problem) * chunks),
                                  HELPER_ATTENTION_THREADS, &args, sizeof args);
@@ -120,7 +121,7 @@ static size_t device_oracle(const struct problem *problem, const struct assay_te
 static size_t device_yardstick(const struct problem *problem, const struct assay_tensor *tensors,
                                void *const *outputs, struct device_program ret[OP_PROGRAMS_MAX]) {
     const struct attention_params *p = attention_params_of(problem);
-    const struct helper_attention_yardstick args = {.problem = problem_args(problem, tensors, 1),
+    const struct helper_attention_yardstick args = {.problem = problem_args(problem, tensors, 0, 1),
                                                     .out = outputs[0],
                                                     .lse = p->has_lse ? outputs[1] : NULL,
                                                     .dtype_out = attention_dtype_out(p)};

@@ -92,10 +92,11 @@ struct op_device {
     size_t (*fill)(const struct problem *problem, const char *family, uint64_t seed,
                    const struct assay_tensor *tensor, const void *table,
                    struct device_program ret[OP_PROGRAMS_MAX]);
-    // outputs[k]: float64, dense, on the device. Only rows whose number (in their group) is a multiple of row_step are
-    // computed, and the last one; the others keep what was there. row_step 1: all.
+    // outputs[k]: float64, dense, on the device. Only rows row_first, row_first + row_step, ... of every group and its
+    // last one are computed; the others keep what was there. row_first < row_step; 0 and 1: all.
     size_t (*oracle)(const struct problem *problem, const struct assay_tensor *tensors,
-                     double *const *outputs, uint32_t row_step, struct device_program ret[OP_PROGRAMS_MAX]);
+                     double *const *outputs, uint32_t row_first, uint32_t row_step,
+                     struct device_program ret[OP_PROGRAMS_MAX]);
     // What the plain same-precision kernel (operator_def.yardstick) gives, rounded to the outputs' types; outputs[k]: dense.
     size_t (*yardstick)(const struct problem *problem, const struct assay_tensor *tensors,
                         void *const *outputs, struct device_program ret[OP_PROGRAMS_MAX]);

@@ -29,157 +29,166 @@ static void *place_of(const struct case_buffers *buffers, const struct plant *pl
     return (char *)buffers->own[plant->tensor].data + plant->offset_bytes;
 }
 
-static uint32_t draw_places(struct plant *items, const struct case_buffers *buffers, uint64_t seed) {
-    uint32_t count = 0;
+static uint32_t known_a_set(const struct plants *plants) {
+    return plants->output_count * PLANTS_KNOWN;
+}
+
+static uint32_t planted_a_set(const struct plants *plants) {
+    return plants->output_count * PLANTS_A_OUTPUT;
+}
+
+// As many as are handled at a time: those of all sets before a sample, or those that a set knows.
+static uint32_t capacity_of(const struct plants *plants) {
+    const uint32_t planted = plants->set_count * planted_a_set(plants), known = known_a_set(plants);
+    return planted > known ? planted : known;
+}
+
+static void draw_known(struct plant *known, const struct case_buffers *buffers, uint64_t seed) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         const struct assay_tensor *tensor = &buffers->own[i];
         const uint64_t elements = tensor_element_count(tensor);
-        for (uint32_t k = 0; k < PLANTS_A_OUTPUT; ++k) {
+        for (uint32_t k = 0; k < PLANTS_KNOWN; ++k) {
             const uint64_t drawn =
-                rng_below(seed, rng_stream("plant"), i * (uint64_t)PLANTS_A_OUTPUT + k, elements);
+                rng_below(seed, rng_stream("plant"), i * (uint64_t)PLANTS_KNOWN + k, elements);
             const uint64_t element = k == 0 ? 0 : k == 1 ? elements - 1 : drawn;
             int64_t coord[ASSAY_MAX_DIMS];
             tensor_coord(tensor, element, coord);
-            items[count++] = (struct plant){.tensor = i,
-                                            .offset_bytes = (uint64_t)tensor_offset(tensor, coord) *
-                                                            dtype_bytes(tensor->dtype)};
+            *known++ = (struct plant){.tensor = i,
+                                      .offset_bytes = (uint64_t)tensor_offset(tensor, coord) *
+                                                      dtype_bytes(tensor->dtype)};
         }
     }
-    return count;
 }
 
-// ---- where the processor does not see the outputs ----
-
-static uint32_t total_of(const struct plants *plants) {
-    return plants->set_count * plants->count_a_set;
-}
-
-static struct helper_place *lists_places(const struct plants *plants) {
-    return plants->lists;
-}
+// ---- a list of places: written, or read ----
 
 static uint64_t *lists_values(const struct plants *plants) {
-    return (uint64_t *)(void *)(lists_places(plants) + total_of(plants));
+    return (uint64_t *)(void *)((struct helper_place *)plants->lists + capacity_of(plants));
 }
 
-static int lay_lists(struct plants *plants, struct case_buffers *const *sets, struct err *err) {
+static int lay_list(struct plants *plants, uint32_t count, struct err *err) {
     const struct device_work *work = plants->device->backend->work;
-    const uint32_t total = total_of(plants);
-    const size_t bytes = total * sizeof(struct helper_place);
+    const size_t each = sizeof(struct helper_place) + sizeof(uint64_t);
     if (!plants->lists)
-        TRY(work->scratch_alloc(plants->device, bytes + total * sizeof(uint64_t), &plants->lists, err));
-    struct helper_place *places = mem_alloc(bytes);
-    for (uint32_t i = 0; i < total; ++i) {
-        const struct case_buffers *buffers = sets[i / plants->count_a_set];
-        const struct plant *plant = &plants->items[i / plants->count_a_set][i % plants->count_a_set];
-        places[i] = (struct helper_place){.data = place_of(buffers, plant),
-                                          .value = plant->bits,
-                                          .bytes = (uint32_t)bytes_of(buffers, plant)};
+        TRY(work->scratch_alloc(plants->device, capacity_of(plants) * each, &plants->lists, err));
+    return work->copy_in(plants->device, plants->lists, plants->places, count * sizeof *plants->places, err);
+}
+
+static void note_place(struct plants *plants, uint32_t index, const struct case_buffers *buffers,
+                       const struct plant *plant) {
+    plants->places[index] = (struct helper_place){
+        .data = place_of(buffers, plant), .value = plant->bits, .bytes = (uint32_t)bytes_of(buffers, plant)};
+}
+
+static int write_places(struct plants *plants, uint32_t count, struct err *err) {
+    if (plants->device) {
+        TRY(lay_list(plants, count, err));
+        return device_step_poke(plants->device, plants->lists, count, err);
     }
-    const int code = work->copy_in(plants->device, plants->lists, places, bytes, err);
-    free(places);
-    return code;
-}
-
-static int ensure_lists(struct plants *plants, struct case_buffers *const *sets, struct err *err) {
-    return plants->lists ? 0 : lay_lists(plants, sets, err);
-}
-
-static int poke(struct plants *plants, uint32_t set, uint32_t set_count, struct err *err) {
-    const uint32_t begin = set * plants->count_a_set, count = set_count * plants->count_a_set;
-    return device_step_poke(plants->device, lists_places(plants) + begin, count, err);
+    for (uint32_t i = 0; i < count; ++i)
+        memcpy(plants->places[i].data, &plants->places[i].value, plants->places[i].bytes);
+    return 0;
 }
 
 // Into plants->read.
-static int peek(struct plants *plants, uint32_t set, uint32_t set_count, struct err *err) {
-    const uint32_t begin = set * plants->count_a_set, count = set_count * plants->count_a_set;
-    uint64_t *values = lists_values(plants) + begin;
-    TRY(device_step_peek(plants->device, lists_places(plants) + begin, values, count, err));
-    return plants->device->backend->work->copy_out(plants->device, plants->read + begin, values,
-                                                   count * sizeof *values, err);
-}
-
-// ---- both ----
-
-static int read_sets(struct plants *plants, struct case_buffers *const *sets, uint32_t set,
-                     uint32_t set_count, struct err *err) {
+static int read_places(struct plants *plants, uint32_t count, struct err *err) {
     if (plants->device) {
-        TRY(ensure_lists(plants, sets, err));
-        return peek(plants, set, set_count, err);
+        TRY(device_step_peek(plants->device, plants->lists, lists_values(plants), count, err));
+        return plants->device->backend->work->copy_out(plants->device, plants->read, lists_values(plants),
+                                                       count * sizeof *plants->read, err);
     }
-    for (uint32_t s = set; s < set + set_count; ++s)
-        for (uint32_t k = 0; k < plants->count_a_set; ++k) {
-            const struct plant *plant = &plants->items[s][k];
-            uint64_t *bits = &plants->read[s * plants->count_a_set + k];
-            *bits = 0;
-            memcpy(bits, place_of(sets[s], plant), bytes_of(sets[s], plant));
-        }
+    for (uint32_t i = 0; i < count; ++i) {
+        plants->read[i] = 0;
+        memcpy(&plants->read[i], plants->places[i].data, plants->places[i].bytes);
+    }
     return 0;
 }
 
-static int write_sets(struct plants *plants, struct case_buffers *const *sets, uint32_t set,
-                      uint32_t set_count, struct err *err) {
-    if (plants->device) {
-        TRY(ensure_lists(plants, sets, err));
-        return poke(plants, set, set_count, err);
-    }
-    for (uint32_t s = set; s < set + set_count; ++s)
-        for (uint32_t k = 0; k < plants->count_a_set; ++k) {
-            const struct plant *plant = &plants->items[s][k];
-            memcpy(place_of(sets[s], plant), &plant->bits, bytes_of(sets[s], plant));
-        }
+// ---- learning ----
+
+static int learn_set(struct plants *plants, const struct case_buffers *buffers, uint32_t set,
+                     struct err *err) {
+    const uint32_t count = known_a_set(plants);
+    struct plant *known = plants->known + (size_t)set * count;
+    draw_known(known, buffers, rng_u64(plants->seed, rng_stream("known places"), set));
+    for (uint32_t i = 0; i < count; ++i) note_place(plants, i, buffers, &known[i]);
+    if (plants->device) TRY(lay_list(plants, count, err));
+    TRY(read_places(plants, count, err));
+    for (uint32_t i = 0; i < count; ++i)
+        known[i].bits = wrong_bits(buffers->own[known[i].tensor].dtype, plants->read[i]);
     return 0;
 }
 
-int plants_learn(struct plants *plants, struct case_buffers *const *sets, uint32_t set_count, uint64_t round,
+int plants_learn(struct plants *plants, struct case_buffers *const *sets, uint32_t set_count, uint64_t seed,
                  struct err *err) {
     plants_fini(plants);
     plants->device = sets[0]->device->backend->work ? sets[0]->device : NULL;
     plants->set_count = set_count;
-    for (uint32_t s = 0; s < set_count; ++s)
-        plants->count_a_set =
-            draw_places(plants->items[s], sets[s], rng_u64(sets[s]->seed, rng_stream("plants"), round));
-    TRY(read_sets(plants, sets, 0, set_count, err));
-    for (uint32_t i = 0; i < total_of(plants); ++i) {
-        struct plant *plant = &plants->items[i / plants->count_a_set][i % plants->count_a_set];
-        plant->bits = wrong_bits(sets[0]->own[plant->tensor].dtype, plants->read[i]);
-    }
-    return plants->device ? lay_lists(plants, sets, err) : 0; // again, with the values
+    plants->output_count = case_buffers_output_count(sets[0]);
+    plants->seed = seed;
+    const uint32_t capacity = capacity_of(plants);
+    plants->known = mem_alloc((size_t)set_count * known_a_set(plants) * sizeof *plants->known);
+    plants->planted = mem_alloc(capacity * sizeof *plants->planted);
+    plants->places = mem_alloc(capacity * sizeof *plants->places);
+    plants->read = mem_alloc(capacity * sizeof *plants->read);
+    for (uint32_t s = 0; s < set_count; ++s) TRY(learn_set(plants, sets[s], s, err));
+    return 0;
 }
 
-// Sets [first, first + count) in turn are at most two runs.
-static uint32_t first_run(const struct plants *plants, uint32_t first, uint32_t count) {
-    const uint32_t to_end = plants->set_count - first;
-    return count < to_end ? count : to_end;
+// ---- around a sample ----
+
+// The first and the last element are as likely as all others: what is always there can be written alone.
+static void draw_planted(struct plants *plants, struct case_buffers *const *sets) {
+    const uint64_t draw = rng_u64(plants->seed, rng_stream("planted places"), plants->draw_count++);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < plants->count; ++i) {
+        const uint32_t set = (plants->first + i) % plants->set_count;
+        for (uint32_t k = 0; k < plants->output_count; ++k)
+            for (uint32_t j = 0; j < PLANTS_A_OUTPUT; ++j, ++at) {
+                const uint64_t index = rng_below(draw, set, k * PLANTS_A_OUTPUT + j, PLANTS_KNOWN);
+                plants->planted[at] =
+                    plants->known[((size_t)set * plants->output_count + k) * PLANTS_KNOWN + index];
+                note_place(plants, at, sets[set], &plants->planted[at]);
+            }
+    }
 }
 
 int plants_set(struct plants *plants, struct case_buffers *const *sets, uint32_t first, uint32_t count,
                struct err *err) {
-    const uint32_t run = first_run(plants, first, count);
-    TRY(write_sets(plants, sets, first, run, err));
-    return count > run ? write_sets(plants, sets, 0, count - run, err) : 0;
+    plants->first = first;
+    plants->count = count;
+    draw_planted(plants, sets);
+    return write_places(plants, count * planted_a_set(plants), err);
 }
 
-const struct plant *plants_find(struct plants *plants, struct case_buffers *const *sets, uint32_t first,
-                                uint32_t count, uint32_t skipped) {
-    const uint32_t run = first_run(plants, first, count);
-    if (read_sets(plants, sets, first, run, NULL) < 0) return NULL;
-    if (count > run && read_sets(plants, sets, 0, count - run, NULL) < 0) return NULL;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t set = (first + i) % plants->set_count;
-        for (uint32_t k = 0; k < plants->count_a_set && set != skipped; ++k)
-            if (plants->read[set * plants->count_a_set + k] == plants->items[set][k].bits)
-                return &plants->items[set][k];
+// The list lies where a kernel may write to.
+static int is_list_spoilt(const struct plants *plants, uint32_t count, struct err *err) {
+    if (!plants->device) return 0;
+    const size_t bytes = count * sizeof *plants->places;
+    struct helper_place *seen = mem_alloc(bytes);
+    const int code = plants->device->backend->work->copy_out(plants->device, seen, plants->lists, bytes, err);
+    const bool is_spoilt = code == 0 && memcmp(seen, plants->places, bytes) != 0;
+    free(seen);
+    return code < 0 ? code : is_spoilt;
+}
+
+int plants_find(struct plants *plants, const bool *is_skipped, const struct plant **ret, struct err *err) {
+    const uint32_t a_set = planted_a_set(plants), total = plants->count * a_set;
+    *ret = NULL;
+    TRY(read_places(plants, total, err));
+    for (uint32_t i = 0; i < total && !*ret; ++i) {
+        const uint32_t set = (plants->first + i / a_set) % plants->set_count;
+        if (is_skipped && is_skipped[set]) continue;
+        if (plants->read[i] == plants->planted[i].bits) *ret = &plants->planted[i];
     }
-    return NULL;
-}
-
-void plants_moved(struct plants *plants) {
-    if (plants->lists) plants->device->backend->work->scratch_free(plants->device, plants->lists);
-    plants->lists = NULL;
+    return *ret ? is_list_spoilt(plants, total, err) : 0;
 }
 
 void plants_fini(struct plants *plants) {
-    plants_moved(plants);
-    plants->set_count = plants->count_a_set = 0;
+    if (plants->lists) plants->device->backend->work->scratch_free(plants->device, plants->lists);
+    free(plants->known);
+    free(plants->planted);
+    free(plants->places);
+    free(plants->read);
+    memset(plants, 0, sizeof *plants);
 }

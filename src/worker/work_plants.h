@@ -8,14 +8,15 @@
 #define WORKER_WORK_PLANTS_H
 
 #include "check/case_buffers.h"
+#include "device/helper_args.h"
 #include "record/check_result.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WORK_SETS_MAX   64 // 2 x 60 MiB of L2 by sets of 2 MiB
-#define PLANTS_A_OUTPUT 16
-#define PLANTS_MAX      (PLANTS_A_OUTPUT * CHECK_TENSORS_MAX)
+#define WORK_SETS_MAX   64  // 2 x 60 MiB of L2 by sets of 2 MiB
+#define PLANTS_A_OUTPUT 16  // planted in a set before a sample
+#define PLANTS_KNOWN    256 // of an output, of which they are drawn anew for every sample
 
 struct plant {
     uint32_t tensor;
@@ -25,25 +26,28 @@ struct plant {
 
 // Of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they hold when the buffers move.
 struct plants {
-    uint32_t set_count, count_a_set;
-    struct plant items[WORK_SETS_MAX][PLANTS_MAX];
-    struct device *device; // NULL: the processor writes and reads
-    void *lists;           // on the device: places, then what was read there; NULL: to be laid
-    uint64_t read[WORK_SETS_MAX * PLANTS_MAX];
+    uint32_t set_count, output_count;
+    uint64_t seed, draw_count; // of the places of every sample
+    struct plant *known;       // [set][output][PLANTS_KNOWN]
+    // What lies in the sets now, or was drawn last: of sets [first, first + count) in turn, by output.
+    uint32_t first, count;
+    struct plant *planted;
+    struct device *device;       // NULL: the processor writes and reads
+    struct helper_place *places; // on the host, as laid on the device
+    void *lists;                 // on the device: places, then what was read there; NULL: none yet
+    uint64_t *read;
 };
 
-// sets: outputs hold what this side rightly computes. The first and the last element and some drawn from a seed of the set's
-// inputs and the round.
-int plants_learn(struct plants *plants, struct case_buffers *const *sets, uint32_t set_count, uint64_t round,
+// sets: outputs hold what this side rightly computes. Learns the values of drawn places, the first and the last element among
+// them; the seed also draws which of them each sample finds planted.
+int plants_learn(struct plants *plants, struct case_buffers *const *sets, uint32_t set_count, uint64_t seed,
                  struct err *err);
-// Of `count` sets from `first` on, in turn.
+// Draws places in `count` sets from `first` on, in turn, and plants them.
 int plants_set(struct plants *plants, struct case_buffers *const *sets, uint32_t first, uint32_t count,
                struct err *err);
-// One that is still there, in a set other than `skipped` (UINT32_MAX: in any); NULL: all are gone. Also NULL when a device
-// cannot tell: it is lost, and the next launch says so.
-const struct plant *plants_find(struct plants *plants, struct case_buffers *const *sets, uint32_t first,
-                                uint32_t count, uint32_t skipped);
-void plants_moved(struct plants *plants); // the buffers have other addresses now
-void plants_fini(struct plants *plants);  // accepts a zeroed one
+// Looks at the places planted last. *ret: one that is still there, in a set that is not skipped (is_skipped NULL: none is);
+// NULL: all are gone. 1: assay's own list on the device is not as it was laid, and nothing is known.
+int plants_find(struct plants *plants, const bool *is_skipped, const struct plant **ret, struct err *err);
+void plants_fini(struct plants *plants); // accepts a zeroed one
 
 #endif

@@ -30,31 +30,38 @@ static void select_side(void *arg, size_t side) {
     fault_select(side);
 }
 
-static void sample_begin(void *arg, size_t side, const struct batch *batch) {
+static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     struct timing *timing = arg;
-    work_sets_plant(&timing->sets, timing->sides[side], batch->first_set, batch->launches);
+    return work_sets_plant(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
 }
 
-static bool sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit) {
+static int sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit, struct err *err) {
+    (void)is_audit; // the sets know which of them hold fresh inputs
     struct timing *timing = arg;
     for (uint32_t i = 0; i < batch->launches && i < batch->set_count; ++i)
         timing->last[(batch->first_set + i) % batch->set_count] = side;
-    return work_sets_is_written(&timing->sets, timing->sides[side], batch->first_set, batch->launches,
-                                is_audit, timing->wrong);
+    return work_sets_find_planted(&timing->sets, timing->sides[side], timing->wrong, err);
 }
 
-// The outputs stay as earlier launches left them: a kernel cannot tell this sample by them.
-static int audit_begin(void *arg, size_t side, struct err *err) {
+static uint32_t used_sets(const struct batch *batch) {
+    return batch->launches < batch->set_count ? batch->launches : batch->set_count;
+}
+
+// In one drawn set of those that the sample uses. The outputs stay as earlier launches left them: a kernel cannot tell this
+// sample by them.
+static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)side;
     struct timing *timing = arg;
-    return work_sets_refill(&timing->sets, timing_fresh_seed(timing), err);
+    const uint64_t seed = timing_fresh_seed(timing);
+    const uint64_t place = rng_below(seed, rng_stream("refilled set"), 0, used_sets(batch));
+    return work_sets_refill(&timing->sets, (uint32_t)((batch->first_set + place) % batch->set_count), seed,
+                            err);
 }
 
-static int audit_end(void *arg, size_t side, struct err *err) {
+static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
     struct timing *timing = arg;
-    const uint32_t launches = timing->sampler.sides[side].batch.launches;
-    const uint32_t used = launches < timing->sets.count ? launches : timing->sets.count;
-    const struct sets_asked asked = {.side = timing->sides[side], .count = used, .is_fresh = true};
+    const struct sets_asked asked = {
+        .side = timing->sides[side], .first = batch->first_set, .count = used_sets(batch)};
     int code = 0;
     if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
         code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
@@ -70,14 +77,23 @@ static void keep_busy(void *arg) {
     if (timing->has_failed) return;
     const bool is_whole = timing->work->device->wants_whole_rotations;
     sampler_rest(&timing->sampler); // settling heats a cool device no more than sampling does
-    const uint64_t busy_ns = sampler_time(&timing->sampler, side, is_whole ? 0 : (uint32_t)timing->turn,
-                                          is_whole ? timing->sets.count : timing->busy_launches);
+    const uint64_t busy_ns = sampler_time(
+        &timing->sampler, side, is_whole ? timing->sampler.sides[side].next_set : (uint32_t)timing->turn,
+        is_whole ? timing->sets.count : timing->busy_launches);
     timing->has_failed = busy_ns == 0;
     if (timing->work->device->is_virtual && busy_ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
         timing->busy_launches *= 2;
 }
 
 // ---- the steps of timing ----
+
+// Where a side's rotations begin in this round, all of them alike: in samples, checks and while settling.
+static uint32_t draw_first_set(const struct timing *timing, size_t side) {
+    const struct work_order *order = timing->work->order;
+    const uint64_t round = rng_u64(order->seed + timing->run->wanted->index, rng_stream("first set"),
+                                   ((uint64_t)order->round << 32) + order->attempt);
+    return (uint32_t)rng_below(round, timing->sides[side], 0, timing->sets.count);
+}
 
 static void init_sampler(struct timing *timing) {
     struct work *work = timing->work;
@@ -97,9 +113,11 @@ static void init_sampler(struct timing *timing) {
     sampler->wrong_side = SIZE_MAX;
     timing->busy_launches = 1;
     for (size_t k = 0; k < WORK_SETS_MAX; ++k) timing->last[k] = SIZE_MAX;
-    for (size_t i = 0; i < sampler->side_count; ++i)
+    for (size_t i = 0; i < sampler->side_count; ++i) {
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
+        sampler->sides[i].next_set = draw_first_set(timing, i);
+    }
 }
 
 static int settle(struct timing *timing, bool is_first, struct err *err) {
@@ -119,10 +137,14 @@ static int settle(struct timing *timing, bool is_first, struct err *err) {
     return work_warn(work, text, err);
 }
 
-// The first set holds the last side's results then.
+// The sets hold what the last call on each left then.
 static void time_calls(struct timing *timing) {
     sampler_time_calls(&timing->sampler);
-    if (!timing->work->device->is_virtual) timing->last[0] = timing->sampler.side_count - 1;
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const struct sampler_side *side = &timing->sampler.sides[i];
+        for (uint32_t k = 0; k < side->call_count; ++k)
+            timing->last[(side->next_set + k) % timing->sets.count] = i;
+    }
 }
 
 // What a replay costs by itself is part of every sample: is that still of no account?
@@ -157,6 +179,23 @@ static int warn_of_timing(struct timing *timing, struct err *err) {
     return work_warn(timing->work, text, err);
 }
 
+// Small problems would need more sets than there are: then inputs stay in the cache after all.
+static int warn_of_cover(struct timing *timing, struct err *err) {
+    const struct device *device = timing->work->device;
+    const double each = (double)case_buffers_bytes(&timing->run->buffers), mib = 1 << 20;
+    const double covered = each * timing->sets.count, cache = (double)device->rotate_bytes;
+    const struct work_case *wanted = timing->run->wanted;
+    if (!device->wants_whole_rotations || timing->sampler.sampling->cache_mode != CACHE_ROTATE) return 0;
+    if (covered >= WORK_SETS_COVER * cache) return 0;
+    char text[320];
+    snprintf(text, sizeof text,
+             "%s: %u sets of buffers cover %.1f MiB, and twice the cache of %.1f MiB would take more: some "
+             "launches find their inputs there",
+             str_or(wanted->short_name, wanted->problem.name), timing->sets.count, covered / mib,
+             cache / mib);
+    return work_warn(timing->work, text, err);
+}
+
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     TRY(work_sets_poison(&timing->sets, err));
@@ -168,8 +207,9 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
         return timing_accuse(timing, sampler->wrong_side, err);
     }
     // Once a run: every worker measures these figures anew, and they differ a little.
-    if (is_first && timing->work->order->round == 0 && timing->work->order->attempt == 0)
-        TRY(warn_of_timing(timing, err));
+    const bool is_first_worker = timing->work->order->round == 0 && timing->work->order->attempt == 0;
+    if (is_first_worker && is_first) TRY(warn_of_timing(timing, err));
+    if (is_first_worker) TRY(warn_of_cover(timing, err));
     return timing_verify_after(timing, err);
 }
 

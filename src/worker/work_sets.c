@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROTATE_COVER 2 // times the caches that a rotation has to cover
 #define ROTATE_LEAST 2
 #define FEW_SETS_MAX 8  // where a sample need not take all sets equally often
 #define LEARN_ROWS   32 // rows of every other set that are held against the oracle
@@ -24,7 +23,7 @@ static uint32_t wanted_count(const struct work_sets *sets) {
     if (sets->work->order->sampling.cache_mode != CACHE_ROTATE) return 1;
     const struct device *device = sets->work->device;
     const uint64_t bytes = case_buffers_bytes(&sets->run->buffers);
-    const uint64_t count = (ROTATE_COVER * device->rotate_bytes + bytes - 1) / bytes;
+    const uint64_t count = (WORK_SETS_COVER * device->rotate_bytes + bytes - 1) / bytes;
     const uint32_t most = device->wants_whole_rotations ? WORK_SETS_MAX : FEW_SETS_MAX;
     return count < ROTATE_LEAST ? ROTATE_LEAST : count > most ? most : (uint32_t)count;
 }
@@ -49,6 +48,8 @@ static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct er
                           sets->run->shift_bytes, err));
     if (k) case_buffers_share_desk(buffers, sets->items[0]);
     TRY(case_buffers_fill(buffers, wanted->family, seed, err));
+    sets->seeds[k] = seed;
+    sets->is_fresh[k] = false;
     sets->lists[k] = buffers->list;
     return 0;
 }
@@ -59,6 +60,7 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
     sets->run = run;
     sets->items[0] = &run->buffers;
     sets->lists[0] = run->buffers.list;
+    sets->seeds[0] = run->buffers.seed;
     const uint32_t count = wanted_count(sets);
     TRY(check_memory(sets, count, err));
     for (sets->count = 1; sets->count < count; ++sets->count) {
@@ -70,11 +72,9 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
 }
 
 int work_sets_renew(struct work_sets *sets, struct err *err) {
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) plants_moved(&sets->plants[side]);
     for (uint32_t k = 0; k < sets->count; ++k) {
-        const uint64_t seed = sets->items[k]->seed;
         case_buffers_fini(sets->items[k]);
-        TRY(open_set(sets, k, seed, err));
+        TRY(open_set(sets, k, sets->seeds[k], err));
     }
     return 0;
 }
@@ -102,10 +102,16 @@ static int wrong(struct check_result *result, enum finding finding, const char *
     return 1;
 }
 
-static int check_rows(struct case_buffers *buffers, const char *what, struct check_result *result,
+// Other rows every time, in every round.
+static int check_rows(struct work_sets *sets, uint32_t k, const char *what, struct check_result *result,
                       struct err *err) {
+    struct case_buffers *buffers = work_sets_at(sets, k);
+    const struct work_order *order = sets->work->order;
+    const uint64_t round = rng_u64(order->seed, rng_stream("rows"), order->round);
+    const struct rows_wanted rows = {.row_max = LEARN_ROWS,
+                                     .seed = rng_u64(round, order->attempt, sets->row_draws++)};
     struct slice_failure failure = {0};
-    const int code = buffers->site->check_rows(buffers, LEARN_ROWS, &failure, err);
+    const int code = buffers->site->check_rows(buffers, &rows, &failure, err);
     if (code <= 0) return code;
     char text[sizeof result->message];
     snprintf(text, sizeof text, "%s: got %.9g, expected %.9g", what, failure.got, failure.expected);
@@ -130,7 +136,7 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
     if (k == 0) return 0;
     char what[96];
     snprintf(what, sizeof what, "right for the first inputs, wrong for those of rotation set %u", k);
-    return check_rows(buffers, what, result, err);
+    return check_rows(sets, k, what, result, err);
 }
 
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err) {
@@ -138,7 +144,10 @@ int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *
         const int code = learn_set(sets, side, k, result, err);
         if (code) return code;
     }
-    return plants_learn(&sets->plants[side], sets->items, sets->count, sets->work->order->round, err);
+    const struct work_order *order = sets->work->order;
+    const uint64_t round = rng_u64(order->seed, rng_stream("plants"), order->round);
+    const uint64_t of_case = rng_u64(round, sets->run->wanted->index, order->attempt);
+    return plants_learn(&sets->plants[side], sets->items, sets->count, rng_u64(of_case, side, 0), err);
 }
 
 // ---- around a sample ----
@@ -147,46 +156,57 @@ static uint32_t sets_of(const struct work_sets *sets, uint32_t launches) {
     return launches < sets->count ? launches : sets->count;
 }
 
-// A device that fails now fails the launch.
-void work_sets_plant(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches) {
-    plants_set(&sets->plants[side], sets->items, first % sets->count, sets_of(sets, launches), NULL);
+int work_sets_plant(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
+                    struct err *err) {
+    return plants_set(&sets->plants[side], sets->items, first % sets->count, sets_of(sets, launches), err);
 }
 
-bool work_sets_is_written(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
-                          bool is_fresh, struct check_result *result) {
-    const struct plant *left = plants_find(&sets->plants[side], sets->items, first % sets->count,
-                                           sets_of(sets, launches), is_fresh ? 0 : UINT32_MAX);
-    if (!left) return true;
+int work_sets_find_planted(struct work_sets *sets, uint32_t side, struct check_result *result,
+                           struct err *err) {
+    const struct plant *left;
+    const int code = plants_find(&sets->plants[side], sets->is_fresh, &left, err);
+    if (code < 0) return code;
+    if (code > 0)
+        return wrong(result, FINDING_OUT_OF_BOUNDS,
+                     "a list of assay's own in the device's memory was written over while kernels ran");
+    if (!left) return 0;
     char text[sizeof result->message];
     snprintf(text, sizeof text,
              "right when checked, but a timed launch did not write '%s' (its byte %llu and following): it "
              "does less when timed, or looks at what its outputs hold",
              role_name(sets->items[0]->own[left->tensor].role), (unsigned long long)left->offset_bytes);
-    wrong(result, FINDING_STALE, text);
-    return false;
+    return wrong(result, FINDING_STALE, text);
 }
 
-int work_sets_refill(struct work_sets *sets, uint64_t seed, struct err *err) {
-    return case_buffers_fill(work_sets_at(sets, 0), sets->run->wanted->family, seed, err);
+int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
+    sets->is_fresh[k] = true;
+    return case_buffers_fill(work_sets_at(sets, k), sets->run->wanted->family, seed, err);
+}
+
+int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err) {
+    TRY(case_buffers_fill(work_sets_at(sets, k), sets->run->wanted->family, sets->seeds[k], err));
+    sets->is_fresh[k] = false;
+    return 0;
 }
 
 int work_sets_restore(struct work_sets *sets, struct err *err) {
-    return work_sets_refill(sets, sets->run->wanted->seed, err);
+    for (uint32_t k = 0; k < sets->count; ++k)
+        if (sets->is_fresh[k]) TRY(work_sets_refill_own(sets, k, err));
+    return 0;
 }
 
 // ---- after timed launches ----
 
-static int judge_set(struct work_sets *sets, const struct sets_asked *asked, uint32_t index,
+static int judge_set(struct work_sets *sets, uint32_t side, uint32_t index,
                      const struct tensor_hashes *hashes, struct check_result *result, struct err *err) {
     struct case_buffers *buffers = work_sets_at(sets, index);
-    if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[asked->side], hashes, result))
-        return 1;
-    if (asked->is_fresh && index == 0)
-        return check_rows(buffers,
+    if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], hashes, result)) return 1;
+    if (sets->is_fresh[index])
+        return check_rows(sets, index,
                           "right when checked, but a timed launch on data that it had not seen before gave "
                           "something else",
                           result, err);
-    if (memcmp(hashes->outputs, sets->hashes[asked->side][index], sizeof hashes->outputs) == 0) return 0;
+    if (memcmp(hashes->outputs, sets->hashes[side][index], sizeof hashes->outputs) == 0) return 0;
     return wrong(
         result, FINDING_STALE,
         buffers->site->has_poison(buffers, POISON_OUTPUT)
@@ -198,11 +218,15 @@ static int judge_set(struct work_sets *sets, const struct sets_asked *asked, uin
 int work_sets_verify(struct work_sets *sets, const struct sets_asked *asked, struct check_result *result,
                      struct err *err) {
     struct tensor_hashes hashes[WORK_SETS_MAX];
-    const uint32_t end = asked->first + asked->count;
-    for (uint32_t k = asked->first; k < end; ++k) TRY(case_buffers_look(work_sets_at(sets, k), true, err));
-    TRY(sets->items[0]->site->hash(sets->items + asked->first, asked->count, HASHED_ALL, hashes, err));
-    for (uint32_t k = asked->first; k < end; ++k) {
-        const int code = judge_set(sets, asked, k, &hashes[k - asked->first], result, err);
+    struct case_buffers *items[WORK_SETS_MAX];
+    for (uint32_t i = 0; i < asked->count; ++i) {
+        items[i] = work_sets_at(sets, (asked->first + i) % sets->count);
+        TRY(case_buffers_look(items[i], true, err));
+    }
+    TRY(sets->items[0]->site->hash(items, asked->count, HASHED_ALL, hashes, err));
+    for (uint32_t i = 0; i < asked->count; ++i) {
+        const int code =
+            judge_set(sets, asked->side, (asked->first + i) % sets->count, &hashes[i], result, err);
         if (code) return code;
     }
     return 0;

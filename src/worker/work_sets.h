@@ -8,12 +8,17 @@
 #include "worker/work_plants.h"
 #include "worker/work_state.h"
 
+#define WORK_SETS_COVER 2 // times the caches that a rotation has to cover
+
 struct work_sets {
     struct work *work;
     struct case_run *run;
     uint32_t count;
     struct case_buffers *items[WORK_SETS_MAX]; // [0] is run->buffers
     struct assay_tensors lists[WORK_SETS_MAX];
+    uint64_t seeds[WORK_SETS_MAX]; // of their own inputs
+    bool is_fresh[WORK_SETS_MAX];  // holds other inputs: what is right for them is not known by its bits
+    uint64_t row_draws;            // of rows held against the oracle
     char hashes[WORK_SIDES_MAX][WORK_SETS_MAX][HASH_HEX_BYTES];
     struct plants plants[WORK_SIDES_MAX];
 };
@@ -32,20 +37,22 @@ int work_sets_poison(struct work_sets *sets, struct err *err);
 // hashes and where to plant. 1: wrong, result says how; 0: right.
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
-// Around a sample of `launches` from set `first` on: plants wrong values; has the launch written over them? Set 0 is not
-// asked when its inputs are fresh: what is right for them is not known by its bits.
-void work_sets_plant(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches);
-bool work_sets_is_written(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
-                          bool is_fresh, struct check_result *result);
+// Around a sample of `launches` from set `first` on: plants wrong values; has the launch written over them? 1: not, result says
+// where. Sets with fresh inputs are not asked.
+int work_sets_plant(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
+                    struct err *err);
+int work_sets_find_planted(struct work_sets *sets, uint32_t side, struct check_result *result,
+                           struct err *err);
 
-// Other inputs in set 0, at the same addresses: those of a seed, or its own again.
-int work_sets_refill(struct work_sets *sets, uint64_t seed, struct err *err);
-int work_sets_restore(struct work_sets *sets, struct err *err);
+// Other inputs in set k, at the same addresses: those of a seed; its own.
+int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
+int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);
+int work_sets_restore(struct work_sets *sets, struct err *err); // of all that hold fresh ones
 
-// After timed launches of a side: are guards, inputs and the outputs of these sets as they must be? 1: wrong, result says how.
+// After timed launches of a side: are guards, inputs and the outputs of these sets, in turn, as they must be? Of a set with
+// fresh inputs rows are held against the oracle. 1: wrong, result says how.
 struct sets_asked {
-    uint32_t side, first, count; // sets [first, first + count)
-    bool is_fresh;               // set 0 has been refilled: rows of its outputs are held against the oracle
+    uint32_t side, first, count;
 };
 int work_sets_verify(struct work_sets *sets, const struct sets_asked *asked, struct check_result *result,
                      struct err *err);

@@ -365,14 +365,15 @@ static void results_close(const struct sides *s, struct results *r) {
 }
 
 static double oracle_distance(struct sides *s, uint32_t row_step) {
+    const uint32_t row_first = row_step / 2;
     struct device_program programs[OP_PROGRAMS_MAX];
     struct results r = results_open(s);
     double worst = 0;
     const struct op_device *op = s->problem.op->device;
-    run_programs(programs,
-                 op->oracle(&s->problem, s->there.tensors, (double *const *)r.there, row_step, programs));
+    run_programs(programs, op->oracle(&s->problem, s->there.tensors, (double *const *)r.there, row_first,
+                                      row_step, programs));
     const size_t count =
-        op->oracle(&s->problem, s->here.tensors, (double *const *)r.here, row_step, programs);
+        op->oracle(&s->problem, s->here.tensors, (double *const *)r.here, row_first, row_step, programs);
     for (size_t i = 0; i < count; ++i)
         run_here(programs[i].entry, programs[i].grid[0], programs[i].block, programs[i].args);
     for (uint32_t k = 0; k < s->output_count; ++k) {

@@ -83,8 +83,12 @@ static bool is_pair(const struct expected *e) {
     return strcmp(e->order, "pair") == 0;
 }
 
+static bool is_warm(const struct expected *e) {
+    return strcmp(e->order, "warm") == 0;
+}
+
 static bool is_round(const struct expected *e) {
-    return is_pair(e) || strcmp(e->order, "round") == 0;
+    return is_pair(e) || is_warm(e) || strcmp(e->order, "round") == 0;
 }
 
 // In a pair side 1 is a right kernel.
@@ -111,6 +115,7 @@ static void write_order(const struct expected *e, const char *module, const char
     order.sides[1].label = "right";
     order.sides[1].module_path = right;
     order.sampling = sampling_default();
+    if (is_warm(e)) order.sampling.cache_mode = CACHE_WARM;
     order.sampling.sample_count = 10;
     order.sampling.settle_ns = 1000000;
     order.sampling.sample_time_ns = 100000;

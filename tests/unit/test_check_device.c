@@ -437,20 +437,42 @@ static void test_plants(void **state) {
         }
         fake->moves = 0;
         assert_int_equal(plants_learn(plants, sets, 3, 1, NULL), 0);
-        assert_null(plants_find(plants, sets, 0, 3, UINT32_MAX));
         assert_int_equal(plants_set(plants, sets, 2, 2, NULL), 0); // sets 2 and 0
         assert_memory_equal(sets[1]->own[3].data, right[1], sizeof right[1]);
-        assert_true(((float *)sets[0]->own[3].data)[0] == 0.5f && ((float *)sets[2]->own[3].data)[0] == -2);
-        assert_non_null(plants_find(plants, sets, 2, 2, UINT32_MAX));
+        assert_memory_not_equal(sets[0]->own[3].data, right[0], sizeof right[0]);
+        assert_memory_not_equal(sets[2]->own[3].data, right[2], sizeof right[2]);
+        const struct plant *left;
+        const bool not_0[3] = {true, false, false};
+        assert_int_equal(plants_find(plants, NULL, &left, NULL), 0);
+        assert_non_null(left);
         memcpy(sets[2]->own[3].data, right[2], sizeof right[2]);
-        assert_non_null(plants_find(plants, sets, 2, 2, UINT32_MAX));
-        assert_null(plants_find(plants, sets, 2, 2, 0)); // set 0 is not asked
-        assert_null(plants_find(plants, sets, 1, 2, UINT32_MAX));
+        assert_int_equal(plants_find(plants, NULL, &left, NULL), 0);
+        assert_non_null(left);
+        assert_int_equal(plants_find(plants, not_0, &left, NULL), 0);
+        assert_null(left);
+        memcpy(sets[0]->own[3].data, right[0], sizeof right[0]);
+        assert_int_equal(plants_find(plants, NULL, &left, NULL), 0);
+        assert_null(left);
+        // Other places every time, a few of many.
+        char before[sizeof right[1]];
+        assert_int_equal(plants_set(plants, sets, 1, 1, NULL), 0);
+        memcpy(before, sets[1]->own[3].data, sizeof before);
+        memcpy(sets[1]->own[3].data, right[1], sizeof right[1]);
+        assert_int_equal(plants_set(plants, sets, 1, 1, NULL), 0);
+        assert_memory_not_equal(sets[1]->own[3].data, before, sizeof before);
         release(sets[0]); // its memory moves
         sets[0] = filled(devices[d], PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
-        plants_moved(plants);
         assert_int_equal(plants_set(plants, sets, 0, 1, NULL), 0);
-        assert_non_null(plants_find(plants, sets, 0, 1, UINT32_MAX));
+        assert_int_equal(plants_find(plants, NULL, &left, NULL), 0);
+        assert_non_null(left);
+        if (plants->device) { // a kernel has written over the list
+            ((uint64_t *)plants->lists)[1] ^= 1;
+            assert_int_equal(plants_find(plants, NULL, &left, NULL), 1);
+            fake->fails = true;
+            assert_true(plants_find(plants, NULL, &left, NULL) < 0);
+            assert_true(plants_set(plants, sets, 0, 1, NULL) < 0);
+            fake->fails = false;
+        }
         assert_int_equal(fake->moves, 0);
         plants_fini(plants);
         free(plants);

@@ -341,9 +341,9 @@ static void test_slices(void **state) {
     float *out = buffers->host[3].data;
     for (uint64_t i = 0; i < reference.element_count[0]; ++i) out[i] = (float)reference.outputs[0][i];
     struct slice_failure failure;
-    assert_int_equal(slices_check(buffers, 1000, &failure, NULL), 0);
+    assert_int_equal(slices_check(buffers, &(struct rows_wanted){1000, 7}, &failure, NULL), 0);
     out[reference.element_count[0] - 1] += 1; // the last row is always among them
-    assert_int_equal(slices_check(buffers, 1, &failure, NULL), 1);
+    assert_int_equal(slices_check(buffers, &(struct rows_wanted){1, 7}, &failure, NULL), 1);
     assert_int_equal(failure.coord[2], 16);
     struct reference_yardstick sampled[OP_TENSORS_MAX];
     yardstick_sample(buffers, &reference, sampled);

@@ -27,6 +27,7 @@ struct script {
     char order[4096]; // a letter a batch
     size_t batches;
     size_t flushes;
+    size_t unflushed_at;           // batch before which the flush fails
     double clock_hz, clock_drift;  // relative, a reading
     size_t fail_at;                // batch that returns an error; SIZE_MAX: none
     size_t wait_at, steal_at;      // batch that is disturbed
@@ -34,6 +35,9 @@ struct script {
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
+    size_t broken_from;            // samples whose outputs cannot be planted
+    uint32_t first_set;            // of whole rotations
+    uint32_t audit_first;
     // audit
     char audits[64];
     size_t audit_count;
@@ -54,8 +58,12 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
     ret->kernel_clock_hz = 1e9 + (double)side;
     script.untimed += !batch->is_timed;
+    script.flushes += batch->is_cold;
+    device->has_flush_failed = batch->is_cold && script.batches == script.unflushed_at;
+    snprintf(device->flush_doubt, sizeof device->flush_doubt, "%s",
+             device->has_flush_failed ? "scripted" : "");
     if (device->wants_whole_rotations && batch->is_timed) {
-        assert_int_equal(batch->first_set, 0);
+        assert_int_equal(batch->first_set, script.first_set);
         assert_int_equal(batch->launches % batch->set_count, 0);
     }
     script.now_ns += ret->duration_ns;
@@ -64,41 +72,39 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     return ASSAY_OK;
 }
 
-static void fake_flush(struct device *device) {
-    (void)device;
-    ++script.flushes;
-}
-
 static double fake_spin(struct device *device) {
     (void)device;
     return script.clock_hz *= 1 + script.clock_drift;
 }
 
-static const struct backend fake_backend = {
-    .name = "fake", .run = fake_run, .flush_cache = fake_flush, .read_spin_hz = fake_spin};
+static const struct backend fake_backend = {.name = "fake", .run = fake_run, .read_spin_hz = fake_spin};
 static struct device fake_device = {.backend = &fake_backend};
 
-static void sample_begin(void *arg, size_t side, const struct batch *batch) {
+static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)arg, (void)side;
     assert_true(batch->first_set < batch->set_count);
+    if (script.is_auditing) assert_int_equal(batch->first_set, script.audit_first);
     assert_int_equal(script.begun++, script.ended);
+    return script.begun > script.broken_from ? err_set(err, ERR_UNAVAILABLE, "no more plants") : 0;
 }
 
-static bool sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit) {
-    (void)arg, (void)side, (void)batch;
+static int sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit, struct err *err) {
+    (void)arg, (void)side, (void)batch, (void)err;
     assert_int_equal(is_audit, script.is_auditing);
-    return script.ended++ != script.stale_at;
+    return script.ended++ == script.stale_at;
 }
 
-static int audit_begin(void *arg, size_t side, struct err *err) {
+static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)arg, (void)err;
     script.is_auditing = true;
+    script.audit_first = batch->first_set;
     script.audits[script.audit_count++] = (char)('A' + side);
     return 0;
 }
 
-static int audit_end(void *arg, size_t side, struct err *err) {
+static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)arg, (void)side, (void)err;
+    assert_int_equal(batch->first_set, script.audit_first);
     script.is_auditing = false;
     return script.audit_answer;
 }
@@ -116,7 +122,8 @@ static void init(struct sampler *sampler, const struct sampling *sampling, size_
     script.now_ns = 1000;
     script.clock_hz = 3e9;
     fake_device = (struct device){.backend = &fake_backend};
-    script.late_at = script.late_from = SIZE_MAX;
+    script.unflushed_at = SIZE_MAX;
+    script.late_at = script.late_from = script.broken_from = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
     sampler->device = &fake_device;
@@ -210,7 +217,13 @@ static void test_launches_fill_a_sample(void **state) {
     init(&sampler, &cold, 1);
     run(&sampler);
     assert_int_equal(sampler.sides[0].batch.launches, 1);
-    assert_int_equal(script.flushes, script.batches); // before every batch
+    assert_int_equal(script.flushes, script.batches); // before every batch, by the backend
+    assert_string_equal(sampler.flush_error, "");
+    sampler_fini(&sampler);
+    init(&sampler, &cold, 1);
+    script.unflushed_at = 5; // once is enough
+    run(&sampler);
+    assert_string_equal(sampler.flush_error, "scripted");
     sampler_fini(&sampler);
 }
 
@@ -351,6 +364,7 @@ static void test_whole_rotations(void **state) {
     struct sampler sampler;
     init(&sampler, &sampling, 2);
     fake_device.wants_whole_rotations = true;
+    script.first_set = sampler.sides[0].next_set = sampler.sides[1].next_set = 2;
     run(&sampler);                                         // fake_run looks at every batch
     assert_int_equal(sampler.sides[0].batch.launches, 12); // of 100 us: 1 ms are 10, and a rotation is 3
     assert_int_equal(sampler.sides[1].batch.launches, 6);
@@ -470,6 +484,20 @@ static void test_sustained_blocks_of_slow_kernels(void **state) {
     sampler_fini(&sampler);
 }
 
+// Not being able to plant, or to look, is an error of ours and no kernel's fault.
+static void test_plants_fail(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    script.broken_from = 7;
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    assert_int_equal(sampler_run(&sampler, NULL), -ERR_UNAVAILABLE);
+    assert_int_equal(sampler.wrong_side, SIZE_MAX);
+    assert_int_equal(script.begun, 8);
+    sampler_fini(&sampler);
+}
+
 static void keep_busy(void *arg) {
     (void)arg;
 }
@@ -509,6 +537,7 @@ int main(void) {
         cmocka_unit_test(test_late_work),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_single_calls),
+        cmocka_unit_test(test_plants_fail),
         cmocka_unit_test(test_settle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
