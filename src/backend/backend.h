@@ -71,6 +71,10 @@ struct batch_hooks {
                       struct assay_message *message);
     int (*outputs_out)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
                        struct assay_message *message);
+    // Around launches that are timed one by one (not is_timed): what they return goes into our outputs at call_end, not inside
+    // each of them. call_end follows a failure too.
+    int (*call_begin)(void *state, void *stream, struct assay_message *message);
+    int (*call_end)(void *state, void *stream, struct assay_message *message);
 };
 
 // Launches to be timed as one: sets are taken in turn, so that launch i works on set (first_set + i) % set_count.
@@ -84,6 +88,8 @@ struct batch {
     // Launched behind what its stream still has to do, instead of waiting for that first (only without is_timed): work that a
     // kernel puts elsewhere runs ahead. duration_ns means nothing then.
     bool is_behind;
+    // The cache is emptied (flush_cache) before what is timed, once all that comes first is done.
+    bool is_cold;
     const struct batch_hooks *hooks; // NULL: none
 };
 
@@ -204,8 +210,10 @@ struct device {
     enum device_loss loss;
     // Where a timed batch is one replay: the step of the timer, and what a replay of one empty launch reads. 0: of no account.
     double timer_step_ns, replay_overhead_ns;
+    double node_ns; // what an empty launch takes among others in a replay; 0: not known
     char flush_doubt
         [192]; // after a flush_cache: why it may not have emptied the cache; "": nothing speaks against it
+    bool has_flush_failed; // by an error, which flush_doubt says; else it is a doubt
 };
 
 // ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.

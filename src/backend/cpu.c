@@ -230,17 +230,29 @@ static int carry(const struct batch *batch, carry_fn hook, void *stream, struct 
     return status;
 }
 
+static void cpu_flush_cache(struct device *device) {
+    struct cpu_device *cpu = own(device);
+    if (!cpu->flush) {
+        cpu->flush_bytes =
+            (size_t)(2 * (device->info.llc_bytes ? device->info.llc_bytes : LLC_BYTES_ASSUMED));
+        cpu->flush = mem_alloc(cpu->flush_bytes);
+    }
+    for (size_t i = 0; i < cpu->flush_bytes; i += 64)
+        ++cpu->flush[i]; // a line of cache at a time, dirty on purpose
+}
+
 static int cpu_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
-    uint32_t threads = device->info.thread_count;
-    for (uint32_t i = 0; i < threads; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
-    const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
+    const uint32_t threads = device->info.thread_count;
     // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
     int status = hooks ? carry(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
     if (status == ASSAY_OK && hooks && hooks->capture_begin)
         status = hooks->capture_begin(batch->state, device->stream, message);
+    if (batch->is_cold) cpu_flush_cache(device);
+    for (uint32_t i = 0; i < threads; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
+    const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
     uint32_t set = batch->first_set % batch->set_count;
     uint64_t start_ns = clock_ns();
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
@@ -264,17 +276,6 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     }
     if (status == ASSAY_OK && hooks) status = carry(batch, hooks->outputs_out, device->stream, message);
     return status;
-}
-
-static void cpu_flush_cache(struct device *device) {
-    struct cpu_device *cpu = own(device);
-    if (!cpu->flush) {
-        cpu->flush_bytes =
-            (size_t)(2 * (device->info.llc_bytes ? device->info.llc_bytes : LLC_BYTES_ASSUMED));
-        cpu->flush = mem_alloc(cpu->flush_bytes);
-    }
-    for (size_t i = 0; i < cpu->flush_bytes; i += 64)
-        ++cpu->flush[i]; // a line of cache at a time, dirty on purpose
 }
 
 static double read_spin(struct device *device) {

@@ -270,6 +270,7 @@ int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, stru
     if (status == ASSAY_OK && hooks && hooks->outputs_in)
         status = hooks->outputs_in(batch->state, batch->sets, batch->set_count, machine->stream, message);
     if (status == ASSAY_OK && hooks) status = cuda_take_back(machine, message);
+    if (status == ASSAY_OK && batch->is_cold) cuda_flush_cache(&machine->device);
     if (status == ASSAY_OK) status = replay(machine, graph->exec, ret, message);
     if (status != ASSAY_OK) return status;
     if (hooks && hooks->outputs_out)

@@ -103,6 +103,7 @@ static int run_one_by_one(struct cuda_machine *machine, const struct batch *batc
     const struct cuda_driver *driver = machine->driver;
     cuda_result code = batch->is_behind ? 0 : driver->stream_synchronize(machine->stream);
     if (code) return cuda_launch_fail(machine, code, "before the launch", message);
+    if (batch->is_cold) cuda_flush_cache(&machine->device);
     ret->start_ns = clock_ns();
     int status = cuda_launch_all(machine, batch, message);
     if (status != ASSAY_OK) return refuse(machine, status, message);

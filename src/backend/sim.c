@@ -120,9 +120,14 @@ static int compute(struct sim_machine *sim, const struct batch *batch, struct as
     return status;
 }
 
+static void sim_flush_cache(struct device *device) {
+    own(device)->virtual_ns += FLUSH_NS;
+}
+
 static int sim_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct sim_machine *sim = own(device);
+    if (batch->is_cold) sim_flush_cache(device);
     const int status = compute(sim, batch, message);
     const double ratio =
         sim->condition.slower_ratio * sim_noise_next(&sim->noise, &sim->stream.spend, sim->virtual_ns);
@@ -132,10 +137,6 @@ static int sim_run(struct device *device, const struct batch *batch, struct batc
                             .duration_ns = time_ns >= 1 ? (uint64_t)llround(fmin(time_ns, BATCH_NS_MAX)) : 1};
     sim->virtual_ns += ret->duration_ns + GAP_NS;
     return status;
-}
-
-static void sim_flush_cache(struct device *device) {
-    own(device)->virtual_ns += FLUSH_NS;
 }
 
 // ---- state ----

@@ -16,6 +16,7 @@ static const char *const names[INVALID_CAUSE_COUNT] = {
     [INVALID_CAUSE_TOO_FEW_SAMPLES] = "too_few_samples",
     [INVALID_CAUSE_STRAY_WRITE] = "stray_write",
     [INVALID_CAUSE_WORKER_DIED] = "worker_died",
+    [INVALID_CAUSE_NOT_COLD] = "not_cold",
 };
 
 const char *invalid_cause_name(enum invalid_cause cause) {

@@ -20,6 +20,7 @@ enum invalid_cause {
     INVALID_CAUSE_TOO_FEW_SAMPLES, // most samples of a side were disturbed
     INVALID_CAUSE_STRAY_WRITE,     // memory of the measurement changed and no side did it alone
     INVALID_CAUSE_WORKER_DIED,     // the worker ended and no side does that alone
+    INVALID_CAUSE_NOT_COLD,        // cold times were asked for, and the cache could not be emptied
     INVALID_CAUSE_COUNT
 };
 const char *invalid_cause_name(enum invalid_cause cause); // "busy", "throttled", ...; "none"

@@ -138,6 +138,9 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     // A longer window than the case's own holds what other cases used.
     if (window.begin_ns == own_begin_ns && window.energy_mj) state->energy_j = (double)window.energy_mj / 1e3;
     *ret = (struct refusal){0};
+    if (*sampler->flush_error)
+        refuse(ret, INVALID_CAUSE_NOT_COLD, "the cache could not be emptied before a cold sample: %s",
+               sampler->flush_error);
     judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&window, "the window of this case", ret);

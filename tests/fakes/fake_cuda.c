@@ -3,6 +3,8 @@
 // The script, errors, devices and contexts of the driver without a GPU.
 #include "fake_cuda.h"
 
+#include "helper_host.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +68,10 @@ static void read_setting(char *text) {
         script->l2_bytes = strtoull(value, NULL, 10) << 10;
     else if (strcmp(text, "call_ns") == 0)
         script->call_ns = strtoull(value, NULL, 10);
+    else if (strcmp(text, "miss_cycles") == 0)
+        helper_host_miss_cycles = strtoull(value, NULL, 10);
+    else if (strcmp(text, "flush_pct") == 0)
+        helper_host_flush_share = strtod(value, NULL) / 100;
     else if (strcmp(text, "late_us") == 0)
         script->late_us = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(text, "lost") == 0)
@@ -81,6 +87,8 @@ static void read_setting(char *text) {
 const struct fake_script *fake_script(void) {
     if (fake.is_read) return &fake.script;
     fake.is_read = true;
+    helper_host_miss_cycles = helper_host_chase_cycles;
+    helper_host_flush_share = 1;
     fake.script = (struct fake_script){
         .device_count = 1, .version = 13000, .memory_bytes = (size_t)4 << 30, .l2_bytes = 1 << 20};
     char text[1024];

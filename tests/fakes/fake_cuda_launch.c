@@ -115,6 +115,12 @@ FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
     return fake_enqueue(stream, run_launch, &launch, sizeof launch);
 }
 
+// For tests: bytes that assay's flushes have walked.
+FAKE_EXPORT uint64_t fake_cuda_flushed_bytes(void);
+FAKE_EXPORT uint64_t fake_cuda_flushed_bytes(void) {
+    return helper_host_flushed_bytes;
+}
+
 struct host_call {
     void (*function)(void *arg);
     void *arg;

@@ -13,6 +13,12 @@ uint64_t helper_host_now_ns = 1000;
 double helper_host_clock_hz = 1.5e9;
 uint64_t helper_host_chase_cycles = 300;
 uint64_t helper_host_flushed_bytes;
+uint64_t helper_host_miss_cycles = 300;
+double helper_host_flush_share = 1;
+
+// The cache: the chain that was chased last, and how much of it lies there.
+static const uint32_t *chased;
+static double cached_share;
 
 // Where an entry runs: blocks of the grid, threads of a block.
 struct place {
@@ -116,13 +122,19 @@ static void run_flush(struct place place, const struct helper_flush *args) {
     (void)place;
     for (uint64_t i = 0; i < args->bytes; i += 32) ++((uint8_t *)args->data)[i];
     helper_host_flushed_bytes += args->bytes;
+    cached_share *= 1 - helper_host_flush_share;
 }
 
 static void run_chase(struct place place, const struct helper_chase *args) {
     (void)place;
     uint32_t at = 0;
     for (uint32_t i = 0; i < args->steps; ++i) at = args->links[at];
-    args->cycles[0] = at == UINT32_MAX ? 0 : helper_host_chase_cycles;
+    const double share = args->links == chased ? cached_share : 0;
+    const double cycles =
+        (double)helper_host_chase_cycles * share + (double)helper_host_miss_cycles * (1 - share);
+    args->cycles[0] = at == UINT32_MAX ? 0 : (uint64_t)cycles;
+    chased = args->links;
+    cached_share = 1;
 }
 
 // ---- entries ----

@@ -12,6 +12,8 @@
 extern uint64_t helper_host_now_ns;
 extern double helper_host_clock_hz;        // of every multiprocessor
 extern uint64_t helper_host_chase_cycles;  // what a step of a chase takes
+extern uint64_t helper_host_miss_cycles;   // the same for what does not lie in the cache
+extern double helper_host_flush_share;     // of what lies in the cache a flush drives out
 extern uint64_t helper_host_flushed_bytes; // by all flushes so far
 
 // Runs a whole grid. entry: "assay_hash"; args: its struct, at any alignment. 0; -1: there is no such entry.

@@ -516,6 +516,33 @@ static void test_doubts_about_a_flush(void **state) {
     device_close(device);
 }
 
+static void test_canary(void **state) {
+    (void)state;
+    static const struct {
+        const char *script, *says;
+    } cases[] = {
+        {"miss_cycles=900", ""},
+        {"miss_cycles=900,flush_pct=40",
+         "takes 300 cycles before and 540 after it; from memory it takes 900"},
+        {"miss_cycles=900,flush_pct=0", "takes 300 cycles before and 300 after it"},
+        {"miss_cycles=350", "takes 300 cycles before and 350 after it"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct device *device = open_with(cases[i].script);
+        backend_cuda.flush_cache(device);
+        if (!strstr(device->flush_doubt, cases[i].says) || !*cases[i].says != !*device->flush_doubt)
+            fail_msg("%s: %s", cases[i].script, device->flush_doubt);
+        assert_false(device->has_flush_failed);
+        device_close(device);
+    }
+    struct device *device = open_with("miss_cycles=900,fail=ctx_reset_persisting_l2:9:999");
+    for (int i = 0; i < 5; ++i) { // five flushes are the canary's
+        backend_cuda.flush_cache(device);
+        assert_int_equal(device->has_flush_failed, i == 3);
+    }
+    device_close(device);
+}
+
 // ---- what is said ----
 
 static void test_sentences(void **state) {
@@ -564,6 +591,7 @@ int main(void) {
         cmocka_unit_test(test_a_launch_may_leave_another_context),
         cmocka_unit_test(test_work_begins_in_our_context),
         cmocka_unit_test(test_doubts_about_a_flush),
+        cmocka_unit_test(test_canary),
         cmocka_unit_test(test_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

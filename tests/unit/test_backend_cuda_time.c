@@ -42,6 +42,7 @@ static struct {
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
     char hooks[256];
+    uint64_t flushed_by_in; // when a kernel's outputs are carried in
 } script;
 
 static struct device *device;
@@ -293,6 +294,13 @@ static void test_launches_side_by_side(void **state) {
 
 // ---- a kernel that returns tensors ----
 
+static uint64_t flushed_bytes(void) {
+    uint64_t (*flushed)(void);
+    void *found = driver_function("fake_cuda_flushed_bytes");
+    memcpy(&flushed, &found, sizeof found);
+    return flushed();
+}
+
 static int note(const char *what) {
     const size_t length = strlen(script.hooks);
     snprintf(script.hooks + length, sizeof script.hooks - length, "%s(%u,%u) ", what, script.launch_count,
@@ -313,6 +321,7 @@ static int on_outputs_in(void *state, const struct assay_tensors *of, uint32_t s
     (void)state, (void)stream, (void)message;
     assert_ptr_equal(of, sets);
     assert_int_equal(set_count, SETS);
+    script.flushed_by_in = flushed_bytes();
     return note("in");
 }
 static int on_outputs_out(void *state, const struct assay_tensors *of, uint32_t set_count, void *stream,
@@ -323,7 +332,10 @@ static int on_outputs_out(void *state, const struct assay_tensors *of, uint32_t 
 
 static void test_hooks(void **state) {
     (void)state;
-    const struct batch_hooks hooks = {on_capture_begin, on_capture_end, on_outputs_in, on_outputs_out};
+    const struct batch_hooks hooks = {.capture_begin = on_capture_begin,
+                                      .capture_end = on_capture_end,
+                                      .outputs_in = on_outputs_in,
+                                      .outputs_out = on_outputs_out};
     struct batch_time time;
     struct batch batch = batch_of(2);
     batch.hooks = &hooks;
@@ -377,6 +389,33 @@ static void test_flush(void **state) {
     device->backend->flush_cache(device); // here a load takes as long as ever
     assert_non_null(strstr(device->flush_doubt, "a load takes 300 cycles before and 300 after it"));
     device->backend->flush_cache(device);
+}
+
+// What the callbacks do to the cache is done before it is emptied.
+static void test_cold_hooks(void **state) {
+    (void)state;
+    const struct batch_hooks hooks = {.capture_begin = on_capture_begin,
+                                      .capture_end = on_capture_end,
+                                      .outputs_in = on_outputs_in,
+                                      .outputs_out = on_outputs_out};
+    struct batch_time time;
+    struct batch batch = batch_of(2);
+    batch.hooks = &hooks;
+    batch.is_cold = true;
+    cuda_graphs_forget(cuda_machine_of(device));
+    assert_int_equal(run(&batch, &time), ASSAY_OK); // takes memory, asks the canary
+    for (int timed = 1; timed >= 0; --timed) {
+        batch.is_timed = timed;
+        const uint64_t before = flushed_bytes();
+        script.flushed_by_in = 0;
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+        assert_int_equal(flushed_bytes() - before, 64u << 20);
+        if (timed) assert_int_equal(script.flushed_by_in, before); // not yet
+        batch.is_cold = false;
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+        assert_int_equal(flushed_bytes() - before, 64u << 20);
+        batch.is_cold = true;
+    }
 }
 
 static void test_fault(void **state) {
@@ -440,6 +479,7 @@ int main(void) {
         cmocka_unit_test(test_clocks),
         cmocka_unit_test(test_stamps_are_matched),
         cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_cold_hooks),
         cmocka_unit_test(test_fault), // last: the device is lost to this process
     };
     const int failed = cmocka_run_group_tests_name("late", alone, NULL, NULL);
