@@ -46,6 +46,7 @@ static const char *find_all(void *library, struct cudnn_api *api) {
     return missing;
 }
 
+/* Everything but the handle, which needs a device. */
 static bool load(struct cudnn_api *api, struct assay_message *message) {
     char text[512] = "";
     void *library = open_library(message);
@@ -56,12 +57,16 @@ static bool load(struct cudnn_api *api, struct assay_message *message) {
                  missing);
     else if (api->get_version() < OLDEST_VERSION)
         snprintf(text, sizeof text, "cuDNN %zu is older than 9.0.0, which is needed", api->get_version());
-    if (!*text) {
-        const cudnn_status status = api->create(&api->handle);
-        if (status == 0) return true;
-        snprintf(text, sizeof text, "cuDNN makes no handle for this device: %s",
-                 api->get_error_string(status));
-    }
+    if (!*text) return true;
+    assay_say(message, ASSAY_UNSUPPORTED, text);
+    return false;
+}
+
+static bool make_handle(struct cudnn_api *api, struct assay_message *message) {
+    char text[512];
+    const cudnn_status status = api->create(&api->handle);
+    if (status == 0) return true;
+    snprintf(text, sizeof text, "cuDNN makes no handle for this device: %s", api->get_error_string(status));
     assay_say(message, ASSAY_UNSUPPORTED, text);
     return false;
 }
@@ -69,8 +74,13 @@ static bool load(struct cudnn_api *api, struct assay_message *message) {
 const struct cudnn_api *cudnn_api_get(struct assay_message *message) {
     static struct cudnn_api api; /* kernels are prepared on one thread only */
     static bool is_loaded;
-    if (!is_loaded) is_loaded = load(&api, message);
+    if (!is_loaded) is_loaded = load(&api, message) && make_handle(&api, message);
     return is_loaded ? &api : NULL;
+}
+
+int cudnn_api_ask_library(struct assay_message *message) {
+    struct cudnn_api api = {0};
+    return load(&api, message) ? ASSAY_OK : ASSAY_UNSUPPORTED;
 }
 
 void cudnn_version_format(const struct cudnn_api *api, char *ret_text, size_t capacity) {

@@ -15,6 +15,7 @@ void check_print_line(void *arg, const struct result *result, uint32_t case_inde
         .number = (size_t)case_index + 1,
         .total = result->check_count,
         .has_color = cmd_wants_color(print->options),
+        .has_label = print->checks_all && result->side_count > 1,
     };
     struct strbuf text = {0};
     case_line_check(&line, &text);

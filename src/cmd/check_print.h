@@ -11,6 +11,7 @@
 struct check_print {
     const struct cmd_options *options;
     struct progress *progress; // hidden while the line is printed
+    bool checks_all;           // every side goes through the matrix: lines name theirs
 };
 
 // An on_check callback (flow/run_folder.h); arg is a struct check_print. Silent with --json and --quiet.

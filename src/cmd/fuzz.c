@@ -9,6 +9,7 @@
 #include "cmd/check_print.h"
 #include "cmd/print_result.h"
 #include "flow/fuzz_run.h"
+#include "plan/peer.h"
 #include "report/case_lines.h"
 
 #include <stdio.h>
@@ -31,17 +32,33 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     }
 }
 
+// An oracle beside the kernel does not decide: float64 does. One that is itself wrong is no witness, which is not success.
+static bool has_wrong_oracle(const struct result *result) {
+    if (result->side_count < 2) return false;
+    struct check_counts counts = check_counts_get(result, 1, true);
+    return counts.failed + counts.crashed + counts.timed_out > 0;
+}
+
 // Unsupported is a fair answer where something else passed; not checked, for whatever reason, is never success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
     struct check_counts counts = check_counts_get(result, 0, true);
     if (counts.failed + counts.crashed + counts.timed_out) return 1;
     if (is_oracle) return 2;
+    if (has_wrong_oracle(result)) return 3;
     return counts.passed && counts.passed + counts.unsupported == counts.total ? 0 : 3;
 }
 
+// "27/27 oracle", or, of a library, "27/27 oracle (cudnn)".
+static void add_name(const struct result *result, uint32_t side, bool is_oracle, struct strbuf *out) {
+    const struct result_side *who = &result->sides[side];
+    strbuf_addf(out, " %s", is_oracle ? "oracle" : who->label);
+    if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label);
+}
+
 // "27/27 simd" is what scripts look for; "25/27 simd: 1 failed, 1 unsupported" where it is less.
-static void add_tally(const struct result *result, bool is_oracle, bool color, struct strbuf *out) {
-    struct check_counts counts = check_counts_get(result, 0, true);
+static void add_tally(const struct result *result, uint32_t side, bool is_oracle, bool color,
+                      struct strbuf *out) {
+    struct check_counts counts = check_counts_get(result, side, true);
     const struct {
         const char *name;
         size_t count;
@@ -50,9 +67,8 @@ static void add_tally(const struct result *result, bool is_oracle, bool color, s
                   {"skipped", counts.skipped},     {"not reached", counts.open}};
     char ratio[64];
     snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
-    strbuf_add_char(out, '\n');
     term_add(out, color, counts.passed == counts.total ? TERM_GREEN : TERM_RED, ratio);
-    strbuf_addf(out, " %s", is_oracle ? "oracle" : result->sides[0].label);
+    add_name(result, side, is_oracle, out);
     const char *separator = ": ";
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         if (!others[i].count) continue;
@@ -62,14 +78,24 @@ static void add_tally(const struct result *result, bool is_oracle, bool color, s
     strbuf_add_char(out, '\n');
 }
 
+static bool is_elsewhere(const struct run *run, const struct cmd_options *options) {
+    return device_kind_of(run->plan.device) != device_kind_of(options->session.device) &&
+           !options->session.is_device_default;
+}
+
 static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
     struct strbuf out = {0};
     int code = exit_code_of(&run->result, is_oracle);
     if (options->is_json) {
         result_write(&run->result, &out);
     } else {
-        add_tally(&run->result, is_oracle, cmd_wants_color(options), &out);
+        strbuf_add_char(&out, '\n');
+        for (uint32_t side = 0; side < run->result.side_count; ++side)
+            add_tally(&run->result, side, is_oracle || side > 0, cmd_wants_color(options), &out);
         if (code == 1) add_shrunk(run, &out);
+        if (is_oracle && is_elsewhere(run, options))
+            strbuf_add(&out,
+                       "the plain kernel was checked, on the processor: no library for this device was\n");
         if (is_oracle && code == 2)
             strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
         strbuf_addf(&out, "results: %s/result.json\n", run->dir);
@@ -105,14 +131,13 @@ static int list_cases(const struct plan *plan, const struct cmd_options *options
 static int fuzz(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
                 struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
-    struct check_print print = {options, &run->progress};
+    struct check_print print = {options, &run->progress, true};
     struct run_callbacks callbacks = {
         .on_check = check_print_line, .arg = &print, .wants_progress = cmd_wants_progress(options)};
     TRY(session_open(session, &request->session, err));
     if (!request->session.resume) {
         if (!is_list_only) {
-            TRY(fuzz_add_side(session, err));
-            TRY(session_build(session, NULL, err));
+            TRY(fuzz_add_sides(session, request, err));
             cmd_print_builds(session);
         }
         TRY(fuzz_plan(session, request, &plan, err));
@@ -147,22 +172,10 @@ static int skip_missing_module(const struct cmd_options *options) {
     return code ? code : 2;
 }
 
-// float64 is built in; libraries as oracles come with the backends that have them.
-static int check_oracle(const char *oracle, struct err *err) {
-    if (!oracle || str_equal(oracle, "float64")) return 0;
-    if (str_equal(oracle, "cudnn") || str_equal(oracle, "torch"))
-        return err_set(
-            err, ERR_UNAVAILABLE,
-            "oracle '%s' needs the cuda backend, which this assay was built without; float64 is built in",
-            oracle);
-    return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
-}
-
 static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct fuzz_request request = {0};
     bool is_list_only = false;
-    const char *oracle = NULL;
     struct option_table table = {.command = command->name};
     option_add(&table, (struct option){"boundary", NULL,
                                        "add what regular shapes miss: tails, masks, huge logits, NaN, ...",
@@ -173,8 +186,10 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
                                        OPTION_TEXT, &request.family});
     option_add(&table, (struct option){"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT,
                                        &request.placement});
-    option_add(&table,
-               (struct option){"oracle", "NAME", "what decides: float64 (default)", OPTION_TEXT, &oracle});
+    option_add(&table, (struct option){
+                           "oracle", "NAME",
+                           "held against float64 beside the kernel: cudnn or torch; without a kernel alone",
+                           OPTION_TEXT, &request.oracle});
     option_add(&table, (struct option){"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only});
     cmd_options_add(&table, &options,
                     CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
@@ -188,8 +203,8 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     if (code == 0 && options.session.module && !file_exists(options.session.module)) {
         return skip_missing_module(&options);
     }
+    options.session.others = request.oracle;
     request.session = options.session;
-    if (code == 0) code = check_oracle(oracle, &err);
     if (code == 0) code = fuzz(&options, &request, is_list_only, &session, &run, &err);
     int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
     exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
@@ -202,13 +217,15 @@ const struct command command_fuzz = {
     .name = "fuzz",
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
-    .details = "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and "
-               "holds every element of\n"
-               "every output against float64. Without a kernel the oracle's own plain kernel is checked.\n"
-               "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, "
-               "or some could not be checked.\n\n"
-               "example\n  assay fuzz --kernel simd --boundary\n"
-               "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
+    .details =
+        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and "
+        "holds every element of\n"
+        "every output against float64. Without a kernel the oracle is itself checked: --oracle, on a GPU\n"
+        "cuDNN or PyTorch, else the plain kernel behind the 2 x rule.\n"
+        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, "
+        "or some could not be checked.\n\n"
+        "example\n  assay fuzz --kernel simd --boundary\n"
+        "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
     .run = run_fuzz,
     .is_on_first_screen = true,
 };

@@ -6,28 +6,77 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "exec/executor.h"
+#include "plan/peer.h"
 
 #include <string.h>
 
+#define ORACLE_FLOAT64   "float64"
 #define SHRINK_TRIES_MAX 60
 #define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
 #define SHRINK_CASE_S    10.0
 
-int fuzz_add_side(struct session *session, struct err *err) {
-    const struct session_options *options = &session->options;
-    if (options->module) return session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err);
-    if (options->kernel || session->sim)
-        return session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err);
+static const char *const library_oracles[] = {"cudnn",
+                                              "torch"}; // peers, in the order in which they are tried
+
+static int check_oracle(const char *oracle, struct err *err) {
+    if (!oracle || str_equal(oracle, ORACLE_FLOAT64)) return 0;
+    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i)
+        if (str_equal(oracle, library_oracles[i])) return 0;
+    return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
+}
+
+static bool is_library(const char *oracle) {
+    return oracle && !str_equal(oracle, ORACLE_FLOAT64);
+}
+
+// The plain kernel of the operator that is checked; it is the processor's.
+static int add_plain_kernel(struct session *session, struct err *err) {
     const struct operator_def *op = operator_find("attention");
-    if (options->problem) {
+    if (session->options.problem) {
         struct problem problem;
-        TRY(problem_parse(options->problem, &problem, err));
+        TRY(problem_parse(session->options.problem, &problem, err));
         op = problem.op;
     }
     if (!op->yardstick)
         return err_set(err, ERR_USAGE,
                        "operator %s has no plain kernel to check; name a kernel with --kernel", op->name);
+    session->options.device = "cpu";
+    session->kind = device_kind_of(session->options.device);
     return session_add_side(session, SIDE_CANDIDATE, op->yardstick, NULL, err);
+}
+
+// No kernel and no oracle is named: a library where the device has one, else the plain kernel.
+static int add_some_oracle(struct session *session, struct err *err) {
+    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i) {
+        const struct peer *peer = peer_find(library_oracles[i]);
+        struct err missing = {0};
+        if (str_equal(session->kind->backend, "cpu") || !peer_runs_on(peer, session->kind->backend)) continue;
+        int code = session_add_side(session, SIDE_CANDIDATE, peer->name, NULL, &missing);
+        if (code == 0) code = session_build(session, NULL, &missing);
+        if (code == 0) return 0;
+        if (code == -ERR_CANCELLED) return err_set(err, missing.code, "%s", missing.text);
+        session->side_count = 0; // it is not there
+    }
+    return add_plain_kernel(session, err);
+}
+
+static int add_sides(struct session *session, const char *oracle, struct err *err) {
+    const struct session_options *options = &session->options;
+    const bool has_kernel = options->module || options->kernel || session->sim;
+    if (options->module)
+        TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
+    else if (has_kernel)
+        TRY(session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err));
+    if (is_library(oracle))
+        return session_add_side(session, has_kernel ? SIDE_PEER : SIDE_CANDIDATE, oracle, NULL, err);
+    if (has_kernel) return 0;
+    return oracle ? add_plain_kernel(session, err) : add_some_oracle(session, err);
+}
+
+int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
+    TRY(check_oracle(request->oracle, err));
+    TRY(add_sides(session, request->oracle, err));
+    return session->side_count && session->sides[0].side.reproduce ? 0 : session_build(session, NULL, err);
 }
 
 static int add_suite_cases(const struct suite *suite, const struct fuzz_request *request, struct plan *plan,

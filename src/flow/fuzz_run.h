@@ -12,14 +12,17 @@
 
 struct fuzz_request {
     struct session_options session;
+    const char *oracle;             // --oracle: "float64", "cudnn", "torch"; NULL: not given
     const char *family, *placement; // of a suite's or an ad-hoc problem's cases; NULL: normal, dense
     bool is_boundary;               // --boundary: add the operator's boundary matrix
     uint32_t repeat_count;          // --repeat
 };
 
-// The session's one side: --module, --kernel, or, where none is named, the linked-in plain kernel behind the oracle, which is
-// then itself checked (plan.is_oracle_only); on a simulated device its default kernel.
-int fuzz_add_side(struct session *session, struct err *err);
+// Adds the sides and builds them: --module or --kernel, with --oracle cudnn or torch that peer beside it; where no kernel is
+// named, the oracle alone, which is then itself checked against float64 (plan.is_oracle_only). On a GPU the oracle without a name
+// is the first of cuDNN and PyTorch that is there, else the linked-in plain kernel behind the 2 x rule, on the processor; on a simulated device
+// its default kernel. ERR_USAGE for a name that is no oracle.
+int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
 // Makes a failing case smaller while it fails in the same way, in fresh workers. False: nothing smaller fails.

@@ -162,7 +162,7 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
                        "kernel '%s' is a simulated one, not for device '%s'; add for example --device "
                        "sim:steady",
                        name, session->options.device);
-    if (!ask_is_linked_in(name)) return 1;
+    if (!peer_find(name) && !ask_is_linked_in(name)) return 1;
     side->side.kernel_name = arena_strdup(&session->arena, name); // its module is this program
     side->side.backend = "cpu";
     side->side.build = build_report_unknown();
@@ -348,6 +348,18 @@ static bool has_asked_peer(const struct session *session, const struct session_s
     return false;
 }
 
+// PyTorch brings libraries of its own into the process that it shares with a linked-in peer: what is missing alone may be there
+// then. prepare says if it is not.
+static bool comes_with_python(const struct session *session, struct session_side *side) {
+    const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
+    bool has_python = false;
+    for (size_t i = 0; peer && i < session->side_count; ++i) has_python |= is_known_peer(&session->sides[i]);
+    if (!has_python) return false;
+    side->side.op = peer->op;
+    side->side.backend = session->kind->backend;
+    return true;
+}
+
 // What is a module is built where needed and asked what it declares.
 static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
     // --config is the candidate's; baselines and peers keep their manifest's configuration.
@@ -369,7 +381,9 @@ static int prepare_side(struct session *session, struct session_side *side, stru
         return 0;
     }
     struct kernel_description description;
-    TRY(ask_kernel(&side->side, &session->arena, &description, err));
+    int code = ask_kernel(&side->side, &session->arena, &description, err);
+    if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
+    if (code < 0) return code;
     side->side.kernel_name = description.name;
     if (side->side.python && side->side.op) return 0; // the manifest or the table of peers knows better
     side->side.op = description.op;

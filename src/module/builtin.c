@@ -12,12 +12,18 @@ const struct assay_module *assay_module_tiled(void);
 const struct assay_module *assay_module_simd(void);
 #endif
 
-static const assay_module_fn sources[] = {
-    assay_module_naive,
-    assay_module_cudnn,
+int cudnn_api_ask_library(struct assay_message *message);
+
+// ask_library: is the library there that the kernels call? NULL: they call none.
+static const struct {
+    assay_module_fn module;
+    int (*ask_library)(struct assay_message *message);
+} sources[] = {
+    {assay_module_naive, NULL},
+    {assay_module_cudnn, cudnn_api_ask_library},
 #ifdef ASSAY_BUILTIN_KERNELS
-    assay_module_tiled,
-    assay_module_simd,
+    {assay_module_tiled, NULL},
+    {assay_module_simd, NULL},
 #endif
 };
 #define SOURCE_COUNT (sizeof sources / sizeof sources[0])
@@ -27,7 +33,7 @@ const struct module *builtin_at(size_t index) {
     if (index >= SOURCE_COUNT) return NULL;
     if (!modules[index]) {
         struct err err = {0};
-        if (module_adopt(sources[index](), "(linked in)", &modules[index], &err) < 0)
+        if (module_adopt(sources[index].module(), "(linked in)", &modules[index], &err) < 0)
             BUG("linked-in module %zu: %s", index, err.text);
     }
     return modules[index];
@@ -51,4 +57,15 @@ const struct assay_kernel *builtin_find(const char *name, struct err *err) {
             name ? name : "", strbuf_text(&names));
     strbuf_fini(&names);
     return NULL;
+}
+
+int builtin_ask_library(const char *name, struct err *err) {
+    for (size_t i = 0; i < SOURCE_COUNT; ++i) {
+        if (!sources[i].ask_library || !module_find(builtin_at(i), name, NULL)) continue;
+        char text[MODULE_MESSAGE_BYTES] = "";
+        struct assay_message message = {.capacity = sizeof text, .text = text};
+        if (sources[i].ask_library(&message) != ASSAY_OK)
+            return err_set(err, ERR_UNAVAILABLE, "%s: %s", name, text);
+    }
+    return 0;
 }

@@ -13,4 +13,8 @@ const struct module *builtin_at(size_t index);
 // The linked-in kernel of that name, NULL with ERR_USAGE when there is none.
 const struct assay_kernel *builtin_find(const char *name, struct err *err);
 
+// Is the library there that this linked-in kernel calls (the peer "cudnn")? ERR_UNAVAILABLE with what is missing; 0 also for
+// kernels that call none.
+int builtin_ask_library(const char *name, struct err *err);
+
 #endif

@@ -128,7 +128,10 @@ static int describe_builtin(struct work *work, size_t side, struct err *err) {
     const char *wanted = work->order->sides[side].kernel_name;
     if (wanted) {
         const struct assay_kernel *kernel = builtin_find(wanted, err);
-        return kernel ? write_kernel(work, side, kernel, err) : -ERR_USAGE;
+        if (!kernel) return -ERR_USAGE;
+        TRY(builtin_ask_library(wanted,
+                                err)); // a library that was named and is not there is no unsupported problem
+        return write_kernel(work, side, kernel, err);
     }
     for (size_t i = 0; builtin_at(i); ++i) TRY(describe_module(work, side, builtin_at(i), err));
     return 0;

@@ -6,7 +6,7 @@ say assay fuzz --kernel broken --suite tiny
 say assay fuzz --kernel missing --suite tiny
 say assay fuzz --kernel kern.plain:nothing --suite tiny
 say assay fuzz --kernel torch:nothing --suite tiny
-say assay fuzz --kernel torch:cudnn --suite tiny
+say assay fuzz --kernel torch:cudnn --suite tiny --device cpu
 VIRTUAL_ENV=$PWD say assay fuzz --kernel plain --suite tiny
 assay=$(command -v assay)
 PATH=$PWD say "$assay" fuzz --kernel plain --suite tiny
