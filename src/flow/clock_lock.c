@@ -71,10 +71,10 @@ static int end(struct guardian *guardian, struct err *err) {
     if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
     struct strbuf how = {0};
     proc_status_format(&status, &how);
-    const int code = err_set(
-        err, ERR_UNAVAILABLE,
-        "the process that held the GPU's clocks %s: they may still be held; run 'nvidia-smi -rgc' as root",
-        strbuf_text(&how));
+    const int code = err_set(err, ERR_UNAVAILABLE,
+                             "the process that held the GPU's clocks ended badly (%s), and they may still be "
+                             "held; run 'nvidia-smi -rgc' as root",
+                             strbuf_text(&how));
     strbuf_fini(&how);
     return code;
 }

@@ -22,6 +22,6 @@ log_becomes "lock 1500 1500"
 kill -KILL "$(pgrep -P $! -f "assay worker" | head -1)"
 wait $!
 [ $? = 69 ] || { complain "a guardian that was killed is no error"; cat out err; }
-says "was killed by signal 9"
+says "ended badly (killed by signal 9"
 says "they may still be held; run 'nvidia-smi -rgc' as root"
 exit $failed
