@@ -8,6 +8,11 @@
 //   past_end      writes behind the output                          before_start writes in front of it
 //   input         changes an input                                  row          leaves the last row unwritten
 //   sync          waits for the stream in launch                    legacy       puts its work on the default stream
+// Modes that are right when checked, and less than that when timed; computing takes 7.4 us more than the driver's call_ns:
+//   honest        nothing is wrong with it                          wrong_rows   wrong in most rows, but where it was checked
+//   by_address    copies what it computed once at an address, but where it was checked
+//   by_content    copies what it computed once for some bytes of the inputs
+//   skip_repeats  does nothing when its results lie there already   skip_half    the same, every other time
 #include <assay/kernel.h>
 
 #include <dlfcn.h>
@@ -17,12 +22,17 @@
 
 #define TENSORS_MAX 8
 #define WORN_RUNS   100
+#define KEPT_MAX    256
+#define KEY_BYTES   64 // of every input
+#define COMPUTE_NS  7400
+#define GRID_ROWS   32 // of a head: wrong_rows is right in every (rows / 32)th
 
 const struct assay_module *assay_module_naive(void);
 
 typedef int (*launch_host_func_fn)(void *stream, void (*function)(void *arg), void *arg);
 typedef int (*stream_synchronize_fn)(void *stream);
 typedef void (*break_fn)(int code);
+typedef void (*spend_fn)(uint64_t duration_ns);
 
 // What one launch works on, for as long as a graph may run it again: kept until release.
 struct fake_call {
@@ -33,10 +43,20 @@ struct fake_call {
     void *workspace;
 };
 
+// A result, and what it belongs to.
+struct kept {
+    void *address;
+    unsigned char key[3 * KEY_BYTES];
+    void *result;
+};
+
 struct fake_state {
     void *naive;
+    void *first; // output that was checked
+    struct kept kept[KEPT_MAX];
+    int kept_count, skip_count;
     struct fake_call *calls;
-    char mode[16]; // "": right
+    char mode[24]; // "": right
     int code, run_count;
 };
 
@@ -71,11 +91,11 @@ static void read_mode(const struct assay_problem *problem, struct fake_state *st
     const char *text = getenv("FAKE_ATTENTION");
     long seq_q = 0;
     const double wanted = assay_scalar_get(problem->scalars, problem->scalar_count, "seq_q", 0);
-    char mode[16] = "";
+    char mode[24] = "";
     int code = 0;
     if (!text) return;
-    if (sscanf(text, "%15[a-z_]:%d@%ld", mode, &code, &seq_q) != 3 &&
-        sscanf(text, "%15[a-z_]@%ld", mode, &seq_q) != 2)
+    if (sscanf(text, "%23[a-z_]:%d@%ld", mode, &code, &seq_q) != 3 &&
+        sscanf(text, "%23[a-z_]@%ld", mode, &seq_q) != 2)
         abort();
     if ((double)seq_q != wanted) return;
     memcpy(state->mode, mode, sizeof mode);
@@ -105,6 +125,7 @@ static void fake_release(void *state) {
         self->calls = call->next;
         free(call);
     }
+    for (int i = 0; i < self->kept_count; ++i) free(self->kept[i].result);
     naive()->release(self->naive);
     free(self);
 }
@@ -139,6 +160,82 @@ static void fake_break(int code) {
     if (function_) function_(code);
 }
 
+// ---- less than right when timed ----
+
+static void compute(struct fake_call *call) {
+    struct assay_cpu_stream stream = {
+        .struct_size = sizeof stream, .thread_count = 1, .parallel_for = run_serially};
+    FIND(spend_fn, "fake_cuda_spend");
+    if (function_) function_(COMPUTE_NS);
+    naive()->launch(call->state->naive, &call->tensors, call->workspace, &stream, NULL);
+}
+
+static struct kept *find_kept(struct fake_state *state, const struct kept *wanted, int by_address,
+                              int by_content) {
+    for (int i = 0; i < state->kept_count; ++i) {
+        struct kept *kept = &state->kept[i];
+        if (by_address && kept->address != wanted->address) continue;
+        if (!by_content || memcmp(kept->key, wanted->key, sizeof kept->key) == 0) return kept;
+    }
+    return NULL;
+}
+
+static void compute_and_keep(struct fake_call *call, const struct kept *wanted, size_t bytes) {
+    struct fake_state *state = call->state;
+    compute(call);
+    if (state->kept_count == KEPT_MAX) return;
+    struct kept *kept = &state->kept[state->kept_count];
+    *kept = *wanted;
+    kept->result = malloc(bytes);
+    if (!kept->result) return;
+    memcpy(kept->result, wanted->address, bytes);
+    ++state->kept_count;
+}
+
+static void blank_rows(const struct assay_tensor *out) {
+    const int64_t rows = out->shape[2], step = rows > GRID_ROWS ? rows / GRID_ROWS : 1;
+    const size_t row_bytes = (size_t)out->shape[3] * element_bytes(out->dtype);
+    for (int64_t i = 0; i < out->shape[0] * out->shape[1] * rows; ++i)
+        if (i % rows % step && i % rows != rows - 1)
+            memset((char *)out->data + (size_t)i * row_bytes, 0, row_bytes);
+}
+
+static int is_done_before(struct fake_call *call, const struct kept *wanted, size_t bytes) {
+    struct fake_state *state = call->state;
+    const int is_skipping = is_mode(state, "skip_repeats") || is_mode(state, "skip_half");
+    const int by_content = is_mode(state, "by_content");
+    if (!is_skipping && !by_content && (!is_mode(state, "by_address") || wanted->address == state->first))
+        return 0;
+    const struct kept *kept = find_kept(state, wanted, !by_content, is_skipping || by_content);
+    if (!kept) return 0;
+    if (!is_skipping) {
+        memcpy(wanted->address, kept->result, bytes);
+        return 1;
+    }
+    if (memcmp(wanted->address, kept->result, bytes) != 0) return 0;
+    return is_mode(state, "skip_repeats") || ++state->skip_count % 2;
+}
+
+static int cheats(struct fake_call *call) {
+    static const char *const modes[] = {"honest",     "wrong_rows",   "by_address",
+                                        "by_content", "skip_repeats", "skip_half"};
+    struct fake_state *state = call->state;
+    int is_known = 0;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i) is_known |= is_mode(state, modes[i]);
+    if (!is_known) return 0;
+    static const int32_t roles[] = {ASSAY_Q, ASSAY_K, ASSAY_V};
+    const struct assay_tensor *out = assay_tensor_find(&call->tensors, ASSAY_O);
+    struct kept wanted = {.address = out->data};
+    for (int i = 0; i < 3; ++i)
+        memcpy(wanted.key + (size_t)i * KEY_BYTES, assay_tensor_find(&call->tensors, roles[i])->data,
+               KEY_BYTES);
+    if (!state->first) state->first = out->data;
+    if (is_done_before(call, &wanted, span_bytes(out))) return 1;
+    compute_and_keep(call, &wanted, span_bytes(out));
+    if (is_mode(state, "wrong_rows") && out->data != state->first) blank_rows(out);
+    return 1;
+}
+
 // On the "device", when the stream comes to it.
 static void run_call(void *arg) {
     struct fake_call *call = arg;
@@ -151,6 +248,7 @@ static void run_call(void *arg) {
         fake_break(state->code);
         return;
     }
+    if (cheats(call)) return;
     unsigned char row[4096];
     size_t row_bytes = (size_t)out->shape[out->dim_count - 1] * element_bytes(out->dtype);
     if (row_bytes > sizeof row) row_bytes = sizeof row;

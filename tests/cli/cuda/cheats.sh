@@ -1,0 +1,33 @@
+# Kernels that are right when checked and do less when timed are found out on a GPU too, by events and in virtual time: 8 us a
+# launch, 0.6 us one that computes nothing. What is honest passes.
+. "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
+export FAKE_CUDA=l2_kib=64,call_ns=600
+measure() { # MODE EXIT OPTIONS...
+    local mode=$1 code=$2
+    shift 2
+    FAKE_ATTENTION=$mode@48 ends_with $code assay bench --device cuda:0 --module $kernel --iters 10 "$@" \
+        --problem attention/fp32/b1/h2/s48/d16
+}
+measure honest 0
+measure honest 0 --cache warm
+measure honest 0 --cache cold
+measure by_address 1
+says "stale: right when checked, but a timed launch on data that it had not seen before gave something else"
+measure by_content 1
+says "results are kept by what the inputs hold"
+measure by_content 1 --cache warm
+says "results are kept by what the inputs hold"
+for mode in skip_repeats skip_half; do
+    for cache in rotate warm; do
+        measure $mode 1 --cache $cache
+        says "repeated launches are skipped"
+    done
+done
+FAKE_ATTENTION=wrong_rows@96 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 10 \
+    --problem attention/fp32/b1/h2/s96/d16
+says "stale: right for the first inputs, wrong for those of rotation set"
+# 256 KiB in 5 ns, out of more sets than the cache holds
+FAKE_CUDA=l2_kib=64,call_ns=5 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 3 --sample-time 1us \
+    --problem attention/fp32/b1/h8/s32/d64
+says "ns a launch cannot be"
+exit $failed
