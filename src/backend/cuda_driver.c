@@ -4,6 +4,7 @@
 #include "backend/cuda_driver.h"
 
 #include "backend/cuda_codes.h"
+#include "base/library.h"
 #include "base/strbuf.h"
 
 #include <dlfcn.h>
@@ -48,44 +49,30 @@ int cuda_fail(const struct cuda_driver *driver, cuda_result code, struct err *er
 
 // ---- loading ----
 
-static const char *library_path(void) {
-    const char *given = getenv(LIBRARY_ENV);
-    return given && *given ? given : LIBRARY_NAME;
-}
-
-static int open_library(const char *path, void **ret, struct err *err) {
-    *ret = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+static int open_library(const struct library_place *place, void **ret, struct err *err) {
+    const char *why;
+    *ret = library_open(place->path, &why);
     if (*ret) return 0;
-    const char *why = dlerror();
-    if (path != getenv(LIBRARY_ENV))
-        return err_set(
-            err, ERR_UNAVAILABLE,
-            "no NVIDIA driver on this machine (%s); install one, or, in a container, hand the GPU in "
-            "(--gpus all)",
-            why ? why : "it cannot be loaded");
-    return err_set(err, ERR_UNAVAILABLE, "the CUDA driver of %s cannot be loaded: %s", LIBRARY_ENV,
-                   why ? why : path);
+    if (place->is_given)
+        return err_set(err, ERR_UNAVAILABLE, "the CUDA driver of %s cannot be loaded: %s", LIBRARY_ENV, why);
+    return err_set(err, ERR_UNAVAILABLE,
+                   "no NVIDIA driver on this machine (%s); install one, or, in a container, hand the GPU in "
+                   "(--gpus all)",
+                   why);
 }
 
 static int find_symbols(struct cuda_driver *driver, const char *path, struct err *err) {
-    struct {
-        const char *symbol;
-        void *member;
-    } wanted[] = {
-#define CUDA_DRIVER_WANTED(name, symbol, parameters) {symbol, &driver->name},
+    const struct library_symbol wanted[] = {
+#define CUDA_DRIVER_WANTED(member_name, symbol, parameters) {.name = symbol, .member = &driver->member_name},
         CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_WANTED)
 #undef CUDA_DRIVER_WANTED
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-        void *found = dlsym(driver->library, wanted[i].symbol);
-        if (!found)
-            return err_set(err, ERR_UNAVAILABLE,
-                           "the CUDA driver '%s' lacks the function %s: it is too old or not a driver; assay "
-                           "needs one for CUDA %d.0 or newer",
-                           path, wanted[i].symbol, VERSION_MAJOR(VERSION_LEAST));
-        memcpy(wanted[i].member, &found, sizeof found);
-    }
-    return 0;
+    const char *missing = library_find(driver->library, wanted, sizeof wanted / sizeof *wanted);
+    if (!missing) return 0;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "the CUDA driver '%s' lacks the function %s: it is too old or not a driver; assay "
+                   "needs one for CUDA %d.0 or newer",
+                   path, missing, VERSION_MAJOR(VERSION_LEAST));
 }
 
 static int start(struct cuda_driver *driver, struct err *err) {
@@ -106,9 +93,9 @@ int cuda_driver_get(const struct cuda_driver **ret, struct err *err) {
     static bool is_loaded;
     if (!is_loaded) {
         struct cuda_driver driver = {0};
-        const char *path = library_path();
-        TRY(open_library(path, &driver.library, err));
-        int code = find_symbols(&driver, path, err);
+        const struct library_place place = library_place_of(LIBRARY_NAME, LIBRARY_ENV);
+        TRY(open_library(&place, &driver.library, err));
+        int code = find_symbols(&driver, place.path, err);
         if (code == 0) code = start(&driver, err);
         if (code < 0) {
             dlclose(driver.library);

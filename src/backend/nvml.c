@@ -4,13 +4,13 @@
 // by its UUID alone.
 #include "backend/nvml.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -43,39 +43,32 @@ int nvml_fail(const struct nvml *nvml, nvml_result code, struct err *err, const 
                    remedy(code));
 }
 
-// dlsym gives an object pointer; a union keeps ISO C content.
-static bool find_symbol(void *library, const char *symbol, void *ret_function, size_t bytes) {
-    void *address = dlsym(library, symbol);
-    memcpy(ret_function, &address, bytes);
-    return address != NULL;
-}
-
 static int find_functions(void *library, const char *path, struct err *err) {
-    const char *missing = NULL;
-    find_symbol(library, "nvmlErrorString", &loaded.error_string, sizeof loaded.error_string);
-#define FIND(name, symbol, parameters)                                                                       \
-    if (!find_symbol(library, symbol, &loaded.name, sizeof loaded.name)) missing = symbol;
-    NVML_REQUIRED_FUNCTIONS(FIND)
-#undef FIND
-#define FIND(name, symbol, parameters) find_symbol(library, symbol, &loaded.name, sizeof loaded.name);
-    NVML_OPTIONAL_FUNCTIONS(FIND)
-#undef FIND
+    const struct library_symbol wanted[] = {
+        {.name = "nvmlErrorString", .member = &loaded.error_string, .is_optional = true},
+#define WANTED(member_name, symbol, parameters) {.name = symbol, .member = &loaded.member_name},
+        NVML_REQUIRED_FUNCTIONS(WANTED)
+#undef WANTED
+#define WANTED(member_name, symbol, parameters)                                                              \
+    {.name = symbol, .member = &loaded.member_name, .is_optional = true},
+            NVML_OPTIONAL_FUNCTIONS(WANTED)
+#undef WANTED
+    };
+    const char *missing = library_find(library, wanted, sizeof wanted / sizeof *wanted);
     if (!missing) return 0;
     return err_set(err, ERR_UNAVAILABLE,
                    "'%s' is no NVML that assay can use: it lacks %s; install a newer driver", path, missing);
 }
 
 static void load(void) {
-    const char *given = getenv("ASSAY_NVML");
-    const char *path = given && *given ? given : "libnvidia-ml.so.1";
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *path = library_place_of("libnvidia-ml.so.1", "ASSAY_NVML").path;
+    const char *why;
+    void *library = library_open(path, &why);
     if (!library) {
-        const char *why = dlerror();
         err_set(&load_err, ERR_UNAVAILABLE,
                 "NVML cannot be loaded (%s), so the GPU's temperature, clocks, power and other users are not "
-                "known; it "
-                "comes with the driver, and a container needs the driver capability 'utility'",
-                why ? why : path);
+                "known; it comes with the driver, and a container needs the driver capability 'utility'",
+                why);
         return;
     }
     if (find_functions(library, path, &load_err) < 0) return;
