@@ -271,6 +271,7 @@ void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_ta
     proc_kill(proc);
     while (!is_finished(proc)) proc_step(proc, 0);
     if (!proc->status.is_left_behind) proc_reap_all(&proc->child);
+    proc_watcher_stop(&proc->child.watcher);
     if (ret_status) *ret_status = proc->status;
     if (ret_tail) {
         size_t length;

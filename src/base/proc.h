@@ -31,10 +31,12 @@ struct proc_status {
 };
 
 struct proc_spec {
-    const char *const *argv;    // NULL-terminated; argv[0] is looked up on PATH
-    const char *dir;            // working folder, NULL: ours
-    const char *const *env_add; // "NAME=VALUE", NULL-terminated, may be NULL
-    const char *stdin_text;     // NULL: /dev/null
+    const char *const *argv;       // NULL-terminated; argv[0] is looked up on PATH
+    const char *dir;               // working folder, NULL: ours
+    const char *const *env_add;    // "NAME=VALUE", NULL-terminated, may be NULL
+    const char *const *env_remove; // "NAME", NULL-terminated, may be NULL
+    bool starts_others;            // a build tool: when we are killed, what it started is killed too
+    const char *stdin_text;        // NULL: /dev/null
     size_t stdin_length;
     uint64_t timeout_ns;         // 0: none. After it the whole group gets SIGKILL and is reaped
     size_t output_limit_bytes;   // captured stdout+stderr kept from the END (tail); 0: 64 KiB

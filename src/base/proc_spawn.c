@@ -88,7 +88,14 @@ static bool is_overridden(const char *assignment, const char *const *env_add) {
     return false;
 }
 
-// Ours, less what env_add overrides, plus env_add and the mark. The caller frees the array only.
+static bool is_removed(const char *assignment, const char *const *env_remove) {
+    const size_t length = name_length(assignment);
+    for (size_t i = 0; env_remove && env_remove[i]; i++)
+        if (strlen(env_remove[i]) == length && strncmp(env_remove[i], assignment, length) == 0) return true;
+    return false;
+}
+
+// Ours, less env_remove and what env_add overrides, plus env_add and the mark. The caller frees the array only.
 static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t count = 0, added = 0;
     while (environ && environ[count]) count++;
@@ -97,9 +104,9 @@ static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t used = 0;
     const char *mark_only[] = {mark, NULL};
     for (size_t i = 0; i < count; i++) {
-        if (!is_overridden(environ[i], spec->env_add) && !is_overridden(environ[i], mark_only)) {
+        if (!is_overridden(environ[i], spec->env_add) && !is_overridden(environ[i], mark_only) &&
+            !is_removed(environ[i], spec->env_remove))
             envp[used++] = environ[i];
-        }
     }
     for (size_t i = 0; i < added; i++) envp[used++] = (char *)(uintptr_t)spec->env_add[i];
     envp[used++] = (char *)(uintptr_t)mark;
@@ -219,7 +226,9 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     launch.dir = spec->dir;
     launch.parent = getpid();
     launch.outlives_us = wiring->outlives_us;
-    if (wiring_open(spec, wiring, &launch, &child, &report_fd) < 0 || (child.pid = fork()) < 0) {
+    if (wiring_open(spec, wiring, &launch, &child, &report_fd) < 0 ||
+        (spec->starts_others && proc_watcher_start(child.mark, &child.watcher) < 0) ||
+        (child.pid = fork()) < 0) {
         result = err_set_errno(err, ERR_UNAVAILABLE, "cannot start '%s'", spec->argv[0]);
         goto out;
     }
@@ -237,6 +246,7 @@ out:
     free(program);
     free(envp);
     if (result < 0) {
+        proc_watcher_stop(&child.watcher);
         fd_close(&child.out_fd);
         fd_close(&child.err_fd);
         fd_close(&child.record_fd);

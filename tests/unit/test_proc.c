@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -160,6 +161,70 @@ static void test_background_is_killed(void **state) {
     strbuf_fini(&output);
 }
 
+// Reads the number that a process writes into a file, when it has. 0: it never did.
+static pid_t pid_awaited(const char *path) {
+    const uint64_t start_ns = clock_ns();
+    while (clock_ns() - start_ns < (uint64_t)20000 * NS_PER_MS) {
+        char *text = NULL;
+        const bool is_there = file_exists(path) && file_read(path, 64, &text, NULL, NULL) == 0;
+        const long pid = is_there && strchr(text, '\n') ? strtol(text, NULL, 10) : 0;
+        free(text);
+        if (pid) return (pid_t)pid;
+        clock_sleep_ns(10 * NS_PER_MS);
+    }
+    return 0;
+}
+
+// It may have become ours: tests before made us a reaper of orphans.
+static bool is_gone(pid_t pid) {
+    const uint64_t start_ns = clock_ns();
+    while (clock_ns() - start_ns < (uint64_t)20000 * NS_PER_MS) {
+        if (waitpid(pid, NULL, WNOHANG) == pid || kill(pid, 0) < 0) return true;
+        clock_sleep_ns(10 * NS_PER_MS);
+    }
+    return false;
+}
+
+// What a build tool started, in a group of its own, ends also when nobody is left to end it.
+static void test_killed_with_us(void **state) {
+    (void)state;
+    char folder[] = "/tmp/assay-proc-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char *path = path_join(folder, "pid");
+    char *script = mem_format("setsid sh -c 'echo $$ >%s; exec sleep 100' & sleep 100", path);
+    const pid_t us = fork();
+    assert_true(us >= 0);
+    if (us == 0) {
+        struct proc_status status;
+        proc_run(&(struct proc_spec){.argv = SHELL(script), .starts_others = true}, &status, NULL, NULL);
+        _exit(0);
+    }
+    const pid_t escaped = pid_awaited(path);
+    assert_true(escaped > 0);
+    assert_int_equal(kill(escaped, 0), 0);
+    kill(us, SIGKILL);
+    assert_int_equal(waitpid(us, NULL, 0), us);
+    assert_true(is_gone(escaped));
+    file_remove_tree(folder, NULL);
+    free(script);
+    free(path);
+}
+
+static void test_environment_less(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    setenv("ASSAY_TEST_AWAY", "there", 1);
+    setenv("ASSAY_TEST_AWAY_NOT", "there", 1);
+    run_ok(&(struct proc_spec){.argv = SHELL("echo \"${ASSAY_TEST_AWAY-gone} $ASSAY_TEST_AWAY_NOT\""),
+                               .env_remove = (const char *const[]){"ASSAY_TEST_AWAY", NULL}},
+           &status, &output);
+    assert_string_equal(strbuf_text(&output), "gone there\n");
+    strbuf_fini(&output);
+    unsetenv("ASSAY_TEST_AWAY");
+    unsetenv("ASSAY_TEST_AWAY_NOT");
+}
+
 static void test_memory_limit(void **state) {
     (void)state;
     struct proc_status status;
@@ -278,6 +343,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_signal_and_no_descriptors),
         cmocka_unit_test(test_timeout_kills_group),
         cmocka_unit_test(test_background_is_killed),
+        cmocka_unit_test(test_killed_with_us),
+        cmocka_unit_test(test_environment_less),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_many_lines),
