@@ -83,6 +83,30 @@ static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, c
     return schema_fail(reader, node, key, "unknown backend '%s'; there are %s", kernel->backend, known);
 }
 
+// "sm_80", "sm_90a", "sm_120f"; which of these there are is asked of nvcc.
+static bool is_target(const char *text) {
+    if (!str_starts(text, "sm_")) return false;
+    const size_t digits = strspn(text + 3, "0123456789");
+    const char *suffix = text + 3 + digits;
+    return digits >= 2 && digits <= 3 && (!*suffix || ((*suffix == 'a' || *suffix == 'f') && !suffix[1]));
+}
+
+static int arch_check(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                      const struct manifest_kernel *kernel) {
+    if (!kernel->arch_count)
+        return schema_fail(reader, node, key, "names no target; write 'arch: [sm_80]', or remove the key");
+    const bool is_list = node->type == YAML_SEQUENCE_NODE;
+    for (size_t i = 0; i < kernel->arch_count; i++) {
+        if (is_target(kernel->archs[i])) continue;
+        return schema_fail(
+            reader, is_list ? schema_item(reader, node, i) : node, key,
+            "a target is sm_ and two or three digits, with an a or f behind them or not, such as "
+            "sm_80 or sm_90a; not '%s'",
+            str_shown(kernel->archs[i]).text);
+    }
+    return 0;
+}
+
 static const struct schema_field kernel_fields[] = {
     {.key = "operator",
      .kind = SCHEMA_BOUND,
@@ -170,12 +194,13 @@ static int backend_check(const struct schema_reader *reader, const yaml_node_t *
                            "is '%s', but %s; a kernel of backend sim has a script: 'sim: {base_us: 100}'",
                            kernel->backend, kernel->sim ? "'sim' is given" : "there is no 'sim'");
     }
-    const yaml_node_t *arch = schema_find(reader, node, "arch");
+    yaml_node_t *arch = schema_find(reader, node, "arch");
     if (arch && !is_cuda_source) {
         return schema_fail(
             reader, arch, schema_join(reader, key, "arch"),
             "has no effect here: only a CUDA source (.cu) is built for targets; remove the key");
     }
+    if (arch) TRY(arch_check(reader, arch, schema_join(reader, key, "arch"), kernel));
     if (is_cuda_source && !str_equal(kernel->backend, "cuda")) {
         return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
                            "is '%s', but '%s' is CUDA C; write 'backend: cuda'", kernel->backend,
