@@ -38,8 +38,11 @@ int file_make_dirs(const char *path, struct err *err) {
         if (!is_end && (p[1] != '/' || p[0] == '/')) continue; // only at the end of a name
         char kept = p[1];
         p[1] = 0;
-        if (mkdir(partial, 0777) < 0 && !file_is_dir(partial)) {
-            result = err_set_errno(err, ERR_CREATE, "cannot create the folder '%s'", partial);
+        const int made = mkdir(partial, 0777), why = errno;
+        if (made < 0 && !file_is_dir(partial)) {
+            errno = why;
+            result = err_set_errno(err, why == ENOSPC || why == EDQUOT ? ERR_IO : ERR_CREATE,
+                                   "cannot create the folder '%s'", partial);
             break;
         }
         p[1] = kept;

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@
 #define REPORT_NAME           "report.json"
 #define REPORT_KIND           "assay.module"
 #define REPORT_SCHEMA_VERSION 2
-#define STAGE_AGE_MAX_S       86400 // folders of killed builds are removed after a day
+#define STAGE_LOCK            ".lock"
+#define STAGE_AGE_MAX_S       86400 // what has no lock is removed after a day
 #define PUBLISH_TRIES         8
 
 // path_cache_dir()/name, made when missing.
@@ -40,34 +42,71 @@ static int cache_folder(const char *name, char **ret, struct err *err) {
     return result;
 }
 
+// A stage whose lock can be had belongs to nobody; what has no lock is left for a day.
+static void stale_stage_remove(const char *path) {
+    struct stat info;
+    if (str_ends(path, STAGE_LOCK)) {
+        int fd;
+        if (file_lock_open(path, false, &fd, NULL) < 0) return;
+        char *dir = mem_format("%.*s", (int)(strlen(path) - strlen(STAGE_LOCK)), path);
+        if (file_remove_tree(dir, NULL) == 0) unlink(path); // the lock last; else it is tried again next time
+        free(dir);
+        file_lock_close(fd);
+        return;
+    }
+    char *lock = mem_format("%s" STAGE_LOCK, path);
+    if (!file_exists(lock) && lstat(path, &info) == 0 && time(NULL) - info.st_mtime > STAGE_AGE_MAX_S)
+        file_remove_tree(path, NULL);
+    free(lock);
+}
+
 static void stale_stages_remove(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;
     for (struct dirent *item; (item = readdir(dir));) {
         if (item->d_name[0] == '.') continue;
         char *path = path_join(folder, item->d_name);
-        struct stat info;
-        if (lstat(path, &info) == 0 && time(NULL) - info.st_mtime > STAGE_AGE_MAX_S) {
-            file_remove_tree(path, NULL); // what cannot be removed now is tried again next time
-        }
+        stale_stage_remove(path);
         free(path);
     }
     closedir(dir);
 }
 
-int build_stage_open(struct arena *arena, const char **ret_dir, struct err *err) {
+static enum err_code create_code(void) {
+    return errno == ENOSPC || errno == EDQUOT ? ERR_IO : ERR_CREATE;
+}
+
+// A name of our own: the lock comes first, so that the folder is never without it.
+static int stage_make(const char *folder, struct arena *arena, struct build_stage *ret, struct err *err) {
+    char *pattern = arena_format(arena, "%s/build-XXXXXX" STAGE_LOCK, folder);
+    const int fd = mkostemps(pattern, (int)strlen(STAGE_LOCK), O_CLOEXEC);
+    if (fd < 0) return err_set_errno(err, create_code(), "cannot create a folder in '%s'", folder);
+    close(fd);
+    struct build_stage stage = {.lock_path = pattern};
+    stage.dir = arena_strndup(arena, pattern, strlen(pattern) - strlen(STAGE_LOCK));
+    TRY(file_lock_open(pattern, true, &stage.lock_fd, err));
+    if (mkdir(stage.dir, 0777) < 0) {
+        const int result = err_set_errno(err, create_code(), "cannot create a folder in '%s'", folder);
+        unlink(pattern);
+        file_lock_close(stage.lock_fd);
+        return result;
+    }
+    *ret = stage;
+    return 0;
+}
+
+int build_stage_open(struct arena *arena, struct build_stage *ret, struct err *err) {
     char *folder;
     TRY(cache_folder("tmp", &folder, err));
     stale_stages_remove(folder);
-    char *pattern = path_join(folder, "build-XXXXXX");
-    int result = 0;
-    if (!mkdtemp(pattern))
-        result = err_set_errno(err, ERR_CREATE, "cannot create a folder in '%s'", folder);
-    else
-        *ret_dir = arena_strdup(arena, pattern);
-    free(pattern);
+    const int result = stage_make(folder, arena, ret, err);
     free(folder);
     return result;
+}
+
+void build_stage_close(struct build_stage *stage) {
+    if (file_remove_tree(stage->dir, NULL) == 0) unlink(stage->lock_path); // else the next build does it
+    file_lock_close(stage->lock_fd);
 }
 
 static char *entry_dir(const char *key) {
@@ -212,11 +251,10 @@ static int stage_rename(const char *stage_dir, const char *dir, const char *key,
             return 0;
         }
         if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) {
-            return err_set_errno(err, errno == ENOSPC ? ERR_IO : ERR_CREATE,
-                                 "cannot create the cache entry '%s'", dir);
+            return err_set_errno(err, create_code(), "cannot create the cache entry '%s'", dir);
         }
         if (build_cache_find(key, arena, entry)) {
-            file_remove_tree(stage_dir, NULL); // swept after a day otherwise
+            file_remove_tree(stage_dir, NULL);
             return 0;
         }
         torn_entry_remove(dir, stage_dir);

@@ -22,8 +22,15 @@ struct build_entry {
     bool has_unique_symbols;
 };
 
-// A fresh private folder below the cache, on the same file system as the entries. Remove it with file_remove_tree.
-int build_stage_open(struct arena *arena, const char **ret_dir, struct err *err);
+// A private folder below the cache, on the same file system as the entries. Its lock tells other builds that it is in use;
+// they remove those of builds that were killed.
+struct build_stage {
+    const char *dir, *lock_path;
+    int lock_fd;
+};
+
+int build_stage_open(struct arena *arena, struct build_stage *ret, struct err *err);
+void build_stage_close(struct build_stage *stage); // removes what is left of it
 
 // Whether a sound entry is there. Everything in *ret lives in the arena.
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret);

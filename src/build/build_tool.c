@@ -3,10 +3,14 @@
 // How are tools called so that neither a path with blanks nor the environment of a git hook changes what they do?
 #include "build/build_tool.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "base/file.h"
+
+#define ROOM_BYTES_LEAST ((uint64_t)1 << 20) // with less, an object may not fit
 
 void shell_quote(struct strbuf *out, const char *text) {
     strbuf_add_char(out, '\'');
@@ -19,36 +23,19 @@ void shell_quote(struct strbuf *out, const char *text) {
     strbuf_add_char(out, '\'');
 }
 
-const char *const *build_tool_argv(struct arena *arena, const char *const *argv) {
+const char *const *build_tool_env_remove(void) {
     // `git rev-parse --local-env-vars`, without GIT_CONFIG_*, through which safe.directory may be granted.
-    static const char *const prefix[] = {
-        "env",
-        "-u",
-        "GIT_DIR",
-        "-u",
-        "GIT_WORK_TREE",
-        "-u",
-        "GIT_INDEX_FILE",
-        "-u",
-        "GIT_PREFIX",
-        "-u",
-        "GIT_COMMON_DIR",
-        "-u",
-        "GIT_OBJECT_DIRECTORY",
-        "-u",
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "-u",
-        "GIT_IMPLICIT_WORK_TREE",
-        "-u",
-        "GIT_NAMESPACE",
-    };
-    const size_t prefix_count = sizeof prefix / sizeof *prefix;
-    size_t count = 0;
-    while (argv[count]) count++;
-    const char **result = arena_array(arena, prefix_count + count + 1, sizeof *result);
-    memcpy(result, prefix, sizeof prefix);
-    memcpy(result + prefix_count, argv, count * sizeof *result);
-    return result;
+    static const char *const names[] = {"GIT_DIR",
+                                        "GIT_WORK_TREE",
+                                        "GIT_INDEX_FILE",
+                                        "GIT_PREFIX",
+                                        "GIT_COMMON_DIR",
+                                        "GIT_OBJECT_DIRECTORY",
+                                        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                                        "GIT_IMPLICIT_WORK_TREE",
+                                        "GIT_NAMESPACE",
+                                        NULL};
+    return names;
 }
 
 const char *const *build_tool_env(struct arena *arena) {
@@ -61,6 +48,27 @@ const char *const *build_tool_env(struct arena *arena) {
         free(cache);
     }
     return env;
+}
+
+static bool says_full(const char *said) {
+    return strstr(said, "No space left on device") || strstr(said, "Disk quota exceeded");
+}
+
+bool build_tool_is_disk_full(const char *dir, const char *said) {
+    struct statvfs disk;
+    if (says_full(said)) return true;
+    return !*said && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
+}
+
+int build_tool_fail_disk_full(const char *kernel, struct err *err) {
+    char *cache = path_cache_dir();
+    err_set(err, ERR_IO,
+            "kernel '%s' cannot be built: no space is left on the disk of '%s' or of temporary files; make "
+            "room, or "
+            "name other folders in XDG_CACHE_HOME and TMPDIR",
+            kernel, cache);
+    free(cache);
+    return -ERR_IO;
 }
 
 const char *log_tail(const char *text, size_t byte_count) {

@@ -10,6 +10,7 @@
 #include "base/proc.h"
 #include "base/strbuf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define BUILD_TIMEOUT_NS (UINT64_C(3600) * 1000000000) // one compiler run or one own build
@@ -18,11 +19,16 @@
 // 'text' for sh.
 void shell_quote(struct strbuf *out, const char *text);
 
-// argv with GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE and their like removed from the environment.
-const char *const *build_tool_argv(struct arena *arena, const char *const *argv);
+// GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE and their like, for proc_spec.env_remove.
+const char *const *build_tool_env_remove(void);
 
 // "CCACHE_DIR=...", "LC_ALL=C": ccache in a folder of our own unless the user chose one.
 const char *const *build_tool_env(struct arena *arena);
+
+// Whether a tool that failed, and said this, found no room in dir or for its temporary files.
+bool build_tool_is_disk_full(const char *dir, const char *said);
+// ERR_IO with a sentence about the kernel that could not be built for that.
+int build_tool_fail_disk_full(const char *kernel, struct err *err);
 
 // The last lines of a text, at most byte_count bytes of it, beginning at a line.
 const char *log_tail(const char *text, size_t byte_count);

@@ -7,21 +7,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "build/build_tool.h"
+#include "build/elf_file.h"
 
 #define LOG_BYTES_MAX ((size_t)16 << 20)
-#define LOG_KEPT      16384 // of a log in a report
+#define MODULE_SYMBOL "assay_module" // what ASSAY_MODULE defines
+#define LOG_KEPT      16384          // of a log in a report
 
 // In a job's folder.
 #define OBJECT "module.o"
 #define STACK  "module.su"
-#define LOG    "log"
 #define INPUTS "inputs"
+#define CCACHE "ccache"                     // what ccache did
+#define LINKED BUILD_MODULE_NAME ".partial" // the linker's output
+#define DONE   "done"                       // it is whole
 
 static void words_quote(struct strbuf *out, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -40,23 +45,30 @@ static void ninja_escape(struct strbuf *out, const char *text) {
 
 // ccache compares what one pass of nvcc's preprocessor makes, and so takes a change in code of another target, or of the
 // host, for none. With the key among what it compares it answers for equal files only.
-static void ccache_prefix(const struct variant_job *job, const char *folder, struct strbuf *out) {
+static void ccache_prefix(const struct variant_job *job, const char *folder, const char *ccache,
+                          struct strbuf *out) {
+    char *inputs = path_join(folder, INPUTS), *said = path_join(folder, CCACHE);
     if (job->toolchain.is_cuda) {
-        char *inputs = path_join(folder, INPUTS);
         strbuf_add(out, "CCACHE_EXTRAFILES=");
         shell_quote(out, inputs);
         strbuf_add_char(out, ' ');
-        free(inputs);
     }
-    strbuf_add(out, "ccache ");
+    strbuf_add(out, "CCACHE_STATSLOG=");
+    shell_quote(out, said);
+    strbuf_add_char(out, ' ');
+    shell_quote(out, ccache);
+    strbuf_add_char(out, ' ');
+    free(inputs);
+    free(said);
 }
 
-static void compile_command(const struct variant_job *job, const char *folder, bool has_ccache,
+// ccache: its path; NULL: there is none.
+static void compile_command(const struct variant_job *job, const char *folder, const char *ccache,
                             struct strbuf *out) {
     strbuf_add(out, "cd ");
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
-    if (has_ccache) ccache_prefix(job, folder, out);
+    if (ccache) ccache_prefix(job, folder, ccache, out);
     shell_quote(out, job->toolchain.program);
     words_quote(out, job->flags.words, job->flags.count);
     words_quote(out, job->flags.path_words, job->flags.path_count);
@@ -69,10 +81,11 @@ static void compile_command(const struct variant_job *job, const char *folder, b
     free(object);
 }
 
-// Flags come after the object, so that libraries among them are found. A library is whole when it has its final name.
+// Flags come after the object, so that libraries among them are found. A linker that was killed leaves half a library
+// but no word that it is done.
 static void link_command(const struct variant_job *job, const char *folder, struct strbuf *out) {
-    char *object = path_join(folder, OBJECT), *module = path_join(folder, BUILD_MODULE_NAME);
-    char *partial = mem_format("%s.partial", module);
+    char *object = path_join(folder, OBJECT), *linked = path_join(folder, LINKED);
+    char *done = path_join(folder, DONE);
     strbuf_add(out, "cd ");
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
@@ -82,14 +95,18 @@ static void link_command(const struct variant_job *job, const char *folder, stru
     shell_quote(out, object);
     words_quote(out, job->flags.words, job->flags.count);
     strbuf_add(out, " -lm -o ");
-    shell_quote(out, partial);
-    strbuf_add(out, " && mv ");
-    shell_quote(out, partial);
-    strbuf_add_char(out, ' ');
-    shell_quote(out, module);
+    shell_quote(out, linked);
+    strbuf_add(out, " && : >");
+    shell_quote(out, done);
     free(object);
-    free(module);
-    free(partial);
+    free(linked);
+    free(done);
+}
+
+// What the tools say of a job is kept in memory: a full disk would have no room for the very words that say so.
+static int log_open(struct variant_job *job, struct err *err) {
+    job->log_fd = memfd_create("assay-log", MFD_CLOEXEC);
+    return job->log_fd < 0 ? err_set_errno(err, ERR_UNAVAILABLE, "cannot keep a compiler's output") : 0;
 }
 
 // What ccache compares in place of the files.
@@ -119,14 +136,16 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
     int result = 0;
     for (size_t i = 0; i < count && result == 0; i++) {
         const char *folder = arena_format(arena, "%s/%zu", stage, i);
-        const char *log = arena_format(arena, "%s/" LOG, folder);
+        result = log_open(jobs[i], err);
+        if (result < 0) break;
+        const char *log = arena_format(arena, "/proc/%ld/fd/%d", (long)getpid(), jobs[i]->log_fd);
         struct strbuf compile = {0}, link = {0};
-        compile_command(jobs[i], folder, ccache != NULL, &compile);
+        compile_command(jobs[i], folder, ccache, &compile);
         link_command(jobs[i], folder, &link);
         ninja_edge(&out, "compile", i, strbuf_text(&compile), log, ">");
         ninja_edge(&out, "link", i, strbuf_text(&link), log, ">>");
         strbuf_addf(&out, "build %zu/" OBJECT ": compile%zu\n", i, i);
-        strbuf_addf(&out, "build %zu/" BUILD_MODULE_NAME ": link%zu %zu/" OBJECT "\n", i, i, i);
+        strbuf_addf(&out, "build %zu/" DONE ": link%zu %zu/" OBJECT "\n", i, i, i);
         jobs[i]->entry.commands = arena_format(arena, "%s\n%s\n", strbuf_text(&compile), strbuf_text(&link));
         result = file_make_dirs(folder, err);
         if (result == 0) result = inputs_write(jobs[i], folder, err);
@@ -141,23 +160,34 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
     return result;
 }
 
-static int ninja_run(const char *stage, struct arena *arena, struct strbuf *output, struct err *err) {
+static int interrupted(struct variant_job *const *jobs, size_t count, struct err *err) {
+    const char *name = jobs[0]->request->kernel->name;
+    if (count == 1) return err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' was being built", name);
+    return err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' and %zu more were being built", name,
+                   count - 1);
+}
+
+// Whose command failed is seen by what is missing afterwards.
+static int ninja_run(struct variant_job *const *jobs, size_t count, const char *stage, struct arena *arena,
+                     struct strbuf *output, struct err *err) {
     char *ninja = path_find_program("ninja");
     if (!ninja) {
         return err_set(err, ERR_UNAVAILABLE,
                        "cannot build kernels: the program 'ninja' is not on PATH; install ninja-build");
     }
-    free(ninja);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const char *jobs = arena_format(arena, "-j%ld", processors > 0 ? processors : 1);
-    const char *argv[] = {"ninja", "-k", "0", jobs, NULL};
-    const struct proc_spec spec = {.argv = build_tool_argv(arena, argv),
+    const char *at_once = arena_format(arena, "-j%ld", processors > 0 ? processors : 1);
+    const char *argv[] = {arena_strdup(arena, ninja), "-k", "0", at_once, NULL};
+    free(ninja);
+    const struct proc_spec spec = {.argv = argv,
+                                   .env_remove = build_tool_env_remove(),
+                                   .starts_others = true,
                                    .dir = stage,
                                    .env_add = build_tool_env(arena),
                                    .timeout_ns = BUILD_TIMEOUT_NS};
     struct proc_status status;
-    return proc_run(&spec, &status, output,
-                    err); // whose command failed is seen by what is missing afterwards
+    const int result = proc_run(&spec, &status, output, err);
+    return result == -ERR_CANCELLED ? interrupted(jobs, count, err) : result;
 }
 
 // The largest figure of a -fstack-usage file ("file:line:column:function<TAB>bytes<TAB>kind" lines); -1: no such file.
@@ -176,9 +206,9 @@ static int64_t stack_bytes_read(const char *folder) {
     return largest;
 }
 
-// All of a log; NULL when nothing was said. Caller frees.
-static char *log_read(const char *folder) {
-    char *path = path_join(folder, LOG), *text = NULL;
+// All of what a tool wrote into a file of a job; NULL when nothing was said. Caller frees.
+static char *said_read(const char *folder, const char *name) {
+    char *path = path_join(folder, name), *text = NULL;
     if (file_exists(path) && file_read(path, LOG_BYTES_MAX, &text, NULL, NULL) < 0) text = NULL;
     free(path);
     if (text && !*text) {
@@ -186,6 +216,26 @@ static char *log_read(const char *folder) {
         return NULL;
     }
     return text;
+}
+
+// All of a job's log; NULL when nothing was said. Caller frees.
+static char *log_read(int fd) {
+    struct strbuf text = {0};
+    char chunk[16384];
+    ssize_t got;
+    for (off_t at = 0; text.length < LOG_BYTES_MAX && (got = pread(fd, chunk, sizeof chunk, at)) > 0;
+         at += got)
+        strbuf_add_bytes(&text, chunk, (size_t)got);
+    if (text.length) return strbuf_take(&text);
+    strbuf_fini(&text);
+    return NULL;
+}
+
+static bool is_from_ccache(const char *folder) {
+    char *said = said_read(folder, CCACHE);
+    const bool result = said && (strstr(said, "direct_cache_hit") || strstr(said, "preprocessed_cache_hit"));
+    free(said);
+    return result;
 }
 
 // The words of the flags as text, for reports.
@@ -206,58 +256,90 @@ static struct build_report report_make(const struct variant_job *job, const char
     report.stack_bytes_max = stack_bytes_read(folder);
     report.targets = job->flags.targets;
     report.build_s = build_s;
+    report.is_from_ccache = is_from_ccache(folder);
     if (job->toolchain.is_cuda && log) build_report_take_log(&report, log, arena);
     return report;
 }
 
 static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
-    const char *scratch[] = {OBJECT, STACK, LOG, INPUTS};
+    const char *scratch[] = {OBJECT, STACK, INPUTS, CCACHE, DONE};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
         char *path = path_join(folder, scratch[i]);
         unlink(path); // one left behind would do no harm
         free(path);
     }
+    char *linked = path_join(folder, LINKED), *module = path_join(folder, BUILD_MODULE_NAME);
+    const int moved = rename(linked, module);
+    free(linked);
+    free(module);
+    if (moved < 0)
+        return err_set_errno(err, ERR_IO, "kernel '%s': cannot rename its module in '%s'",
+                             job->request->kernel->name, folder);
     TRY(build_cache_publish(folder, job->key, arena, &job->entry, err));
     job->is_done = true;
     return 0;
 }
 
+static int refused(const struct variant_job *job, const char *folder, const char *said, struct err *err) {
+    const struct manifest_kernel *kernel = job->request->kernel;
+    if (build_tool_is_disk_full(folder, said)) return build_tool_fail_disk_full(kernel->name, err);
+    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
+                   job->toolchain.label, kernel->source, log_tail(said, BUILD_LOG_BYTES));
+}
+
+// A file that declares no kernels compiles all the same, and nothing could be done with it.
+static int declaration_check(const struct variant_job *job, const char *folder, struct err *err) {
+    char *linked = path_join(folder, LINKED), *bytes = NULL;
+    size_t length;
+    struct elf_file elf;
+    int result = file_read(linked, ELF_FILE_BYTES_MAX, &bytes, &length, err);
+    if (result == 0) result = elf_file_parse(bytes, length, linked, &elf, err);
+    if (result == 0 && !elf_exports(&elf, MODULE_SYMBOL))
+        result = err_set(err, ERR_BUILD,
+                         "kernel '%s' does not build: '%s' compiles, but declares no kernels; add "
+                         "ASSAY_MODULE(...) of assay/kernel.h to it",
+                         job->request->kernel->name, job->request->kernel->source);
+    free(bytes);
+    free(linked);
+    return result;
+}
+
 static int job_finish(struct variant_job *job, const char *folder, double build_s, const char *ninja_output,
                       struct arena *arena, struct err *err) {
-    const struct manifest_kernel *kernel = job->request->kernel;
-    char *module = path_join(folder, BUILD_MODULE_NAME), *log = log_read(folder);
+    char *done = path_join(folder, DONE), *log = log_read(job->log_fd);
     int result = 0;
-    if (file_exists(module)) {
+    if (file_exists(done)) {
+        result = declaration_check(job, folder, err);
         job->entry.report = report_make(job, folder, log, build_s, arena);
-        result = job_publish(job, folder, arena, err);
+        if (result == 0) result = job_publish(job, folder, arena, err);
     } else {
-        result = err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
-                         job->toolchain.label, kernel->source,
-                         log_tail(log ? log : ninja_output, BUILD_LOG_BYTES));
+        result = refused(job, folder, log ? log : ninja_output, err);
     }
-    free(module);
+    free(done);
     free(log);
     return result;
 }
 
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err) {
-    const char *stage;
+    struct build_stage stage;
     struct strbuf output = {0};
     TRY(build_stage_open(arena, &stage, err));
     const uint64_t start_ns = clock_ns();
-    int result = ninja_write(jobs, count, stage, arena, err);
-    if (result == 0) result = ninja_run(stage, arena, &output, err);
+    int result = ninja_write(jobs, count, stage.dir, arena, err);
+    if (result == 0) result = ninja_run(jobs, count, stage.dir, arena, &output, err);
     const double build_s = (double)(clock_ns() - start_ns) * 1e-9;
     // Good ones are kept even when another one fails; the first failure is the one reported.
     struct err later;
     bool is_run = result == 0;
     for (size_t i = 0; i < count && is_run; i++) {
-        const char *folder = arena_format(arena, "%s/%zu", stage, i);
+        const char *folder = arena_format(arena, "%s/%zu", stage.dir, i);
         struct err *where = result == 0 ? err : &later;
         int finished = job_finish(jobs[i], folder, build_s, strbuf_text(&output), arena, where);
         if (result == 0) result = finished;
     }
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i]->log_fd > 0) close(jobs[i]->log_fd);
     strbuf_fini(&output);
-    file_remove_tree(stage, NULL); // swept after a day otherwise
+    build_stage_close(&stage);
     return result;
 }

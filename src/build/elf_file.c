@@ -140,6 +140,19 @@ bool elf_has_unique_symbols(const struct elf_file *elf) {
     return false;
 }
 
+bool elf_exports(const struct elf_file *elf, const char *name) {
+    for (uint32_t i = 0; i < elf->section_count; i++) {
+        const Elf64_Shdr section = elf_section(elf, i);
+        if (section.sh_type != SHT_DYNSYM || section.sh_link >= elf->section_count) continue;
+        const Elf64_Shdr strings = elf_section(elf, section.sh_link);
+        Elf64_Sym symbol;
+        for (uint64_t k = 0; elf_entry(elf, &section, k, &symbol, sizeof symbol); k++)
+            if (symbol.st_shndx != SHN_UNDEF && str_equal(elf_string(elf, &strings, symbol.st_name), name))
+                return true;
+    }
+    return false;
+}
+
 bool elf_has_origin_path(const struct elf_file *elf) {
     for (uint32_t i = 0; i < elf->section_count; i++) {
         const Elf64_Shdr section = elf_section(elf, i);

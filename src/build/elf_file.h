@@ -49,6 +49,8 @@ const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *re
 
 // Whether it defines a symbol that the loader makes unique in the process (STB_GNU_UNIQUE: statics in C++ templates).
 bool elf_has_unique_symbols(const struct elf_file *elf);
+// Whether it defines that symbol for others.
+bool elf_exports(const struct elf_file *elf, const char *name);
 // Whether it looks for its own libraries relative to where it lies ($ORIGIN): a copy elsewhere would not find them.
 bool elf_has_origin_path(const struct elf_file *elf);
 

@@ -30,7 +30,8 @@ int git_run(const char *dir, const char *const *arguments, bool *ret_is_ok, char
     const char **argv = arena_array(&arena, prefix_count + count + 1, sizeof *argv);
     memcpy(argv, prefix, sizeof prefix);
     memcpy(argv + prefix_count, arguments, count * sizeof *argv);
-    const struct proc_spec spec = {.argv = build_tool_argv(&arena, argv),
+    const struct proc_spec spec = {.argv = argv,
+                                   .env_remove = build_tool_env_remove(),
                                    .dir = dir,
                                    .env_add = env,
                                    .timeout_ns = BUILD_TIMEOUT_NS,

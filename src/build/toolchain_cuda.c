@@ -19,7 +19,8 @@
 #define ASSAY_NVCC ""
 #endif
 
-#define TARGETS_MAX 16
+#define TARGETS_MAX       16
+#define TARGET_NUMBER_MAX 1000
 
 // Where nothing is said, and no device was asked: what Ampere and Hopper cards run.
 static const char *const usual_targets[] = {"sm_80", "sm_90a"};
@@ -37,18 +38,53 @@ static const char *below(struct arena *arena, const char *home) {
     return home && *home ? is_runnable(arena, arena_format(arena, "%s/bin/nvcc", home)) : NULL;
 }
 
-// ASSAY_NVCC in the environment overrides what was found when assay was built; empty, it hides that.
-static const char *nvcc_find(struct arena *arena) {
-    static const char *const named[] = {"ASSAY_NVCC", "CUDACXX", "NVCC"};
-    const char *found = NULL, *chosen = getenv("ASSAY_NVCC");
-    for (size_t i = 0; i < sizeof named / sizeof *named && !found; i++)
-        found = is_runnable(arena, getenv(named[i]));
-    if (!found) found = below(arena, getenv("CUDA_HOME"));
-    if (!found) found = below(arena, getenv("CUDA_PATH"));
-    if (!found && !chosen) found = is_runnable(arena, ASSAY_NVCC);
-    if (!found) found = is_runnable(arena, "nvcc");
-    if (!found && !chosen) found = below(arena, "/usr/local/cuda");
-    return found;
+// What a variable of the environment names. 1: *ret is it; 0: nothing is named; ERR_UNAVAILABLE: nothing can be run there.
+// What the user chose is taken or refused, never passed over. is_home: the toolkit's folder is named.
+static int named_find(const char *variable, bool is_home, struct arena *arena, const char **ret,
+                      struct err *err) {
+    const char *value = getenv(variable);
+    if (!value || !*value) return 0;
+    *ret = is_home ? below(arena, value) : is_runnable(arena, value);
+    if (*ret) return 1;
+    if (is_home)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "a CUDA kernel needs nvcc: %s is '%s', but there is no '%s/bin/nvcc' that can be run; "
+                       "correct %s or unset it",
+                       variable, value, value, variable);
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "a CUDA kernel needs nvcc: %s names '%s', which is no program that can be run; correct it or "
+        "unset it",
+        variable, value);
+}
+
+static int nvcc_missing(struct err *err) {
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "a CUDA kernel needs nvcc: it is not on PATH, nor below CUDA_HOME or /usr/local/cuda; install "
+        "the CUDA toolkit (11.8 or newer), or name nvcc in CUDACXX");
+}
+
+static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
+    static const struct {
+        const char *variable;
+        bool is_home;
+    } named[] = {
+        {"ASSAY_NVCC", false}, {"CUDACXX", false}, {"NVCC", false}, {"CUDA_HOME", true}, {"CUDA_PATH", true}};
+    const char *chosen = getenv("ASSAY_NVCC");
+    if (chosen && !*chosen) // as on a machine without
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "a CUDA kernel needs nvcc: ASSAY_NVCC is empty, which hides every nvcc; unset it, or install "
+            "the CUDA toolkit (11.8 or newer)");
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        const int found = named_find(named[i].variable, named[i].is_home, arena, ret, err);
+        if (found) return found < 0 ? found : 0;
+    }
+    *ret = is_runnable(arena, ASSAY_NVCC);
+    if (!*ret) *ret = is_runnable(arena, "nvcc");
+    if (!*ret) *ret = below(arena, "/usr/local/cuda");
+    return *ret ? 0 : nvcc_missing(err);
 }
 
 // "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88".
@@ -69,12 +105,7 @@ static const char *host_compiler(struct arena *arena) {
 
 int toolchain_find_cuda(struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {.is_cxx = true, .is_cuda = true};
-    found.program = nvcc_find(arena);
-    if (!found.program) {
-        return err_set(err, ERR_UNAVAILABLE,
-                       "a CUDA kernel needs nvcc: it is not on PATH, nor below CUDA_HOME or /usr/local/cuda; "
-                       "install the CUDA toolkit (11.8 or newer), or name nvcc in CUDACXX");
-    }
+    TRY(nvcc_find(arena, &found.program, err));
     TRY(toolchain_ask(found.program, "--version", arena, &found.version, err));
     found.target = host_compiler(arena);
     // Flags that nvcc takes from the environment belong to what it is.
@@ -119,22 +150,26 @@ static bool list_has(const struct target_list *list, const char *target) {
     return false;
 }
 
+// The lines of --list-gpu-code by number, "sm_80 sm_90 sm_100".
 static const char *known_text(const char *known, struct arena *arena) {
-    char *text = arena_strdup(arena, known);
-    for (char *p = text; *p; p++)
-        if (*p == '\n') *p = p[1] ? ' ' : 0;
-    return text;
+    struct strbuf text = {0};
+    for (int number = 1; number < TARGET_NUMBER_MAX; number++)
+        if (is_supported(known, number)) strbuf_addf(&text, "%ssm_%d", text.length ? ", " : "", number);
+    const char *result = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return result;
 }
 
 static int target_add(struct target_list *list, const char *target, const char *known,
                       const struct toolchain_use *use, struct arena *arena, struct err *err) {
     const int number = target_number(target, strlen(target));
     if (!number || !is_supported(known, number)) {
-        return err_set(
-            err, ERR_USAGE,
-            "kernel '%s': %s has no target '%s'; there are %s (with an a for code of sm_90 or newer "
-            "alone: sm_90a)",
-            use->kernel->name, use->toolchain->label, str_shown(target).text, known_text(known, arena));
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s': %s has no target '%s'; there are %s (sm_90 and newer also with an a, "
+                       "for code of these "
+                       "alone: sm_90a; sm_100 and newer with an f, for their family: sm_120f)",
+                       use->kernel->name, use->toolchain->label, str_shown(target).text,
+                       known_text(known, arena));
     }
     if (list_has(list, target)) return 0;
     if (list->count == TARGETS_MAX)
@@ -167,9 +202,12 @@ static int manifest_allows(const struct toolchain_use *use, const char *asked, c
 static int asked_targets(const struct toolchain_use *use, const char *known, struct target_list *list,
                          struct arena *arena, struct err *err) {
     for (const char *p = use->arch;;) {
+        while (isspace((unsigned char)*p)) p++;
         const size_t length = strcspn(p, ",");
+        size_t shown = length;
+        while (shown && isspace((unsigned char)p[shown - 1])) shown--;
         const char *target;
-        TRY(manifest_allows(use, arena_strndup(arena, p, length), &target, arena, err));
+        TRY(manifest_allows(use, arena_strndup(arena, p, shown), &target, arena, err));
         TRY(target_add(list, target, known, use, arena, err));
         if (!p[length]) return 0;
         p += length + 1;

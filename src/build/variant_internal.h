@@ -19,6 +19,7 @@ struct variant_job {
     bool is_done;
     struct build_entry entry;
     // Sources only.
+    int log_fd; // what the tools say; 0: not compiled
     struct toolchain toolchain;
     struct toolchain_flags flags;
 };

@@ -30,18 +30,18 @@ static int has_origin_path(const char *path, bool *ret, struct err *err) {
 static int library_keep(struct variant_job *job, const char *library, const char *key, struct arena *arena,
                         struct err *err) {
     bool has_origin = false;
-    const char *stage;
+    struct build_stage stage;
     TRY(has_origin_path(library, &has_origin, err));
     if (has_origin) {
         job->entry.module_path = arena_strdup(arena, library);
         return build_entry_inspect(&job->entry, arena, err);
     }
     TRY(build_stage_open(arena, &stage, err));
-    char *copy = path_join(stage, BUILD_MODULE_NAME);
+    char *copy = path_join(stage.dir, BUILD_MODULE_NAME);
     int result = file_copy(library, copy, err);
     free(copy);
-    if (result == 0) result = build_cache_publish(stage, key, arena, &job->entry, err);
-    if (result < 0) file_remove_tree(stage, NULL); // swept after a day otherwise
+    if (result == 0) result = build_cache_publish(stage.dir, key, arena, &job->entry, err);
+    build_stage_close(&stage);
     return result;
 }
 
@@ -144,8 +144,10 @@ static int own_lock(const char *dir, int *ret_fd, struct err *err) {
 static int own_run(struct variant_job *job, const char *const *env, const char *output, struct arena *arena,
                    struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
-    const char *argv[] = {"sh", "-c", kernel->build_run, NULL};
-    const struct proc_spec spec = {.argv = build_tool_argv(arena, argv),
+    const char *argv[] = {"/bin/sh", "-c", kernel->build_run, NULL};
+    const struct proc_spec spec = {.argv = argv,
+                                   .env_remove = build_tool_env_remove(),
+                                   .starts_others = true,
                                    .dir = job->request->dir,
                                    .env_add = env,
                                    .timeout_ns = BUILD_TIMEOUT_NS};
@@ -153,7 +155,10 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
     struct strbuf log = {0}, how = {0};
     const uint64_t start_ns = clock_ns();
     int result = proc_run(&spec, &status, &log, err);
-    if (result < 0) goto out;
+    if (result < 0) {
+        if (result == -ERR_CANCELLED) err_prefix(err, "kernel '%s' is not built", kernel->name);
+        goto out;
+    }
     job->entry.report = report_of("own build", arena_strdup(arena, kernel->build_run));
     job->entry.report.build_s = (double)(clock_ns() - start_ns) * 1e-9;
     job->entry.report.log_tail = log.length ? arena_strdup(arena, strbuf_text(&log)) : NULL;

@@ -42,6 +42,14 @@ static int dependencies_add(const struct variant_job *job, const char *rule, str
     return 0;
 }
 
+static int refused(const struct variant_job *job, const char *said, struct err *err) {
+    const struct manifest_kernel *kernel = job->request->kernel;
+    const char *temporary = str_or(getenv("TMPDIR"), "/tmp"); // nothing is written elsewhere here
+    if (build_tool_is_disk_full(temporary, said)) return build_tool_fail_disk_full(kernel->name, err);
+    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
+                   job->toolchain.label, kernel->source, log_tail(said, BUILD_LOG_BYTES));
+}
+
 static int preprocess(struct variant_job *job, struct hash_state *hash, struct arena *arena,
                       struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
@@ -55,7 +63,9 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
     argv[n++] = job->toolchain.is_cuda ? "-M" : "-E";
     if (!job->toolchain.is_cuda) argv[n++] = "-P";
     argv[n++] = kernel->source;
-    const struct proc_spec spec = {.argv = build_tool_argv(arena, argv),
+    const struct proc_spec spec = {.argv = argv,
+                                   .env_remove = build_tool_env_remove(),
+                                   .starts_others = true,
                                    .dir = job->request->dir,
                                    .env_add = build_tool_env(arena),
                                    .timeout_ns = BUILD_TIMEOUT_NS,
@@ -63,10 +73,10 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
     struct strbuf text = {0}, log = {0};
     struct proc_status status;
     int result = proc_run_split(&spec, &status, &text, &log, err);
-    if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0)) {
-        result = err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
-                         job->toolchain.label, kernel->source, log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
-    }
+    if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0))
+        result = refused(job, strbuf_text(&log), err);
+    if (result == -ERR_CANCELLED)
+        err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' was being built", kernel->name);
     if (result == 0 && job->toolchain.is_cuda)
         result = dependencies_add(job, strbuf_text(&text), hash, arena, err);
     else if (result == 0)
@@ -79,7 +89,7 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
 static int key_make(struct variant_job *job, struct arena *arena, struct err *err) {
     struct hash_state *hash = hash_new();
     const uint32_t abi = ASSAY_ABI_VERSION;
-    hash_add_text(hash, "source 2"); // raise it when the way of compiling changes
+    hash_add_text(hash, "source 3"); // raise it when the way of compiling changes
     hash_add(hash, &abi, sizeof abi);
     hash_add_text(hash, job->toolchain.program);
     hash_add_text(hash, job->toolchain.version);

@@ -19,7 +19,7 @@ static const char *cuda_source(struct scene *scene, const char *head, const char
                         "    float x = y[threadIdx.x];\n"
                         "    y[threadIdx.x] = %s;\n"
                         "} }\n"
-                        "extern \"C\" __attribute__((visibility(\"default\"))) int go(float *y) {\n"
+                        "extern \"C\" __attribute__((visibility(\"default\"))) int assay_module(float *y) {\n"
                         "    scale<<<1, 64>>>(y);\n"
                         "    return (int)cudaGetLastError();\n"
                         "}\n",
