@@ -167,6 +167,11 @@ struct backend {
     // Runs the batch and waits for it. The status of the first launch that is not ASSAY_OK, with its message.
     int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
                struct assay_message *message);
+    // After callbacks of a kernel: puts back what all sides share and it has changed. True when there was any, with "changed ...".
+    // run() does so by itself. NULL: nothing is shared.
+    bool (*restore_shared)(struct device *device, char *ret_text, size_t capacity);
+    // A kernel is released: what is kept of it goes, for the next one may come to lie at its addresses. NULL: nothing is kept.
+    void (*forget_kernel)(struct device *device);
     void (*flush_cache)(struct device *device); // walks twice the last cache
     const struct device_work *work;             // NULL: data == host, the host's threads do it
     // Cycles over nanoseconds of a loop of known length; NAN: none.

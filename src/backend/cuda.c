@@ -236,6 +236,7 @@ static int open_parts(struct cuda_machine *machine, const struct device_request 
         return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
                        machine->device.info.device);
     TRY(take_context(machine, err));
+    cuda_shared_open(machine);
     TRY(open_pool(machine, request->thread_count, err));
     fill_device(machine, index);
     TRY(cuda_helpers_open(machine, err));
@@ -303,6 +304,8 @@ const struct backend backend_cuda = {
     .buffer_download = cuda_buffer_download,
     .buffer_is_violated = cuda_buffer_is_violated,
     .run = cuda_run,
+    .restore_shared = cuda_shared_restore,
+    .forget_kernel = cuda_forget_kernel,
     .flush_cache = cuda_flush_cache,
     .work = &cuda_work,
     .read_spin_hz = cuda_read_spin_hz,

@@ -63,6 +63,8 @@ enum {
     X(ctx_set_current, "cuCtxSetCurrent", (cuda_context context))                                            \
     X(ctx_synchronize, "cuCtxSynchronize", (void))                                                           \
     X(ctx_reset_persisting_l2, "cuCtxResetPersistingL2Cache", (void))                                        \
+    X(ctx_get_limit, "cuCtxGetLimit", (size_t * ret, int limit))                                             \
+    X(ctx_set_limit, "cuCtxSetLimit", (int limit, size_t value))                                             \
     X(mem_alloc, "cuMemAlloc_v2", (cuda_address * ret, size_t bytes))                                        \
     X(mem_free, "cuMemFree_v2", (cuda_address address))                                                      \
     X(mem_get_info, "cuMemGetInfo_v2", (size_t * ret_free, size_t * ret_total))                              \
@@ -77,6 +79,7 @@ enum {
       (cuda_address to, unsigned char value, size_t bytes, cuda_stream stream))                              \
     X(stream_create, "cuStreamCreate", (cuda_stream * ret, unsigned flags))                                  \
     X(stream_destroy, "cuStreamDestroy_v2", (cuda_stream stream))                                            \
+    X(stream_set_attribute, "cuStreamSetAttribute", (cuda_stream stream, int attribute, const void *value))  \
     X(stream_synchronize, "cuStreamSynchronize", (cuda_stream stream))                                       \
     X(stream_begin_capture, "cuStreamBeginCapture_v2", (cuda_stream stream, int mode))                       \
     X(stream_get_capture_info, "cuStreamGetCaptureInfo_v2",                                                  \

@@ -65,6 +65,10 @@ void cuda_graphs_forget(struct cuda_machine *machine) {
     for (size_t i = 0; machine->graphs && i < GRAPHS_MAX; ++i) drop(machine, &machine->graphs->items[i]);
 }
 
+void cuda_forget_kernel(struct device *device) {
+    cuda_graphs_forget(cuda_machine_of(device));
+}
+
 // A kernel with hooks is told of one place that its next launches write to: it has one graph at a time.
 static struct graph *make_room(struct cuda_machine *machine, const struct graph *wanted) {
     struct graph *items = machine->graphs->items, *oldest = &items[0];

@@ -120,8 +120,14 @@ int cuda_run(struct device *device, const struct batch *batch, struct batch_time
     struct cuda_machine *machine = cuda_machine_of(device);
     *ret = (struct batch_time){.start_ns = clock_ns(), .duration_ns = 1, .kernel_clock_hz = NAN};
     if (*machine->lost) return assay_say(message, ASSAY_FAILED, machine->lost);
-    const int status = cuda_take_back(machine, message);
+    int status = cuda_take_back(machine, message);
     if (status != ASSAY_OK) return status;
-    if (batch->is_timed) return cuda_graph_run(machine, batch, ret, message);
-    return run_one_by_one(machine, batch, ret, message);
+    cuda_shared_begin(machine, batch);
+    status = batch->is_timed ? cuda_graph_run(machine, batch, ret, message)
+                             : run_one_by_one(machine, batch, ret, message);
+    char changed[256], text[300];
+    if (*machine->lost || !cuda_shared_restore(device, changed, sizeof changed) || status != ASSAY_OK)
+        return status;
+    snprintf(text, sizeof text, "launch %s", changed);
+    return assay_say(message, ASSAY_FAILED, text);
 }

@@ -6,6 +6,7 @@
 //   cuda_program.c  the helpers' program text, launching them
 //   cuda_launch.c   kernels under test: one by one; which way a batch goes; what a failed launch is called
 //   cuda_graph.c    timed batches: capture, replay, events, stamps; cuda_clock.c  spin clock and clock under kernels
+//   cuda_shared.c   limits of the context and attributes of the stream, which all sides share
 //   cuda_order.c    launches of a captured batch run one behind another
 //   cuda_timer.c    what timing by events costs
 //   cuda_cache.c    flushing the L2, and proving that it was flushed
@@ -25,6 +26,15 @@ struct cuda_helpers; // cuda_program.c
 struct cuda_memory;  // cuda_memory.c
 struct cpu_pool;     // cpu_pool.h
 
+#define CUDA_SHARED_LIMITS 2
+// What all kernels share: cuda_shared.c.
+struct cuda_shared {
+    size_t limits[CUDA_SHARED_LIMITS]; // of the context, as it was opened
+    bool is_known[CUDA_SHARED_LIMITS];
+    const struct assay_kernel *kernel; // that ran last, and its state
+    void *state;
+};
+
 struct cuda_machine {
     struct device device; // first: a struct device * is this
     const struct cuda_driver *driver;
@@ -33,6 +43,7 @@ struct cuda_machine {
     cuda_stream
         stream; // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
     uint32_t sm_count;
+    struct cuda_shared shared;
     struct cuda_memory *memory;
     struct cpu_pool *pool; // threads of the host's own work
     struct cuda_helpers *helpers;
@@ -102,8 +113,16 @@ int cuda_graphs_open(struct cuda_machine *machine, struct err *err); // after he
 void cuda_graphs_close(struct cuda_machine *machine);
 int cuda_graph_run(struct cuda_machine *machine, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message);
+void cuda_forget_kernel(struct device *device);
 // Drops all graphs. Before memory that they may use goes: what comes next at the same addresses is another problem's.
 void cuda_graphs_forget(struct cuda_machine *machine);
+
+// ---- cuda_shared.c ----
+void cuda_shared_open(struct cuda_machine *machine); // once the context is there
+// Puts back what callbacks have changed. True when there was any: "changed ... from ... to ...".
+bool cuda_shared_restore(struct device *device, char *ret_text, size_t capacity);
+// Before a batch: what the last one left on the stream and in the cache goes.
+void cuda_shared_begin(struct cuda_machine *machine, const struct batch *batch);
 
 // ---- cuda_order.c: the launches of a captured batch run one behind another ----
 struct cuda_order *cuda_order_new(void);

@@ -29,6 +29,17 @@ static void fail_callback(struct check_result *result, const char *callback, int
              status_name(status), status, *text ? ": " : "", text);
 }
 
+// What prepare changed for all sides is put back, and its own.
+static bool fail_shared(struct device *device, struct check_result *result) {
+    char changed[256];
+    const struct backend *backend = device->backend;
+    if (!backend->restore_shared || !backend->restore_shared(device, changed, sizeof changed)) return false;
+    result->outcome = OUTCOME_FAIL;
+    result->finding = FINDING_LAUNCH_FAILED;
+    snprintf(result->message, sizeof result->message, "prepare %s", changed);
+    return true;
+}
+
 static int open_workspace(struct kernel_instance *instance, struct err *err) {
     struct buffer_spec spec = {
         .label = "workspace", .bytes = instance->workspace_bytes, .alignment = WORKSPACE_ALIGNMENT};
@@ -69,6 +80,7 @@ static int prepare(struct kernel_instance *instance, const struct assay_problem 
         keep_note(result, text);
     }
     instance->is_prepared = true;
+    if (fail_shared(instance->device, result)) return 0;
     result->workspace_bytes = instance->workspace_bytes;
     if (instance->workspace_bytes > WORKSPACE_BYTES_MAX) {
         result->outcome = OUTCOME_FAIL;
@@ -113,6 +125,8 @@ int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err
 }
 
 void kernel_instance_close(struct kernel_instance *instance) {
+    if (instance->is_prepared && instance->device->backend->forget_kernel)
+        instance->device->backend->forget_kernel(instance->device);
     if (instance->is_prepared && instance->kernel->release) instance->kernel->release(instance->state);
     if (instance->device) instance->device->backend->buffer_free(instance->device, &instance->workspace);
     memset(instance, 0, sizeof *instance);

@@ -310,7 +310,31 @@ FAKE_EXPORT cuda_result cuCtxSynchronize(void) {
     return 0;
 }
 
+FAKE_EXPORT cuda_result cuCtxGetLimit(size_t *ret, int limit) {
+    FAKE_ENTER(ctx_get_limit);
+    if (!fake.current) return FAKE_INVALID_CONTEXT;
+    if (limit < 0 || limit >= FAKE_LIMITS) return FAKE_INVALID_VALUE;
+    *ret = fake.current->limits[limit];
+    return 0;
+}
+
+FAKE_EXPORT cuda_result cuCtxSetLimit(int limit, size_t value) {
+    FAKE_ENTER(ctx_set_limit);
+    if (!fake.current) return FAKE_INVALID_CONTEXT;
+    if (limit < 0 || limit >= FAKE_LIMITS) return FAKE_INVALID_VALUE;
+    fake.current->limits[limit] = value;
+    return 0;
+}
+
+// How often lines were released so far.
+static int reset_count;
+FAKE_EXPORT int fake_cuda_reset_count(void);
+FAKE_EXPORT int fake_cuda_reset_count(void) {
+    return reset_count;
+}
+
 FAKE_EXPORT cuda_result cuCtxResetPersistingL2Cache(void) {
     FAKE_ENTER(ctx_reset_persisting_l2);
+    ++reset_count;
     return fake.current ? 0 : FAKE_INVALID_CONTEXT;
 }

@@ -28,9 +28,12 @@ enum {
     FAKE_CAPTURE_IMPLICIT = 906,
 };
 
+#define FAKE_LIMITS 8
+
 struct cuda_context_opaque {
     cuda_device_ordinal ordinal;
     int retain_count;
+    size_t limits[FAKE_LIMITS];
 };
 
 // $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,lost=<file>"

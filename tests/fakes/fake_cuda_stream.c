@@ -45,6 +45,7 @@ struct cuda_stream_opaque {
     struct cuda_graph_opaque queue;
     struct cuda_graph_opaque *capture; // NULL: runs
     struct tips tips;
+    size_t window_bytes; // that accesses of what it is given are kept in the cache for
     bool is_invalidated;
 };
 
@@ -328,6 +329,24 @@ FAKE_EXPORT cuda_result cuStreamSynchronize(cuda_stream stream) {
     else
         fake_drain_all();
     return fake_broken();
+}
+
+#define ATTRIBUTE_ACCESS_WINDOW 1
+struct access_window {
+    void *begin;
+    size_t bytes;
+};
+
+FAKE_EXPORT cuda_result cuStreamSetAttribute(cuda_stream stream, int attribute, const void *value) {
+    FAKE_ENTER(stream_set_attribute);
+    if (!stream || attribute != ATTRIBUTE_ACCESS_WINDOW) return FAKE_INVALID_VALUE;
+    stream->window_bytes = ((const struct access_window *)value)->bytes;
+    return 0;
+}
+
+FAKE_EXPORT size_t fake_cuda_window_bytes(cuda_stream stream);
+FAKE_EXPORT size_t fake_cuda_window_bytes(cuda_stream stream) {
+    return stream->window_bytes;
 }
 
 // ---- events ----

@@ -33,6 +33,8 @@ enum manner {
     MANNER_FORKS_FIRST,  // the same, but every launch begins where the first one did
     MANNER_JOINS_LAST,   // what a launch puts on its own stream is joined by the last one
     MANNER_PROGRAMMATIC, // a launch may begin before the one in front of it is done
+    MANNER_LIMIT,        // a launch changes a limit of the context
+    MANNER_WINDOW,       // and an attribute of the stream
     MANNER_ONCE,         // only the first launch does anything
 };
 static struct {
@@ -42,6 +44,7 @@ static struct {
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
     char hooks[256];
+    size_t window_bytes;    // on the stream when the last launch began
     uint64_t flushed_by_in; // when a kernel's outputs are carried in
 } script;
 
@@ -79,6 +82,20 @@ static void wait_for(void *stream, cuda_event event) {
     void *found = driver_function("cuStreamWaitEvent");
     memcpy(&stream_wait_event, &found, sizeof found);
     assert_int_equal(stream_wait_event(stream, event, 0), 0);
+}
+
+static size_t window_bytes(cuda_stream stream) {
+    size_t (*bytes)(cuda_stream stream);
+    void *found = driver_function("fake_cuda_window_bytes");
+    memcpy(&bytes, &found, sizeof found);
+    return bytes(stream);
+}
+
+static int reset_count(void) {
+    int (*count)(void);
+    void *found = driver_function("fake_cuda_reset_count");
+    memcpy(&count, &found, sizeof found);
+    return count();
 }
 
 static void begin_before_the_end(int is_on) {
@@ -123,6 +140,10 @@ static int launch(void *state, const struct assay_tensors *tensors, void *worksp
     if (script.manner == MANNER_REFUSES) return assay_say(message, ASSAY_FAILED, "not today");
     if (script.manner == MANNER_SYNCHRONISES) machine->driver->stream_synchronize(stream);
     if (script.spin_ns && cuda_spin(machine, script.spin_ns, NULL) < 0) return ASSAY_FAILED;
+    if (script.manner == MANNER_LIMIT) machine->driver->ctx_set_limit(6, 4096);
+    script.window_bytes = window_bytes(stream);
+    const size_t window[8] = {0, 512};
+    if (script.manner == MANNER_WINDOW) machine->driver->stream_set_attribute(stream, 1, window);
     if (script.manner == MANNER_ONCE && script.launch_count > 1) return ASSAY_OK;
     if (script.manner >= MANNER_FORKS && script.manner <= MANNER_JOINS_LAST)
         return launch_forked(stream, tensors, script.launch_count - 1);
@@ -290,6 +311,56 @@ static void test_launches_side_by_side(void **state) {
     cuda_machine_of(device)->driver->event_destroy(own.fork);
     memset(&own, 0, sizeof own);
     cuda_graphs_forget(cuda_machine_of(device));
+}
+
+static void test_what_sides_share(void **state) {
+    (void)state;
+    struct cuda_machine *machine = cuda_machine_of(device);
+    struct batch_time time;
+    for (int timed = 0; timed < 2; ++timed) {
+        struct batch batch = batch_of(1);
+        batch.is_timed = timed;
+        script.manner = MANNER_LIMIT;
+        cuda_graphs_forget(machine);
+        assert_int_equal(run(&batch, &time), ASSAY_FAILED);
+        if (strncmp(said,
+                    "launch changed the part of the L2 for persisting accesses from 0 to 4096 bytes: ", 80))
+            fail_msg("%s", said);
+        size_t bytes = 1;
+        assert_int_equal(machine->driver->ctx_get_limit(&bytes, 6), 0);
+        assert_int_equal(bytes, 0);
+        script.manner = MANNER_WINDOW;
+        cuda_graphs_forget(machine);
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+        assert_int_equal(window_bytes(device->stream), 512); // its own launches' business
+        script.manner = MANNER_RIGHT;
+        cuda_graphs_forget(machine);
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+        assert_int_equal(script.window_bytes, 0);
+        const int before = reset_count();
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+        assert_int_equal(reset_count(), before);
+        int other_state;
+        batch.state = &other_state; // another side
+        assert_int_equal(run(&batch, &time), ASSAY_OK);
+        assert_int_equal(reset_count(), before + 1);
+    }
+    char text[256];
+    machine->driver->ctx_set_limit(5, 64); // as prepare might
+    assert_true(device->backend->restore_shared(device, text, sizeof text));
+    assert_int_equal(strncmp(text, "changed the L2's fetch granularity from 0 to 64 bytes: ", 55), 0);
+    assert_false(device->backend->restore_shared(device, text, sizeof text));
+}
+
+static void test_a_kernel_is_forgotten(void **state) {
+    (void)state;
+    struct batch_time time;
+    const struct batch batch = batch_of(3);
+    cuda_graphs_forget(cuda_machine_of(device));
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    device->backend->forget_kernel(device); // the next one may have the same addresses and no workspace
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    assert_int_equal(script.launch_count, 6);
 }
 
 // ---- a kernel that returns tensors ----
@@ -474,6 +545,8 @@ int main(void) {
         cmocka_unit_test(test_buffers_forget),
         cmocka_unit_test(test_many_graphs),
         cmocka_unit_test(test_launches_side_by_side),
+        cmocka_unit_test(test_what_sides_share),
+        cmocka_unit_test(test_a_kernel_is_forgotten),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_hooks),
         cmocka_unit_test(test_clocks),
