@@ -26,7 +26,7 @@ backend: base record device
 check: base op record module backend device
 measure: base stats record module backend
 counters: base backend
-worker: base op record stats module backend check measure counters
+worker: base op record stats module backend check measure counters device
 TABLE
 }
 
