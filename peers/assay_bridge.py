@@ -90,10 +90,25 @@ class Side:
 
 
 class Call:
-    """One set of tensors, wrapped once; kept: what the captured launches return instead of writing the outputs."""
+    """One set of tensors, wrapped once. What its last launch returned instead of writing the outputs: kept by a capture, which
+    writes there again in every replay; due after single calls, until it is carried.
+    """
 
     def __init__(self, inputs, outputs):
-        self.inputs, self.outputs, self.kept = inputs, outputs, None
+        self.inputs, self.outputs, self.kept, self.due = inputs, outputs, None, None
+
+
+def refuse_shared(returned):
+    """Sets are computed side by side and looked at later: results of two of them cannot lie in one place."""
+    places = set()
+    for pairs in returned:
+        for _, tensor in pairs or ():
+            place = tensor.data_ptr()
+            if place in places:
+                raise TypeError("it returns the same tensor for every call: the results of one are overwritten by the next "
+                                "before anybody looks; return a new tensor, or write the output")
+            if place:  # an empty one has none
+                places.add(place)
 
 
 class Prepared:
@@ -105,7 +120,8 @@ class Prepared:
         self.side, self.problem = side, problem
         self.world = make_world(side, problem)
         self.calls = {}
-        self.is_capturing = False
+        self.is_capturing = self.is_calling = False
+        self.captured = set()  # the calls of the capture under way
 
     def lists(self, make):
         specs = self.problem.specs
@@ -147,8 +163,14 @@ class Prepared:
         pairs = None if returned is None else self.world.take(returned, call.outputs, call.inputs)
         if self.is_capturing:
             call.kept = pairs
+            self.captured.add(call)
+        elif self.is_calling:
+            call.due = pairs
         elif pairs:
-            self.world.run(lambda _: [output.copy_(tensor) for output, tensor in pairs], stream)
+            self.copy(pairs, stream)
+
+    def copy(self, pairs, stream):
+        self.world.run(lambda _: [output.copy_(tensor) for output, tensor in pairs], stream)
 
     def carry(self, sets, count, stream, is_in):
         for i in range(count):
@@ -162,12 +184,33 @@ class Prepared:
     def capture_begin(self):
         self.world.capture_begin()
         gc.disable()  # nothing may be freed at a time of the collector's choice
+        self.captured.clear()
         self.is_capturing = True
 
     def capture_end(self):
         self.is_capturing = False
         gc.enable()
         self.world.capture_end()
+        try:
+            refuse_shared([call.kept for call in self.captured])
+        finally:
+            self.captured.clear()
+
+    def call_begin(self):
+        gc.disable()
+        self.is_calling = True
+
+    def call_end(self, stream):
+        self.is_calling = False
+        gc.enable()
+        due = [call for call in self.calls.values() if call.due]
+        try:
+            refuse_shared([call.due for call in due])
+            for call in due:
+                self.copy(call.due, stream)
+        finally:
+            for call in due:
+                call.due = None
 
     def note(self, call):
         parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
@@ -393,6 +436,16 @@ def outputs_out(handle, sets, count, stream, message):
     kernel_of(handle).carry(sets, count, stream, False)
 
 
+@callback
+def call_begin(handle, stream, message):
+    kernel_of(handle).call_begin()
+
+
+@callback
+def call_end(handle, stream, message):
+    kernel_of(handle).call_end(stream)
+
+
 def main():
     library = ctypes.CDLL(sys.argv[1])
     callbacks = abi.Callbacks(
@@ -400,7 +453,7 @@ def main():
         supports=abi.SupportsFn(supports), prepare=abi.PrepareFn(prepare), launch=abi.LaunchFn(launch),
         release=abi.ReleaseFn(release), capture_begin=abi.CaptureFn(capture_begin),
         capture_end=abi.CaptureFn(capture_end), outputs_in=abi.OutputsFn(outputs_in),
-        outputs_out=abi.OutputsFn(outputs_out))
+        outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end))
     code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()
     sys.stderr.flush()

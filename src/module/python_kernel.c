@@ -68,10 +68,20 @@ static int outputs_out(void *state, const struct assay_tensors *sets, uint32_t s
     return python->outputs_out(handle_of(state), sets, set_count, stream, message);
 }
 
+static int call_begin(void *state, void *stream, struct assay_message *message) {
+    return python->call_begin(handle_of(state), stream, message);
+}
+
+static int call_end(void *state, void *stream, struct assay_message *message) {
+    return python->call_end(handle_of(state), stream, message);
+}
+
 static const struct batch_hooks hooks = {.capture_begin = capture_begin,
                                          .capture_end = capture_end,
                                          .outputs_in = outputs_in,
-                                         .outputs_out = outputs_out};
+                                         .outputs_out = outputs_out,
+                                         .call_begin = call_begin,
+                                         .call_end = call_end};
 
 // ---- functions for every side ----
 

@@ -35,6 +35,8 @@ struct python_callbacks {
                       struct assay_message *message);
     int (*outputs_out)(uint64_t handle, const struct assay_tensors *sets, uint32_t set_count, void *stream,
                        struct assay_message *message);
+    int (*call_begin)(uint64_t handle, void *stream, struct assay_message *message);
+    int (*call_end)(uint64_t handle, void *stream, struct assay_message *message);
 };
 
 // Offsets and sizes of all structs that both sides share, the names of types and roles, the values of what they answer.

@@ -26,7 +26,7 @@
 
 static struct {
     uint32_t loaded_side, supports_side, prepare_side;
-    uint64_t launched, released, began, ended, carried_in, carried_out;
+    uint64_t launched, released, began, ended, carried_in, carried_out, call_began, call_ended;
     uint32_t set_count;
     int load_status;
     bool has_no_handle;
@@ -95,6 +95,18 @@ static int carry_out(uint64_t handle, const struct assay_tensors *sets, uint32_t
     return assay_say(message, ASSAY_FAILED, "no way out");
 }
 
+static int call_begin(uint64_t handle, void *stream, struct assay_message *message) {
+    (void)stream, (void)message;
+    seen.call_began = handle;
+    return ASSAY_OK;
+}
+
+static int call_end(uint64_t handle, void *stream, struct assay_message *message) {
+    (void)stream, (void)message;
+    seen.call_ended = handle;
+    return ASSAY_OK;
+}
+
 static const struct python_callbacks callbacks = {.struct_size = sizeof callbacks,
                                                   .load = load,
                                                   .supports = supports,
@@ -104,7 +116,9 @@ static const struct python_callbacks callbacks = {.struct_size = sizeof callback
                                                   .capture_begin = begin,
                                                   .capture_end = end,
                                                   .outputs_in = carry_in,
-                                                  .outputs_out = carry_out};
+                                                  .outputs_out = carry_out,
+                                                  .call_begin = call_begin,
+                                                  .call_end = call_end};
 
 static int with_interpreter(void **state) {
     (void)state;
@@ -169,6 +183,11 @@ static void test_hooks_are_of_python_kernels_only(void **state) {
     assert_int_equal(hooks->outputs_in(handle, NULL, 3, NULL, &message), ASSAY_OK);
     assert_int_equal(hooks->outputs_out(handle, NULL, 3, NULL, &message), ASSAY_FAILED);
     assert_string_equal(text, "no way out");
+    assert_int_equal(hooks->call_begin(handle, NULL, &message), ASSAY_OK);
+    assert_int_equal(seen.call_began, 100);
+    assert_int_equal(seen.call_ended, 0);
+    assert_int_equal(hooks->call_end(handle, NULL, &message), ASSAY_OK);
+    assert_int_equal(seen.call_ended, 100);
     assert_int_equal(seen.began, 100);
     assert_int_equal(seen.ended, 100);
     assert_int_equal(seen.carried_in, 100);

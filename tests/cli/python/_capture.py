@@ -77,6 +77,36 @@ made[-2].fill_(10)  # a replay
 made[-1].fill_(20)
 bridge.outputs_out(handle.value, sets, 2, None, message)
 show("carried out")
+for k in range(2):
+    outputs[k][:] = [0, 0, 0, 0]
+print("single calls", bridge.call_begin(handle.value, None, message))
+for k in (0, 1, 0):
+    bridge.launch(handle.value, at(k), None, message)
+show("nothing is copied while calls are timed")
+print("end", bridge.call_end(handle.value, None, message))
+show("carried at their end")
+made[-1].fill_(7)
+print("again", bridge.call_begin(handle.value, None, message), bridge.call_end(handle.value, None, message))
+show("once only")
+made[-6].fill_(11)  # the replay's, which single calls leave alone
+bridge.outputs_out(handle.value, sets, 1, None, message)
+show("a capture's own are still there")
+outputs[0][:] = [0, 0, 0, 0]
+bridge.launch(handle.value, at(0), None, message)
+show("copied at once again")
+
+one = made[-1]
+double_again = bridge.prepared[handle.value].side
+double_again.function = lambda problem, inputs, outputs, stream: one
+bridge.capture_begin(handle.value, None, message)
+bridge.launch(handle.value, at(0), None, message)
+bridge.launch(handle.value, at(0), None, message)
+print("one set may return one tensor", bridge.capture_end(handle.value, None, message))
+for name, begin, end in (("capture", bridge.capture_begin, bridge.capture_end), ("calls", bridge.call_begin, bridge.call_end)):
+    begin(handle.value, None, message)
+    for k in range(2):
+        bridge.launch(handle.value, at(k), None, message)
+    print(name, end(handle.value, None, message), text.value.decode())
 print("a message that nobody reads", bridge.capture_end(handle.value, None, None))
 bridge.release(handle.value)
 print("released", bridge.prepared)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel returns in memory of its own is carried in before a timed batch on the processor and out after it, for the sets
+// that the batch uses and no others: these may hold another side's results.
+#include "backend/backend.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SETS = 4 };
+static struct assay_tensors sets[SETS];
+static char log_text[256];
+
+static void note(char what, const struct assay_tensors *at) {
+    const size_t length = strlen(log_text);
+    if (at)
+        snprintf(log_text + length, sizeof log_text - length, "%c%d", what, (int)(at - sets));
+    else
+        snprintf(log_text + length, sizeof log_text - length, "%c", what);
+}
+
+static int launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                  struct assay_message *message) {
+    (void)state, (void)workspace, (void)stream, (void)message;
+    note('l', tensors);
+    return ASSAY_OK;
+}
+
+static int begin(void *state, void *stream, struct assay_message *message) {
+    (void)state, (void)stream, (void)message;
+    note('(', NULL);
+    return ASSAY_OK;
+}
+
+static int end(void *state, void *stream, struct assay_message *message) {
+    (void)state, (void)stream, (void)message;
+    note(')', NULL);
+    return ASSAY_OK;
+}
+
+static int in(void *state, const struct assay_tensors *given, uint32_t count, void *stream,
+              struct assay_message *message) {
+    (void)state, (void)stream, (void)message;
+    for (uint32_t i = 0; i < count; ++i) note('i', given + i);
+    return ASSAY_OK;
+}
+
+static int out(void *state, const struct assay_tensors *given, uint32_t count, void *stream,
+               struct assay_message *message) {
+    (void)state, (void)stream, (void)message;
+    for (uint32_t i = 0; i < count; ++i) note('o', given + i);
+    return ASSAY_OK;
+}
+
+static const char *run(uint32_t first_set, uint32_t launches, bool is_timed) {
+    static const struct assay_kernel kernel = {.struct_size = sizeof kernel, .launch = launch};
+    static const struct batch_hooks hooks = {
+        .capture_begin = begin, .capture_end = end, .outputs_in = in, .outputs_out = out};
+    struct device *device;
+    struct err err;
+    struct batch_time time = {0};
+    struct assay_message message = {0};
+    const struct batch batch = {.kernel = &kernel,
+                                .sets = sets,
+                                .set_count = SETS,
+                                .first_set = first_set,
+                                .launches = launches,
+                                .is_timed = is_timed,
+                                .hooks = &hooks};
+    *log_text = 0;
+    assert_int_equal(device_open(&(struct device_request){.device = "cpu", .thread_count = 1}, &device, &err),
+                     0);
+    assert_int_equal(device->backend->run(device, &batch, &time, &message), ASSAY_OK);
+    device_close(device);
+    return log_text;
+}
+
+static void test_sets_of_the_batch_are_carried(void **state) {
+    (void)state;
+    assert_string_equal(run(1, 2, true), "i1i2(l1l2)o1o2");
+    assert_string_equal(run(3, 2, true), "i3i0(l3l0)o3o0");
+    assert_string_equal(run(2, 5, true), "i2i3i0i1(l2l3l0l1l2)o2o3o0o1");
+}
+
+static void test_plain_launches_are_left_alone(void **state) {
+    (void)state;
+    assert_string_equal(run(1, 2, false), "l1l2");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sets_of_the_batch_are_carried),
+                                       cmocka_unit_test(test_plain_launches_are_left_alone)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
