@@ -12,7 +12,8 @@
 static int measure(struct session *session, const struct cmd_options *options, struct run *run,
                    struct err *err) {
     struct plan plan = {0};
-    struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     TRY(session_build(session, NULL, err));
     TRY(bench_plan(session, "baseline", session_default_suite(session), 1, &plan, err));
     TRY(run_open(run, session, &plan, &callbacks, err));
@@ -139,7 +140,8 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     TRY(session_open(session, &wanted, err));
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
-    struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     // As it was measured: configuration, threads and sampling are the file's where the command line says nothing.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)

@@ -15,7 +15,8 @@ struct bench_arguments {
 static int bench(const struct cmd_options *options, const struct bench_arguments *arguments,
                  struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
-    struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
         TRY(bench_add_sides(session, arguments->vs, err));

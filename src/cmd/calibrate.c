@@ -68,7 +68,9 @@ static int print_end(struct calibrate *calibrate, const struct cmd_options *opti
 static int run_all(const struct cmd_options *options, const struct calibrate_request *request,
                    struct calibrate *calibrate, struct err *err) {
     struct talk talk = {options, request->run_count};
-    struct run_callbacks callbacks = {.arg = &talk, .wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.arg = &talk,
+                                      .on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     TRY(calibrate_open(calibrate, request, err));
     cmd_print_builds(&calibrate->session);
     if (options->is_dry_run) return print_plan(calibrate, options, err);

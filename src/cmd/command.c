@@ -84,7 +84,8 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
     if (groups & CMD_OPTIONS_OUTPUT)
         ADD("output", "F", OPTION_TEXT, &options->output,
             "also write the result here ('-': standard output)");
-    ADD("verbose", NULL, OPTION_FLAG, &session->is_verbose, "show command lines and output of compilers");
+    ADD("verbose", NULL, OPTION_FLAG, &session->is_verbose,
+        "show command lines and output of compilers, and what kernels printed");
     ADD("quiet", NULL, OPTION_FLAG, &options->is_quiet,
         "no progress and no lines while it runs, only the end");
     ADD("json", NULL, OPTION_FLAG, &options->is_json, "print JSON instead of text");

@@ -132,8 +132,10 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
                 struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
     struct check_print print = {options, &run->progress, true};
-    struct run_callbacks callbacks = {
-        .on_check = check_print_line, .arg = &print, .wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.on_check = check_print_line,
+                                      .arg = &print,
+                                      .on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     TRY(session_open(session, &request->session, err));
     if (!request->session.resume) {
         if (!is_list_only) {

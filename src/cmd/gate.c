@@ -61,8 +61,10 @@ static int print_end(struct gate *gate, const struct cmd_options *options, struc
 static int run_all(const struct cmd_options *options, const struct gate_request *request, struct gate *gate,
                    struct err *err) {
     struct check_print print = {options, &gate->run.progress, false};
-    struct run_callbacks callbacks = {
-        .on_check = check_print_line, .arg = &print, .wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.on_check = check_print_line,
+                                      .arg = &print,
+                                      .on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     struct plan plan = {0};
     TRY(gate_open(gate, request, err));
     cmd_print_builds(&gate->session);

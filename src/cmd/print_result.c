@@ -3,6 +3,7 @@
 // See print_result.h.
 #include "cmd/print_result.h"
 
+#include "base/mem.h"
 #include "base/strbuf.h"
 
 #include "flow/bench_run.h"
@@ -11,6 +12,8 @@
 #include "verdict/warnings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
 static int exit_code_of(struct result *result) {
@@ -111,4 +114,25 @@ void cmd_print_builds(const struct session *session) {
                 side->build.flags ? side->build.flags : "");
         if (side->build.log_tail && *side->build.log_tail) fprintf(stderr, "%s\n", side->build.log_tail);
     }
+}
+
+// Of any origin: a line at a time, and nothing in it steers the terminal.
+static void print_output(void *arg, const char *tail) {
+    (void)arg;
+    struct strbuf out = {0};
+    for (const char *at = tail; *at;) {
+        const size_t length = strcspn(at, "\n");
+        char *line = mem_format("%.*s", (int)length, at);
+        strbuf_add(&out, "worker: ");
+        strbuf_add_plain(&out, line, term_has_utf8());
+        strbuf_add_char(&out, '\n');
+        free(line);
+        at += length + (at[length] != 0);
+    }
+    fputs(strbuf_text(&out), stderr);
+    strbuf_fini(&out);
+}
+
+cmd_output_fn cmd_output_printer(const struct cmd_options *options) {
+    return options->session.is_verbose ? print_output : NULL;
 }

@@ -25,4 +25,8 @@ int cmd_print_bench_plan(struct session *session, const char *fallback_suite, ui
 // --verbose: on standard error, how each side was built and what the compiler said.
 void cmd_print_builds(const struct session *session);
 
+// --verbose: an on_output callback that prints on standard error what workers printed (a Python traceback); NULL without it.
+typedef void (*cmd_output_fn)(void *arg, const char *tail);
+cmd_output_fn cmd_output_printer(const struct cmd_options *options);
+
 #endif

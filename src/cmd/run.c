@@ -51,7 +51,8 @@ static int write_integrated(struct run *run, const char *path, struct err *err) 
 static int run_suite(struct cmd_options *options, const struct run_arguments *arguments,
                      struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
-    struct run_callbacks callbacks = {.wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
         TRY(add_side(session, err));

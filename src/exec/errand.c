@@ -181,7 +181,11 @@ int errand_run(struct errand *errand, struct err *err) {
         errand->end.is_run_over = true;
         return 0;
     }
-    return worker_run(errand->order, &limits, on_record, errand, &errand->end, err);
+    TRY(worker_run(errand->order, &limits, on_record, errand, &errand->end, err));
+    const struct executor *executor = errand->executor;
+    if (executor->on_output && errand->end.tail && *errand->end.tail)
+        executor->on_output(executor->arg, errand->end.tail);
+    return 0;
 }
 
 void errand_fini(struct errand *errand) {

@@ -24,6 +24,8 @@ struct executor {
     // Called after each case of the check phase and each complete round, for printing; may be NULL. Never between samples.
     void (*on_check)(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
     void (*on_round)(void *arg, const struct result *result, uint32_t round);
+    void (*on_output)(void *arg,
+                      const char *tail); // the end of what a worker printed, when it has ended; may be NULL
     void *arg;
     const bool *closed_cases;     // per case: already decided, not measured again; NULL: none. The caller's
     uint64_t repeat_pause_ns;     // before the k-th repetition of a round that was not valid: k^2 times this
