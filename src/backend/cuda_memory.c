@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory on the device. A tensor is one allocation: [known bytes | data | known bytes], since pages of a GPU cannot be
-// protected from it; a kernel that goes too far is seen when the known bytes are read back. The host's copy is mapped and not
+// protected from it; a kernel that goes too far is seen when the known bytes are looked at. The host's copy is mapped and not
 // touched: it costs pages only where somebody looks at data on the host.
 #include "backend/cuda_machine.h"
 #include "base/mem.h"
+#include "device/helper_args.h"
+#include "device/helper_core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +14,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BOUNCE_BYTES (2 * CUDA_GUARD_BYTES) // pinned: guards are read back through it
-#define BYTES_MAX    ((size_t)1 << 42)
+#define BOUNCE_BYTES  (2 * CUDA_GUARD_BYTES) // a guard that was changed is read back through it
+#define GUARD_THREADS 1024
+#define BYTES_MAX     ((size_t)1 << 42)
+
+enum guard { GUARD_BACK = 0, GUARD_FRONT, GUARD_COUNT };
+
+// Pinned: the device reads and writes it, and copies are fast.
+struct staging {
+    unsigned char bounce[BOUNCE_BYTES];
+    struct helper_region guards[GUARD_COUNT];
+    uint64_t first_changed[GUARD_COUNT];
+};
 
 struct cuda_memory {
-    unsigned char *bounce;
+    struct staging *staging;
+    cuda_address first_changed; // on the device, of the same form
 };
 
 // A failed call of ours: a sentence, and where the context is broken that is kept.
@@ -51,18 +64,22 @@ static int allocate(struct cuda_machine *machine, const char *label, size_t byte
 }
 
 int cuda_memory_open(struct cuda_machine *machine, struct err *err) {
-    void *bounce = NULL;
+    void *staging = NULL;
     machine->memory = mem_alloc(sizeof *machine->memory);
-    cuda_result code = machine->driver->mem_host_alloc(&bounce, BOUNCE_BYTES, 0);
-    if (code) return fail(machine, code, err, "cannot pin", "the host's staging memory", BOUNCE_BYTES);
-    machine->memory->bounce = bounce;
+    cuda_result code = machine->driver->mem_host_alloc(&staging, sizeof(struct staging), 0);
+    if (code)
+        return fail(machine, code, err, "cannot pin", "the host's staging memory", sizeof(struct staging));
+    machine->memory->staging = staging;
+    TRY(allocate(machine, "the harness' own work", sizeof(((struct staging *)0)->first_changed),
+                 &machine->memory->first_changed, err));
     return 0;
 }
 
 void cuda_memory_close(struct cuda_machine *machine) {
     struct cuda_memory *memory = machine->memory;
     if (!memory) return;
-    if (memory->bounce) (void)machine->driver->mem_free_host(memory->bounce);
+    if (memory->first_changed) (void)machine->driver->mem_free(memory->first_changed);
+    if (memory->staging) (void)machine->driver->mem_free_host(memory->staging);
     free(memory);
     machine->memory = NULL;
 }
@@ -169,6 +186,33 @@ int cuda_buffer_download(struct device *device, struct buffer *buffer, struct er
 
 // ---- guards ----
 
+// Looks at both guards where they lie: sound ones, which are the rule, are not copied. False: one of them is not, or the device
+// cannot be asked.
+static bool are_guards_sound(struct cuda_machine *machine, const struct buffer *buffer) {
+    const struct cuda_driver *driver = machine->driver;
+    const cuda_address found = machine->memory->first_changed;
+    struct staging *staging = machine->memory->staging;
+    const uintptr_t data = (uintptr_t)buffer->data;
+    staging->guards[GUARD_BACK] =
+        (struct helper_region){.data = (const void *)(data + buffer->bytes), .bytes = buffer->back_bytes};
+    staging->guards[GUARD_FRONT] =
+        (struct helper_region){.data = (const void *)base_of(buffer), .bytes = buffer->front_bytes};
+    const struct helper_find_unlike args = {.regions = staging->guards,
+                                            .first = (uint64_t *)(uintptr_t)found,
+                                            .region_count = GUARD_COUNT,
+                                            .byte = CUDA_GUARD_BYTE};
+    const struct device_program program =
+        device_program_make("assay_find_unlike", GUARD_COUNT, GUARD_THREADS, &args, sizeof args);
+    if (cuda_enter(machine, NULL) < 0) return false;
+    if (driver->memset_d8(found, 0xff, sizeof staging->first_changed, machine->stream)) return false;
+    if (cuda_program_run(machine, &program, NULL) < 0) return false;
+    if (copy_out(&machine->device, staging->first_changed, (const void *)(uintptr_t)found,
+                 sizeof staging->first_changed, NULL) < 0)
+        return false;
+    return staging->first_changed[GUARD_BACK] == HELPER_NONE &&
+           staging->first_changed[GUARD_FRONT] == HELPER_NONE;
+}
+
 // Number of the first byte, or of the last one, that is not as it was left; bytes when all are.
 static size_t find_changed(const unsigned char *guard, size_t bytes, bool wants_last) {
     for (size_t i = 0; i < bytes; ++i) {
@@ -185,7 +229,7 @@ static bool is_untouched(const unsigned char *guard, size_t bytes) {
 // Reads `bytes` at `address` piece by piece, the piece next to the data first. Changed: *ret_at counts from `address`.
 static bool is_guard_changed(struct cuda_machine *machine, uintptr_t address, size_t bytes, bool is_front,
                              size_t *ret_at) {
-    unsigned char *bounce = machine->memory->bounce;
+    unsigned char *bounce = machine->memory->staging->bounce;
     for (size_t done = 0; done < bytes;) {
         const size_t part = bytes - done < BOUNCE_BYTES ? bytes - done : BOUNCE_BYTES;
         const size_t offset = is_front ? bytes - done - part : done;
@@ -205,7 +249,7 @@ bool cuda_buffer_is_violated(struct device *device, const struct buffer *buffer,
     struct cuda_machine *machine = cuda_machine_of(device);
     const uintptr_t data = (uintptr_t)buffer->data;
     size_t at;
-    if (!buffer->data) return false;
+    if (!buffer->data || are_guards_sound(machine, buffer)) return false;
     if (is_guard_changed(machine, data + buffer->bytes, buffer->back_bytes, false, &at)) {
         *ret_distance = (int64_t)at;
         return true;
