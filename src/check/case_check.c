@@ -302,16 +302,24 @@ static int check_repeat(struct check *check, uint32_t launch, struct err *err) {
     return check_same_as_first(check, launch, poison, err);
 }
 
+static int launch_behind(struct check *check, struct err *err) {
+    struct case_buffers *buffers = check->buffers;
+    void *staged = NULL;
+    int code = buffers->site->poison_behind(buffers, POISON_OUTPUT_AGAIN, ORDER_DELAY_NS, &staged, err);
+    if (code == 0)
+        code = look_after(
+            check, kernel_instance_launch_behind(check->request->instance, &buffers->list, check->result),
+            err);
+    if (staged) buffers->device->backend->work->scratch_free(buffers->device, staged);
+    return code;
+}
+
 // A launch while the stream is busy: what a kernel puts elsewhere runs ahead of the poison that is ordered on the stream, and
 // is written over by it. A launch more, without delay, tells this from results that are just not repeatable.
 static int check_order(struct check *check, uint32_t launch, struct err *err) {
     struct device *device = check->buffers->device;
-    if (check->buffers->site != &site_device || !device->backend->work->delay) return 1;
-    TRY(device->backend->work->delay(device, ORDER_DELAY_NS, err));
-    TRY(case_buffers_poison(check->buffers, POISON_OUTPUT_AGAIN, err));
-    const bool is_fine =
-        kernel_instance_launch_behind(check->request->instance, &check->buffers->list, check->result);
-    int code = look_after(check, is_fine, err);
+    if (!device->backend->work || !device->backend->work->delay) return 1;
+    int code = launch_behind(check, err);
     if (code <= 0) return code;
     uint32_t k;
     int64_t offset;
@@ -413,10 +421,27 @@ static int (*const steps[])(struct check *check, struct err *err) = {
     check_first_launch, check_values, check_repeats, judge_values, check_other_inputs, check_two_x,
 };
 
+static bool is_by_reference(enum finding finding) {
+    return finding == FINDING_WRONG_VALUE || finding == FINDING_NOT_A_NUMBER || finding == FINDING_TWO_X ||
+           finding == FINDING_UNWRITTEN;
+}
+
+// Nobody is wrong by a reference that is not what it was.
+static int doubt_finding(struct check *check, struct err *err) {
+    if (!is_by_reference(check->result->finding)) return 0;
+    const int is_changed = reference_is_changed(check->request->reference, check->buffers, err);
+    if (is_changed <= 0) return is_changed;
+    if (check->request->is_reference_changed) *check->request->is_reference_changed = true;
+    fail(check, FINDING_OUT_OF_BOUNDS,
+         "memory of assay's own on the device, the float64 reference, was written over while kernels ran");
+    return 0;
+}
+
 static int run_steps(struct check *check, struct err *err) {
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
         const int code = steps[i](check, err);
-        if (code <= 0) return code;
+        if (code == 0) return doubt_finding(check, err);
+        if (code < 0) return code;
     }
     TRY(keep_hash(check, err));
     check->result->outcome = OUTCOME_OK;

@@ -22,6 +22,8 @@ struct check_request {
     struct kernel_instance *instance;
     uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
     struct case_hashes *hashes; // filled when the kernel is right; may be NULL
+    bool *
+        is_reference_changed; // set when the kernel was found wrong by a reference that is not what it was; may be NULL
     // Called between launches when time has passed: a slow kernel is at work, not hung. May be NULL.
     void (*on_progress)(void *arg);
     void *arg;

@@ -28,6 +28,7 @@ struct reference {
     struct device *device;          // NULL: outputs are the host's
     void *scratch;                  // the device's memory
     double max_ref[OP_TENSORS_MAX]; // of a device's outputs: largest finite |reference|
+    uint64_t sums[2];               // of a device's outputs when they were made
 };
 
 // buffers: filled, not rotated. dir NULL: nothing is kept. A file that is damaged or of another version is computed anew;
@@ -38,6 +39,10 @@ void reference_close(struct reference *reference); // accepts a zeroed one
 // Of output k, the element with that dense index.
 int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
                    struct err *err);
+
+// A device's outputs lie within the reach of every kernel: 1 when they are not what they were. Before one is accused by them.
+int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
+                         struct err *err);
 
 // The two ways of tensor_site.h.
 int reference_open_host(struct reference *ret, const struct case_buffers *buffers, const char *dir,

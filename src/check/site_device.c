@@ -157,6 +157,13 @@ static int poison_outputs(struct case_buffers *buffers, enum poison poison, stru
     return 0;
 }
 
+static int poison_behind(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
+                         void **ret_staged, struct err *err) {
+    *ret_staged = NULL;
+    TRY(buffers->device->backend->work->delay(buffers->device, delay_ns, err));
+    return poison_outputs(buffers, poison, err);
+}
+
 static int look(struct case_buffers *buffers, bool with_inputs, struct err *err) {
     (void)buffers, (void)with_inputs, (void)err; // helpers see what lies there
     return 0;
@@ -484,6 +491,22 @@ static int measure_yardstick(struct reference *reference, const struct case_buff
     return 0;
 }
 
+static int sum_reference(const struct reference *reference, const struct case_buffers *buffers,
+                         uint64_t ret[2], struct err *err) {
+    const size_t bytes = (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double);
+    TRY(device_desk_clear(buffers->desk, WORDS_A_HASH, 0, err));
+    TRY(device_desk_hash(buffers->desk, reference->scratch, bytes, 0, err));
+    return device_desk_read(buffers->desk, WORDS_A_HASH, ret, err);
+}
+
+int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
+                         struct err *err) {
+    uint64_t sums[WORDS_A_HASH];
+    if (!reference->device) return 0; // files are mapped read-only
+    TRY(sum_reference(reference, buffers, sums, err));
+    return memcmp(sums, reference->sums, sizeof sums) != 0;
+}
+
 static int compute_reference(struct reference *reference, const struct case_buffers *buffers,
                              struct err *err) {
     double *outputs[OP_TENSORS_MAX] = {NULL};
@@ -498,6 +521,7 @@ static int compute_reference(struct reference *reference, const struct case_buff
     TRY(device_step_pattern(buffers->device, reference->scratch, (size_t)total * sizeof(double),
                             HELPER_SKIP_BITS, err));
     TRY(run_oracle(buffers, outputs, 0, 1, err));
+    TRY(sum_reference(reference, buffers, reference->sums, err));
     return measure_yardstick(reference, buffers, err);
 }
 
@@ -517,6 +541,7 @@ const struct tensor_site site_device = {
     .fill = fill,
     .rotate = rotate,
     .poison = poison_outputs,
+    .poison_behind = poison_behind,
     .look = look,
     .hash = hash,
     .locate_change = locate_change,

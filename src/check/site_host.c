@@ -64,6 +64,34 @@ static int host_poison(struct case_buffers *buffers, enum poison poison, struct 
     return 0;
 }
 
+static int stage_poison(struct case_buffers *buffers, char *staged, enum poison poison, struct err *err) {
+    const struct device_work *work = buffers->device->backend->work;
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        tensor_poison(&buffers->host[i], poison);
+        TRY(work->copy_in(buffers->device, staged, buffers->host[i].data, buffers->buffers[i].bytes, err));
+        staged += buffers->buffers[i].bytes;
+    }
+    return 0;
+}
+
+// Uploads wait: what they bring lies on the device before, and is copied there.
+static int host_poison_behind(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
+                              void **ret_staged, struct err *err) {
+    const struct device_work *work = buffers->device->backend->work;
+    size_t total = 0;
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
+        total += buffers->buffers[i].bytes;
+    TRY(work->scratch_alloc(buffers->device, total, ret_staged, err));
+    TRY(stage_poison(buffers, *ret_staged, poison, err));
+    TRY(work->delay(buffers->device, delay_ns, err));
+    const char *staged = *ret_staged;
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        TRY(work->copy(buffers->device, buffers->buffers[i].data, staged, buffers->buffers[i].bytes, err));
+        staged += buffers->buffers[i].bytes;
+    }
+    return 0;
+}
+
 static int host_look(struct case_buffers *buffers, bool with_inputs, struct err *err) {
     for (uint32_t i = with_inputs ? 0 : buffers->input_count; i < buffers->tensor_count; ++i)
         TRY(buffers->device->backend->buffer_download(buffers->device, &buffers->buffers[i], err));
@@ -237,6 +265,7 @@ const struct tensor_site site_host = {
     .fill = host_fill,
     .rotate = host_rotate,
     .poison = host_poison,
+    .poison_behind = host_poison_behind,
     .look = host_look,
     .hash = host_hash,
     .locate_change = host_locate_change,

@@ -37,6 +37,10 @@ struct tensor_site {
     int (*rotate)(struct case_buffers *buffers, struct err *err);
     // Outputs, gaps included.
     int (*poison)(struct case_buffers *buffers, enum poison poison, struct err *err);
+    // Where kernels have a stream: keeps it busy for so long, and poisons the outputs behind that, both without waiting.
+    // *ret_staged: memory of the device that this needs until it is done.
+    int (*poison_behind)(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
+                         void **ret_staged, struct err *err);
     // After a launch, before any of what follows: makes what it left visible.
     int (*look)(struct case_buffers *buffers, bool with_inputs, struct err *err);
 

@@ -9,6 +9,7 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "worker/fault.h"
+#include "worker/work_lost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -177,36 +178,41 @@ static int refill_sets(struct timing *timing, uint32_t first, uint32_t count, bo
 }
 
 // Both with inputs just written, so that caches and clocks are alike. The batches begin as samples do.
-static int time_both(struct timing *timing, size_t side, uint32_t first, uint32_t count, double *known_ns,
-                     double *fresh_ns, struct err *err) {
+struct both {
+    double known_ns, fresh_ns; // the least so far
+};
+static int time_both(struct timing *timing, size_t side, const struct sets_asked *sets, struct both *ret,
+                     struct err *err) {
+    const uint32_t first = sets->first, count = sets->count;
     TRY(refill_sets(timing, first, count, false, err));
-    int code = time_planted(timing, side, first, count, known_ns, err);
+    int code = time_planted(timing, side, first, count, &ret->known_ns, err);
     if (code) return code;
     TRY(refill_sets(timing, first, count, true, err));
-    return time_planted(timing, side, first, count, fresh_ns, err);
+    return time_planted(timing, side, first, count, &ret->fresh_ns, err);
 }
 
 // Results kept by what the inputs hold are right, and fast, on all data but fresh ones.
 static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     const uint32_t sets = timing->sets.count, first = timing->sampler.sides[side].next_set;
     const uint32_t count = sets < FRESH_SETS ? sets : FRESH_SETS;
-    double known_ns = INFINITY, fresh_ns = INFINITY;
+    const struct sets_asked used = {.side = timing->sides[side], .first = first, .count = count};
+    struct both least = {INFINITY, INFINITY};
     for (int try = 0; try < COMPARE_TRIES; ++try) {
-        int code = time_both(timing, side, first, count, &known_ns, &fresh_ns, err);
+        int code = time_both(timing, side, &used, &least, err);
         const uint64_t drawn = rng_below(timing_fresh_seed(timing), rng_stream("verified set"), 0, count);
         const struct sets_asked asked = {
             .side = timing->sides[side], .first = (uint32_t)(first + drawn) % sets, .count = 1};
         if (code == 0 && try == 0) code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
         if (code) return code;
-        if (!is_apart(timing, is_by_events(timing) ? &fresh_by_events : &fresh_on_threads, known_ns,
-                      fresh_ns))
+        if (!is_apart(timing, is_by_events(timing) ? &fresh_by_events : &fresh_on_threads, least.known_ns,
+                      least.fresh_ns))
             return 0;
     }
     char text[256];
     snprintf(text, sizeof text,
              "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
              "results are kept by what the inputs hold",
-             known_ns / 1e3, fresh_ns / 1e3);
+             least.known_ns / 1e3, least.fresh_ns / 1e3);
     return stale(timing, text);
 }
 

@@ -2,6 +2,8 @@
 //
 // A kernel that breaks the device's context takes all later work of this process with it, whoever's that is. So the case at
 // work is put on record as the last one, and the worker ends as after a fault in a guard (fault.h): the rest is for a fresh one.
+#include "worker/work_lost.h"
+
 #include "worker/work.h"
 #include "worker/work_state.h"
 

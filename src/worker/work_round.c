@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "measure/settle.h"
 #include "worker/fault.h"
+#include "worker/work_lost.h"
 #include "worker/work_window.h"
 
 #include <math.h>

@@ -67,8 +67,6 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
 int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
 int case_run_open(struct work *work, struct case_run *run,
                   struct err *err); // buffers and reference, if not yet there
-// Once the device is lost to this process: writes the record (NULL: none) and ends the process with WORK_FAULT_EXIT.
-void work_end_if_lost(struct work *work, struct record *record);
 // The check record of a side, to be armed or written.
 struct record work_check_record(const struct work *work, const struct case_run *run, uint32_t side);
 

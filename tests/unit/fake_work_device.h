@@ -28,7 +28,12 @@ struct fake_work {
     uint64_t scratch_count;
     bool is_delayed;
     uint32_t queued;
-    struct device_program queue[FAKE_QUEUE_MAX];
+    struct fake_step {
+        struct device_program program;
+        void *to; // a copy; NULL: the program
+        const void *from;
+        size_t bytes;
+    } queue[FAKE_QUEUE_MAX];
 };
 
 static struct fake_work *fake_of(struct device *device) {
@@ -41,7 +46,13 @@ static void fake_run_now(const struct device_program *program) {
 }
 
 static void fake_drain(struct fake_work *fake) {
-    for (uint32_t i = 0; i < fake->queued; ++i) fake_run_now(&fake->queue[i]);
+    for (uint32_t i = 0; i < fake->queued; ++i) {
+        const struct fake_step *step = &fake->queue[i];
+        if (step->to)
+            memcpy(step->to, step->from, step->bytes);
+        else
+            fake_run_now(&step->program);
+    }
     fake->queued = 0;
     fake->is_delayed = false;
 }
@@ -65,7 +76,7 @@ static int fake_run_program(struct device *device, const struct device_program *
     if (!fake->is_delayed)
         fake_run_now(program);
     else if (fake->queued < FAKE_QUEUE_MAX)
-        fake->queue[fake->queued++] = *program;
+        fake->queue[fake->queued++] = (struct fake_step){.program = *program};
     else
         BUG("the queue is full");
     return 0;
@@ -75,6 +86,14 @@ static int fake_copy(struct device *device, void *to, const void *from, size_t b
     fake_drain(fake_of(device));
     if (fake_of(device)->fails) return err_set(err, ERR_UNAVAILABLE, "the device is lost");
     memcpy(to, from, bytes);
+    return 0;
+}
+
+static int fake_enqueue_copy(struct device *device, void *to, const void *from, size_t bytes,
+                             struct err *err) {
+    struct fake_work *fake = fake_of(device);
+    if (!fake->is_delayed || fake->queued == FAKE_QUEUE_MAX) return fake_copy(device, to, from, bytes, err);
+    fake->queue[fake->queued++] = (struct fake_step){.to = to, .from = from, .bytes = bytes};
     return 0;
 }
 
@@ -89,7 +108,7 @@ static const struct device_work fake_work_steps = {.scratch_alloc = fake_scratch
                                                    .run_program = fake_run_program,
                                                    .copy_in = fake_copy,
                                                    .copy_out = fake_copy,
-                                                   .copy = fake_copy,
+                                                   .copy = fake_enqueue_copy,
                                                    .delay = fake_delay};
 
 static int fake_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,

@@ -269,6 +269,12 @@ static void test_other_streams(void **state) {
     check_on_fake(&result, WRONG_NOTHING);
     assert_int_equal(result.finding, FINDING_LATE_WORK);
     assert_non_null(strstr(result.message, "not ordered on the stream"));
+    struct case_buffers *padded = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_PADDED);
+    assert_ptr_equal(padded->site, &site_host);
+    check_case(padded, WRONG_NOTHING, &result);
+    assert_int_equal(result.finding, FINDING_LATE_WORK);
+    assert_non_null(strstr(result.message, "not ordered on the stream"));
+    release(padded);
     check_on_fake(&result, WRONG_REPEAT); // found before
     assert_int_equal(result.finding, FINDING_NOT_REPEATABLE);
     fake->runs_ahead = false;
@@ -480,13 +486,105 @@ static void test_plants(void **state) {
     }
 }
 
+// An oracle whose programs do nothing passes nothing.
+static size_t no_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                        double *const *outputs, uint32_t row_first, uint32_t row_step,
+                        struct device_program ret[OP_PROGRAMS_MAX]) {
+    (void)problem, (void)tensors, (void)row_first, (void)row_step;
+    const struct helper_pattern args = {.data = outputs[0], .bytes = 0};
+    ret[0] = device_program_make("assay_pattern", 1, 32, &args, sizeof args);
+    return 1;
+}
+
+static void test_no_oracle(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
+    struct operator_def op = *buffers->problem.op;
+    struct op_device work = *op.device;
+    struct reference reference;
+    struct slice_failure failure;
+    struct err err = {0};
+    const struct rows_wanted rows = {.row_max = 32, .seed = 5};
+    work.oracle = no_oracle;
+    op.device = &work;
+    buffers->problem.op = &op;
+    assert_int_equal(reference_open(&reference, buffers, NULL, &err), -ERR_INTERNAL);
+    assert_non_null(strstr(err.text, "have a reference"));
+    assert_int_equal(site_device.check_rows(buffers, &rows, &failure, &err), -ERR_INTERNAL);
+    release(buffers);
+}
+
+// Other rows for other seeds: what is wrong in most rows, but right in a fixed grid of them, does not pass for long.
+static void test_rows_are_drawn(void **state) {
+    (void)state;
+    struct case_buffers *buffers =
+        filled(&fake->device, "attention/fp32/b1/h1/s200/d16", OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
+    struct reference reference;
+    struct slice_failure failure;
+    assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
+    float *out = buffers->own[3].data;
+    for (size_t i = 0; i < 200 * 16; ++i) out[i] = (float)reference.outputs[0][i];
+    uint32_t seen = 0, wrong_rows = 0;
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        const struct rows_wanted rows = {.row_max = 32, .seed = seed};
+        assert_int_equal(site_device.check_rows(buffers, &rows, &failure, NULL), 0);
+        for (size_t row = 0; row < 199; ++row)
+            if (row % 6) out[row * 16] += 1;
+        if (site_device.check_rows(buffers, &rows, &failure, NULL) == 1) {
+            ++wrong_rows;
+            seen |= 1u << failure.coord[2] % 6;
+        }
+        for (size_t row = 0; row < 199; ++row)
+            if (row % 6) out[row * 16] = (float)reference.outputs[0][row * 16];
+    }
+    assert_true(wrong_rows > 20);
+    assert_int_equal(seen, 0x3e); // every place between two rows of the grid
+    reference_close(&reference);
+    release(buffers);
+}
+
+// A wrong value is nobody's fault when the reference has been written over.
+static void test_changed_reference(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
+    struct reference reference;
+    struct kernel_instance instance;
+    struct check_result result = {0};
+    bool is_changed = false;
+    assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
+    assert_int_equal(reference_is_changed(&reference, buffers, NULL), 0);
+    ((double *)reference.scratch)[3] += 1;
+    const struct assay_kernel *naive = builtin_find("naive", NULL);
+    assert_int_equal(kernel_instance_open(buffers->device, naive, &buffers->abi, &instance, &result, NULL),
+                     0);
+    const struct check_request request = {.buffers = buffers,
+                                          .reference = &reference,
+                                          .instance = &instance,
+                                          .repeat_count = 2,
+                                          .is_reference_changed = &is_changed};
+    assert_int_equal(case_check_run(&request, &result, NULL), 0);
+    assert_true(is_changed);
+    assert_int_equal(result.finding, FINDING_OUT_OF_BOUNDS);
+    kernel_instance_close(&instance);
+    reference_close(&reference);
+    release(buffers);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_is_right), cmocka_unit_test(test_same_findings),
-        cmocka_unit_test(test_types),          cmocka_unit_test(test_done_by_host),
-        cmocka_unit_test(test_other_streams),  cmocka_unit_test(test_lost_device),
-        cmocka_unit_test(test_figures),        cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_several_sets),   cmocka_unit_test(test_plants),
+        cmocka_unit_test(test_no_oracle),
+        cmocka_unit_test(test_rows_are_drawn),
+        cmocka_unit_test(test_changed_reference),
+        cmocka_unit_test(test_right_is_right),
+        cmocka_unit_test(test_same_findings),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_done_by_host),
+        cmocka_unit_test(test_other_streams),
+        cmocka_unit_test(test_lost_device),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_several_sets),
+        cmocka_unit_test(test_plants),
         cmocka_unit_test(test_note),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

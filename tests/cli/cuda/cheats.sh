@@ -5,8 +5,8 @@ export FAKE_CUDA=l2_kib=64,call_ns=600
 measure() { # MODE EXIT OPTIONS...
     local mode=$1 code=$2
     shift 2
-    FAKE_ATTENTION=$mode@48 ends_with $code assay bench --device cuda:0 --module $kernel --iters 10 "$@" \
-        --problem attention/fp32/b1/h2/s48/d16
+    FAKE_ATTENTION=$mode@16 ends_with $code assay bench --device cuda:0 --module $kernel --iters 10 "$@" \
+        --problem attention/fp32/b1/h2/s16/d16
 }
 measure honest 0
 measure honest 0 --cache warm
