@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // May this program, on this machine, go on with the run? The sampler and the linked-in kernels are part of the program,
-// so its hash stands at the head of the journal; of the machine every worker says in its hello what must not change.
+// so its hash stands at the head of the journal, with that of the bridge to Python where a side needs it; of the machine every worker says in its hello what must not change.
 #include "exec/errand.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "exec/python_program.h"
+
+// The program, and what takes its place in an interpreter.
+static int hash_program(const struct plan *plan, bool *ret_has_bridge, char ret_hex[HASH_HEX_BYTES],
+                        struct err *err) {
+    char hex[HASH_HEX_BYTES];
+    *ret_has_bridge = false;
+    for (size_t i = 0; i < plan->side_count; ++i) *ret_has_bridge |= plan->sides[i].python != NULL;
+    TRY(hash_file_hex("/proc/self/exe", ret_hex, err));
+    if (!*ret_has_bridge) return 0;
+    struct hash_state *hash = hash_new();
+    hash_add_text(hash, ret_hex);
+    const int code = python_program_hash(hash, err);
+    hash_take_hex(hash, hex);
+    memcpy(ret_hex, hex, sizeof hex);
+    return code;
+}
 
 int executor_hold_program(struct executor *executor, struct err *err) {
     struct executor_state *state = executor->state;
     char now[HASH_HEX_BYTES];
-    TRY(hash_file_hex("/proc/self/exe", now, err));
+    bool has_bridge;
+    TRY(hash_program(executor->plan, &has_bridge, now, err));
     if (state->program[0] == 0) {
         const struct record record = {.kind = RECORD_PROGRAM, .time_ns = clock_ns(), .text = now};
         return journal_add(executor->journal, &record, err);
@@ -20,9 +38,9 @@ int executor_hold_program(struct executor *executor, struct err *err) {
     if (strcmp(state->program, now) == 0) return 0;
     return err_set(
         err, ERR_UNAVAILABLE,
-        "the run in '%s' was begun by another build of assay, whose sampler and kernels may differ; "
+        "the run in '%s' was begun by another build of assay%s, whose sampler and kernels may differ; "
         "resume it with the program that began it, or start a new run",
-        executor->run_dir);
+        executor->run_dir, has_bridge ? " or of its bridge to Python (libassay_worker.so, peers/*.py)" : "");
 }
 
 static int hold_text(const char *what, const char *first, const char *now, struct err *err) {

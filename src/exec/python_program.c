@@ -3,6 +3,8 @@
 // See python_program.h.
 #include "exec/python_program.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,4 +123,42 @@ void python_argv_free(struct python_argv *argv) {
     free(argv->bridge);
     free(argv->library);
     *argv = (struct python_argv){0};
+}
+
+static int is_source(const struct dirent *entry) {
+    return str_ends(entry->d_name, ".py");
+}
+
+static int add_file(struct hash_state *hash, const char *path, struct err *err) {
+    char hex[HASH_HEX_BYTES];
+    TRY(hash_file_hex(path, hex, err));
+    hash_add_text(hash, hex);
+    return 0;
+}
+
+static int add_sources(struct hash_state *hash, const char *dir, struct err *err) {
+    struct dirent **entries;
+    const int count = scandir(dir, &entries, is_source, alphasort);
+    if (count < 0) return err_set(err, ERR_IO, "folder %s cannot be read: %s", dir, strerror(errno));
+    int code = 0;
+    for (int i = 0; i < count; ++i) {
+        char *path = path_join(dir, entries[i]->d_name);
+        hash_add_text(hash, entries[i]->d_name);
+        if (code == 0) code = add_file(hash, path, err);
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+int python_program_hash(struct hash_state *hash, struct err *err) {
+    struct python_argv argv;
+    TRY(python_argv_make("", &argv, err));
+    char *dir = path_dir(argv.bridge);
+    int code = add_file(hash, argv.library, err);
+    if (code == 0) code = add_sources(hash, dir, err);
+    free(dir);
+    python_argv_free(&argv);
+    return code;
 }

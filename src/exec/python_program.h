@@ -6,6 +6,7 @@
 #define EXEC_PYTHON_PROGRAM_H
 
 #include "base/err.h"
+#include "base/hash.h"
 
 // The interpreter: the one that is named (by the manifest; with a slash it is a path, relative to dir), else that of
 // $VIRTUAL_ENV, else python3 on PATH. Caller frees *ret_path. ERR_UNAVAILABLE with what to do.
@@ -22,5 +23,8 @@ struct python_argv {
 };
 int python_argv_make(const char *interpreter, struct python_argv *ret, struct err *err);
 void python_argv_free(struct python_argv *argv); // accepts a zeroed one
+
+// Adds what measures in an interpreter and is no part of the program: the library, all Python sources beside the bridge.
+int python_program_hash(struct hash_state *hash, struct err *err);
 
 #endif
