@@ -19,13 +19,22 @@ REFUSALS = ("no available kernel", "no viable backend", "no execution plans supp
 NAMES = {0: "MATH", 1: "FLASH_ATTENTION", 2: "EFFICIENT_ATTENTION", 3: "CUDNN_ATTENTION", 4: "OVERRIDEABLE"}
 
 
+def first_sentence(text):
+    """PyTorch goes on with what it got and where to ask; a stop that no space follows is inside a word."""
+    return re.match(r".*?(?=[.!?](?:\s|$)|$)", text.strip(), flags=re.S).group(0).strip()
+
+
 def reasons(caught):
-    """PyTorch's reasons against a backend, without its headlines and what it says of the backends that are switched off."""
+    """PyTorch's reasons against a backend, a sentence each, without its headlines and what it says of the backends that are
+    switched off.
+    """
     texts = []
     for warning in caught:
         text = re.sub(r"\s*\(Triggered internally at .*", "", str(warning.message), flags=re.S).strip()
-        if text and not text.endswith("because:") and "runtime disabled" not in text and text not in texts:
-            texts.append(text)
+        if not text or text.endswith("because:") or "runtime disabled" in text:
+            continue
+        if first_sentence(text) not in texts:
+            texts.append(first_sentence(text))
     return "; ".join(texts)
 
 
@@ -93,7 +102,7 @@ class Attention:
             except RuntimeError as error:
                 if not any(words in str(error).lower() for words in REFUSALS):
                     raise
-                raise NotImplementedError(reasons(caught) or str(error)) from None
+                raise NotImplementedError(reasons(caught) or first_sentence(str(error))) from None
         self.tried.add(problem.name)
         return out
 

@@ -169,7 +169,7 @@ def scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_caus
     """Flash refuses masks here, as an example of a backend that cannot do everything."""
     if _enabled == [SDPBackend.FLASH_ATTENTION] and is_causal:
         warnings.warn("Flash attention kernel not used because: (Triggered internally at x.cpp:1.)")
-        warnings.warn("Causal masks are too much for this fake. (Triggered internally at x.cpp:2.)")
+        warnings.warn("Causal masks (torch 0.0) are too much for this fake. Got is_causal: 1. If you would like them, ask. (Triggered internally at x.cpp:2.)")
         warnings.warn("Memory Efficient attention has been runtime disabled. (Triggered internally at x.cpp:3.)")
         raise RuntimeError("No available kernel. Aborting execution.")
     batch, heads, rows, size = q.shape
