@@ -218,6 +218,7 @@ struct device {
     double node_ns; // what an empty launch takes among others in a replay; 0: not known
     char flush_doubt
         [192]; // after a flush_cache: why it may not have emptied the cache; "": nothing speaks against it
+    char state_doubt[192]; // what read_state cannot see here, to be said once; "": nothing
     bool has_flush_failed; // by an error, which flush_doubt says; else it is a doubt
 };
 

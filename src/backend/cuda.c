@@ -235,13 +235,14 @@ static int open_parts(struct cuda_machine *machine, const struct device_request 
     if (!machine->sm_count)
         return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
                        machine->device.info.device);
+    cuda_state_open(machine); // lists the processes of the device without us
     TRY(take_context(machine, err));
+    cuda_state_note_context(machine);
     cuda_shared_open(machine);
     TRY(open_pool(machine, request->thread_count, err));
     fill_device(machine, index);
     TRY(cuda_helpers_open(machine, err));
     TRY(cuda_memory_open(machine, err));
-    cuda_state_open(machine);
     TRY(cuda_clocks_open(machine, err));
     TRY(cuda_cache_open(machine, err));
     return cuda_graphs_open(machine, err);

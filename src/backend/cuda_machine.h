@@ -156,6 +156,8 @@ void cuda_flush_cache(struct device *device);
 
 // ---- cuda_state.c ----
 void cuda_state_open(struct cuda_machine *machine); // finds the NVML device of the same UUID
+void cuda_state_note_context(
+    struct cuda_machine *machine); // after the context was opened, after cuda_state_open
 void cuda_state_close(struct cuda_machine *machine);
 void cuda_read_state(struct device *device, struct device_state *ret);
 void cuda_window_begin(struct device *device, struct state_window *window);

@@ -34,12 +34,22 @@ void cuda_state_open(struct cuda_machine *machine) {
         add_detail(info, err.text);
         return;
     }
+    nvml_note_before(machine->nvml);
     nvml_read_facts(machine->nvml, &info->gpu);
     add_driver(info, machine->nvml->nvml);
     if (machine->nvml->mig)
         add_detail(
             info, "this is a part of a divided GPU (MIG): temperature, clocks, power and energy are those of "
                   "the whole GPU");
+}
+
+void cuda_state_note_context(struct cuda_machine *machine) {
+    if (!machine->nvml) return;
+    nvml_note_after(machine->nvml);
+    if (!machine->nvml->presence.is_blind) return;
+    snprintf(machine->device.state_doubt, sizeof machine->device.state_doubt,
+             "the driver lists no process on %s although this one uses it: other programs there are not seen",
+             machine->device.info.device);
 }
 
 void cuda_state_close(struct cuda_machine *machine) {

@@ -114,11 +114,25 @@ struct nvml {
 #undef NVML_MEMBER
 };
 
+#define NVML_PRESENT_MAX 256
+// Which entry of its list of processes is this process? Found out by what opening a context added to the list: a container may
+// see the host's numbers, which can be equal to one of its own by chance, or nothing at all.
+struct nvml_presence {
+    bool is_asked;      // both lists are known; else nothing is
+    bool is_blind;      // nothing is listed although we hold a context: nothing is known of others either
+    bool is_own_known;  // own_pid is our number there
+    bool is_own_listed; // some entry is ours
+    unsigned own_pid;
+    int before_count; // entries before the context was opened; negative: not known
+    unsigned before[NVML_PRESENT_MAX];
+};
+
 struct nvml_device {
     const struct nvml *nvml;
     nvml_handle handle; // of the whole GPU
     nvml_handle mig;    // of our part of it, whose processes are counted; NULL: not divided
     char uuid[NVML_UUID_BYTES];
+    struct nvml_presence presence;
 };
 
 // The library: $ASSAY_NVML (a path; tests), else libnvidia-ml.so.1 where the loader finds it. Loaded once a process and
@@ -140,6 +154,9 @@ void nvml_read_facts(const struct nvml_device *device, struct gpu_facts *ret);
 // All of *ret; energy and what is measured over a window stay absent. Our own processes (this one, its group, its parent) are
 // not foreign. To be asked by a process that uses the device.
 void nvml_read_state(const struct nvml_device *device, struct device_state *ret);
+// Before and after this process opens a context on the device; without them its own number is taken to be the one it knows.
+void nvml_note_before(struct nvml_device *device);
+void nvml_note_after(struct nvml_device *device);
 uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: not known
 
 // As a clock that this GPU has. ERR_UNAVAILABLE: it has none such, with what it has.

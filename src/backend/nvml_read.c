@@ -83,7 +83,8 @@ static int list_processes(const struct nvml_device *device, struct nvml_process 
     return -1;
 }
 
-static bool is_ours(pid_t pid) {
+// Our own kin: this process, its group, its parent. Only where numbers are those that we know.
+static bool is_kin(pid_t pid) {
     return pid == getpid() || pid == getppid() || getpgid(pid) == getpgrp();
 }
 
@@ -92,16 +93,76 @@ static bool is_out_of_sight(pid_t pid) {
     return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
 }
 
-// In a container NVML may give the host's numbers, or 0. We do use the device, so where our own number is not listed one of
-// the entries that we cannot see is us.
-static int count_foreign(const struct nvml_process *list, int count) {
+static bool is_listed(const struct nvml_process *list, int count, unsigned pid) {
+    for (int i = 0; i < count; i++)
+        if (list[i].pid == pid) return true;
+    return false;
+}
+
+static bool was_before(const struct nvml_presence *presence, unsigned pid) {
+    for (int i = 0; i < presence->before_count; i++)
+        if (presence->before[i] == pid) return true;
+    return false;
+}
+
+void nvml_note_before(struct nvml_device *device) {
+    struct nvml_process *list = NULL;
+    device->presence = (struct nvml_presence){.before_count = list_processes(device, &list)};
+    if (device->presence.before_count > NVML_PRESENT_MAX) device->presence.before_count = -1;
+    for (int i = 0; i < device->presence.before_count; i++) device->presence.before[i] = list[i].pid;
+    free(list);
+}
+
+// What is new is us. Where nothing is new a context of ours was open already (a library's), or we are not shown.
+static void find_own(struct nvml_presence *presence, const struct nvml_process *list, int count) {
+    const unsigned self = (unsigned)getpid();
+    int new_count = 0;
+    bool is_self_new = false;
+    for (int i = 0; i < count; i++) {
+        if (was_before(presence, list[i].pid)) continue;
+        new_count++;
+        is_self_new |= list[i].pid == self;
+        presence->own_pid = list[i].pid;
+    }
+    if (is_self_new || !new_count) presence->own_pid = self;
+    const bool is_only_one = is_self_new || new_count == 1 || (!new_count && is_listed(list, count, self));
+    presence->is_own_known = is_only_one && presence->own_pid; // 0 stands for any
+    presence->is_own_listed = presence->is_own_known || new_count > 0 || count > presence->before_count;
+}
+
+void nvml_note_after(struct nvml_device *device) {
+    struct nvml_presence *presence = &device->presence;
+    struct nvml_process *list = NULL;
+    const int count = list_processes(device, &list);
+    presence->is_asked = count >= 0 && presence->before_count >= 0;
+    presence->is_blind = count == 0;
+    if (presence->is_asked) find_own(presence, list, count);
+    free(list);
+}
+
+// Numbers are ours or another's, with us among them under one of those numbers, or not.
+static int count_by_presence(const struct nvml_presence *presence, const struct nvml_process *list,
+                             int count) {
+    const bool has_our_numbers = presence->is_own_known && presence->own_pid == (unsigned)getpid();
+    int foreign_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (list[i].memory_bytes == 0) continue; // it is going, or has only looked
+        if (presence->is_own_known && list[i].pid == presence->own_pid) continue;
+        foreign_count += !(has_our_numbers && list[i].pid && is_kin((pid_t)list[i].pid));
+    }
+    const bool is_one_ours = presence->is_own_listed && !presence->is_own_known && foreign_count > 0;
+    return foreign_count - is_one_ours;
+}
+
+// Without the two lists: we do use the device, so where our own number is not listed one of the entries that we cannot see is
+// us.
+static int count_by_sight(const struct nvml_process *list, int count) {
     int foreign_count = 0, unseen_count = 0;
-    bool is_self_listed = false;
+    const bool is_self_listed = is_listed(list, count, (unsigned)getpid());
     for (int i = 0; i < count; i++) {
         const pid_t pid = (pid_t)list[i].pid;
-        is_self_listed |= pid == getpid();
-        if (pid > 0 && is_ours(pid)) continue;
-        if (list[i].memory_bytes == 0) continue; // it is going, or has only looked
+        if (pid > 0 && is_kin(pid)) continue;
+        if (list[i].memory_bytes == 0) continue;
         foreign_count++;
         unseen_count += is_out_of_sight(pid);
     }
@@ -109,9 +170,12 @@ static int count_foreign(const struct nvml_process *list, int count) {
 }
 
 static void read_processes(const struct nvml_device *device, struct device_state *ret) {
+    const struct nvml_presence *presence = &device->presence;
     struct nvml_process *list = NULL;
     const int count = list_processes(device, &list);
-    if (count >= 0) ret->foreign_process_count = count_foreign(list, count);
+    if (count > 0 || (count == 0 && !presence->is_blind))
+        ret->foreign_process_count =
+            presence->is_asked ? count_by_presence(presence, list, count) : count_by_sight(list, count);
     free(list);
 }
 

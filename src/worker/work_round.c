@@ -174,6 +174,7 @@ static int warn_of_overhead(struct timing *timing, struct err *err) {
 static int warn_of_timing(struct timing *timing, struct err *err) {
     const struct device *device = timing->work->device;
     TRY(warn_of_overhead(timing, err));
+    if (*device->state_doubt) TRY(work_warn(timing->work, device->state_doubt, err));
     if (timing->sampler.sampling->cache_mode != CACHE_COLD || !device->flush_doubt[0]) return 0;
     char text[256];
     snprintf(text, sizeof text, "cold times may not be cold: %s", device->flush_doubt);

@@ -4,12 +4,15 @@
 // words "temperature=85,reasons=hw_thermal_slowdown+sw_power_cap,processes=1"; below stands what there is. Calls that change
 // clocks are appended to the file $FAKE_NVML_LOG: "lock 1500 1500", "reset", each with "refused" behind it when it was; the
 // clock follows the last line, across processes. Built with FAKE_NVML_OLD it is the library of an old driver.
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct fake_device *fake_handle;
+
+#define PID_OF_HOST 4194999u // none of ours: numbers end at 4194304
 
 struct fake_process {
     unsigned pid;
@@ -316,20 +319,25 @@ int nvmlDeviceGetPersistenceMode(fake_handle device, int *ret) {
     return code;
 }
 
-// Who asks is listed, under its own number or ("own=0", "own=hidden") as a container sees it; "processes" others that can be
+// Who asks is listed, under its own number or as a container sees it ("own=0", "own=hidden", "own=host": the host's number,
+// "own=twin": beside another one whose number is ours); "processes" others that can be
 // seen (the first process of the machine), "unseen" others that cannot; "leaving" others that have no memory any more.
 static int list_processes(unsigned *count, struct fake_process *ret) {
     char own[16] = "";
     find_word("own", own, sizeof own);
     const unsigned seen = number("processes", 0), unseen = number("unseen", 0),
                    leaving = number("leaving", 0);
-    const unsigned self = strcmp(own, "hidden") != 0, needed = self + seen + unseen + leaving;
+    const bool is_twin = strcmp(own, "twin") == 0, is_host = is_twin || strcmp(own, "host") == 0;
+    const unsigned self = (strcmp(own, "hidden") != 0 ? 1u : 0u) + (is_twin ? 1u : 0u),
+                   needed = self + seen + unseen + leaving;
     const unsigned capacity = *count;
     *count = needed;
     if (needed > capacity) return INSUFFICIENT_SIZE;
     unsigned used = 0;
+    if (is_twin) ret[used++] = (struct fake_process){.pid = (unsigned)getpid(), .memory_bytes = 1 << 20};
+    const unsigned known = *own ? 0 : (unsigned)getpid();
     if (self)
-        ret[used++] = (struct fake_process){.pid = *own ? 0 : (unsigned)getpid(), .memory_bytes = 1 << 20};
+        ret[used++] = (struct fake_process){.pid = is_host ? PID_OF_HOST : known, .memory_bytes = 1 << 20};
     for (unsigned i = 0; i < seen; i++)
         ret[used++] = (struct fake_process){.pid = 1, .memory_bytes = 1 << 20};
     for (unsigned i = 0; i < unseen; i++)

@@ -106,6 +106,42 @@ static void test_foreign_processes(void **unused) {
     }
 }
 
+// Opening a context adds us to the list: under our number, under the host's, or not at all.
+static void test_what_a_context_adds(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *before, *after, *now;
+        int count;
+    } cases[] = {
+        {"own=hidden", "", "", 0},
+        {"own=hidden", "", "processes=1", 1},
+        {"own=hidden", "own=hidden", "own=hidden", -1},            // shows nothing, of others neither
+        {"own=hidden", "own=hidden", "own=hidden,processes=1", 1}, // but what it shows is there
+        {"own=hidden", "own=0", "own=0", 0},                       // no numbers
+        {"own=hidden", "own=0", "own=0,unseen=1", 1},              //
+        {"own=hidden", "own=host", "own=host", 0},                 // the host's
+        {"own=hidden", "own=host", "own=host,unseen=1", 1},        //
+        {"own=hidden,unseen=1", "own=hidden,unseen=1", "own=hidden,unseen=1", 1}, // it was there before us
+        {"own=hidden,unseen=1", "own=host,unseen=1", "own=host,unseen=1", 1},     //
+        {"", "own=twin", "own=twin", 1}, // the host's number of another process is ours by chance
+        {"", "", "", 0},                 // a library had a context before
+        {"own=hidden", "own=host,unseen=1", "own=host,unseen=1", 1}, // another came meanwhile: one of the two
+        {"own=hidden,unseen=1", "own=0,unseen=1", "own=0,unseen=1", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nvml_device *device = open_with(cases[i].before);
+        struct device_state state;
+        nvml_note_before(device);
+        setenv("FAKE_NVML", cases[i].after, 1);
+        nvml_note_after(device);
+        setenv("FAKE_NVML", cases[i].now, 1);
+        nvml_read_state(device, &state);
+        if (state.foreign_process_count != cases[i].count)
+            fail_msg("%zu: '%s': %d", i, cases[i].now, state.foreign_process_count);
+        nvml_device_close(device);
+    }
+}
+
 static void test_our_family_is_not_foreign(void **unused) {
     (void)unused;
     const pid_t child = fork();
@@ -384,6 +420,7 @@ int main(void) {
         cmocka_unit_test(test_absent_is_absent),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_foreign_processes),
+        cmocka_unit_test(test_what_a_context_adds),
         cmocka_unit_test(test_our_family_is_not_foreign),
         cmocka_unit_test(test_facts),
         cmocka_unit_test(test_part_of_a_divided_gpu),
