@@ -35,10 +35,18 @@ static cudnn_descriptor make(struct sdpa_plan *plan, int type, const char *what)
     return descriptor;
 }
 
-static void set(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute, int type, int64_t count,
-                const void *values, const char *what) {
+/* What an attribute becomes; `what` names it in a complaint. */
+struct attribute_value {
+    int type;
+    int64_t count;
+    const void *values;
+    const char *what;
+};
+
+static void set(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute,
+                struct attribute_value to) {
     if (is_sound(plan))
-        note(plan, plan->api->set_attribute(descriptor, attribute, type, count, values), what);
+        note(plan, plan->api->set_attribute(descriptor, attribute, to.type, to.count, to.values), to.what);
 }
 
 static void finish(struct sdpa_plan *plan, cudnn_descriptor descriptor, const char *what) {
@@ -46,16 +54,19 @@ static void finish(struct sdpa_plan *plan, cudnn_descriptor descriptor, const ch
 }
 
 static void set_int64(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute, int64_t value) {
-    set(plan, descriptor, attribute, CUDNN_OF_INT64, 1, &value, "an integer attribute");
+    set(plan, descriptor, attribute,
+        (struct attribute_value){CUDNN_OF_INT64, 1, &value, "an integer attribute"});
 }
 
 static void set_type(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute, int data_type) {
-    set(plan, descriptor, attribute, CUDNN_OF_DATA_TYPE, 1, &data_type, "a data type");
+    set(plan, descriptor, attribute,
+        (struct attribute_value){CUDNN_OF_DATA_TYPE, 1, &data_type, "a data type"});
 }
 
 static void set_part(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute,
                      cudnn_descriptor part) {
-    set(plan, descriptor, attribute, CUDNN_OF_DESCRIPTOR, 1, &part, "a part of an operation");
+    set(plan, descriptor, attribute,
+        (struct attribute_value){CUDNN_OF_DESCRIPTOR, 1, &part, "a part of an operation"});
 }
 
 /* ---- tensors ---- */
@@ -68,12 +79,16 @@ static cudnn_descriptor tensor(struct sdpa_plan *plan, int64_t id, int data_type
                                const struct tensor_shape *shape, bool is_virtual, bool is_by_value) {
     cudnn_descriptor ret = make(plan, CUDNN_TENSOR, "a tensor");
     set_type(plan, ret, CUDNN_TENSOR_TYPE, data_type);
-    set(plan, ret, CUDNN_TENSOR_DIMENSIONS, CUDNN_OF_INT64, 4, shape->size, "a tensor's sizes");
-    set(plan, ret, CUDNN_TENSOR_STRIDES, CUDNN_OF_INT64, 4, shape->stride, "a tensor's strides");
+    set(plan, ret, CUDNN_TENSOR_DIMENSIONS,
+        (struct attribute_value){CUDNN_OF_INT64, 4, shape->size, "a tensor's sizes"});
+    set(plan, ret, CUDNN_TENSOR_STRIDES,
+        (struct attribute_value){CUDNN_OF_INT64, 4, shape->stride, "a tensor's strides"});
     set_int64(plan, ret, CUDNN_TENSOR_ID, id);
     set_int64(plan, ret, CUDNN_TENSOR_ALIGNMENT, ALIGNMENT_BYTES);
-    set(plan, ret, CUDNN_TENSOR_IS_VIRTUAL, CUDNN_OF_BOOLEAN, 1, &is_virtual, "a tensor's kind");
-    set(plan, ret, CUDNN_TENSOR_IS_BY_VALUE, CUDNN_OF_BOOLEAN, 1, &is_by_value, "a tensor's kind");
+    set(plan, ret, CUDNN_TENSOR_IS_VIRTUAL,
+        (struct attribute_value){CUDNN_OF_BOOLEAN, 1, &is_virtual, "a tensor's kind"});
+    set(plan, ret, CUDNN_TENSOR_IS_BY_VALUE,
+        (struct attribute_value){CUDNN_OF_BOOLEAN, 1, &is_by_value, "a tensor's kind"});
     finish(plan, ret, "a tensor");
     if (id < SDPA_ID_COUNT) plan->is_id_used[id] = true;
     return ret;
@@ -180,7 +195,8 @@ struct pointwise {
 
 static void pointwise(struct sdpa_plan *plan, const struct pointwise *what) {
     cudnn_descriptor function = make(plan, CUDNN_POINTWISE, "a pointwise function");
-    set(plan, function, CUDNN_POINTWISE_MODE, CUDNN_OF_POINTWISE_MODE, 1, &what->mode, "a pointwise mode");
+    set(plan, function, CUDNN_POINTWISE_MODE,
+        (struct attribute_value){CUDNN_OF_POINTWISE_MODE, 1, &what->mode, "a pointwise mode"});
     set_type(plan, function, CUDNN_POINTWISE_PRECISION, what->precision);
     if (what->axis >= 0) set_int64(plan, function, CUDNN_POINTWISE_AXIS, what->axis);
     finish(plan, function, "a pointwise function");
@@ -203,7 +219,8 @@ static void apply(struct sdpa_plan *plan, int mode, cudnn_descriptor x, cudnn_de
 
 static void reduce(struct sdpa_plan *plan, int reduction, cudnn_descriptor x, cudnn_descriptor y) {
     cudnn_descriptor function = make(plan, CUDNN_REDUCTION, "a reduction");
-    set(plan, function, CUDNN_REDUCTION_OPERATOR, CUDNN_OF_REDUCTION_OPERATOR, 1, &reduction, "a reduction");
+    set(plan, function, CUDNN_REDUCTION_OPERATOR,
+        (struct attribute_value){CUDNN_OF_REDUCTION_OPERATOR, 1, &reduction, "a reduction"});
     set_type(plan, function, CUDNN_REDUCTION_PRECISION, CUDNN_FLOAT);
     finish(plan, function, "a reduction");
     cudnn_descriptor operation = make(plan, CUDNN_OPERATION_REDUCTION, "a reduction");
@@ -317,7 +334,8 @@ static void read_plan(struct sdpa_plan *plan, cudnn_descriptor config) {
 static bool try_configs(struct sdpa_plan *plan, cudnn_descriptor *configs, int64_t count) {
     for (int64_t i = 0; i < count && is_sound(plan); ++i) {
         cudnn_descriptor candidate = make(plan, CUDNN_EXECUTION_PLAN, "an execution plan");
-        set(plan, candidate, CUDNN_PLAN_HANDLE, CUDNN_OF_HANDLE, 1, &plan->api->handle, "the plan's handle");
+        set(plan, candidate, CUDNN_PLAN_HANDLE,
+            (struct attribute_value){CUDNN_OF_HANDLE, 1, &plan->api->handle, "the plan's handle"});
         set_part(plan, candidate, CUDNN_PLAN_CONFIG, configs[i]);
         if (!is_sound(plan)) return false;
         if (plan->api->finalize(candidate) == 0) {
@@ -337,7 +355,8 @@ static bool try_heuristics(struct sdpa_plan *plan, cudnn_descriptor graph, int m
     int64_t count = 0;
     bool is_found = false;
     set_part(plan, asked, CUDNN_HEURISTICS_GRAPH, graph);
-    set(plan, asked, CUDNN_HEURISTICS_MODE, CUDNN_OF_HEURISTICS_MODE, 1, &mode, "the heuristics' mode");
+    set(plan, asked, CUDNN_HEURISTICS_MODE,
+        (struct attribute_value){CUDNN_OF_HEURISTICS_MODE, 1, &mode, "the heuristics' mode"});
     if (!is_sound(plan) || api->finalize(asked) != 0) return false; /* this mode knows no engine */
     size_t made = 0;
     while (made < CONFIGS_MAX && api->descriptor_create(CUDNN_ENGINE_CONFIG, &configs[made]) == 0) ++made;
@@ -351,9 +370,11 @@ static bool try_heuristics(struct sdpa_plan *plan, cudnn_descriptor graph, int m
 
 static void choose(struct sdpa_plan *plan) {
     cudnn_descriptor graph = make(plan, CUDNN_OPERATION_GRAPH, "the graph");
-    set(plan, graph, CUDNN_GRAPH_OPERATIONS, CUDNN_OF_DESCRIPTOR, (int64_t)plan->operation_count,
-        plan->operations, "the graph's operations");
-    set(plan, graph, CUDNN_GRAPH_HANDLE, CUDNN_OF_HANDLE, 1, &plan->api->handle, "the graph's handle");
+    set(plan, graph, CUDNN_GRAPH_OPERATIONS,
+        (struct attribute_value){CUDNN_OF_DESCRIPTOR, (int64_t)plan->operation_count, plan->operations,
+                                 "the graph's operations"});
+    set(plan, graph, CUDNN_GRAPH_HANDLE,
+        (struct attribute_value){CUDNN_OF_HANDLE, 1, &plan->api->handle, "the graph's handle"});
     finish(plan, graph, "the graph");
     if (!is_sound(plan) || try_heuristics(plan, graph, CUDNN_HEURISTICS_A, "A") ||
         try_heuristics(plan, graph, CUDNN_HEURISTICS_B, "B") ||
