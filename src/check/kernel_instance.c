@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WORKSPACE_ALIGNMENT 256 // what the ABI promises
+#define NO_REASON           "the kernel gives no reason"
 #define LATE_TRIES          3
 #define WORKSPACE_BYTES_MAX ((size_t)1 << 40)
 
@@ -22,11 +23,33 @@ static const char *status_name(int status) {
     }
 }
 
-static void fail_callback(struct check_result *result, const char *callback, int status, const char *text) {
+// A message is one line wherever it is shown: lines of a kernel's own become parts of it.
+static void fold_lines(const char *text, char *ret, size_t capacity) {
+    size_t length = 0;
+    for (const char *at = text; *at && length + 3 < capacity; at++) {
+        const bool is_end = *at == '\n' || *at == '\r';
+        if (!is_end)
+            ret[length++] = *at;
+        else if (length && at[strspn(at, "\r\n")] && ret[length - 1] != ' ') {
+            ret[length++] = ';';
+            ret[length++] = ' ';
+        }
+    }
+    ret[length] = 0;
+}
+
+// What a function in Python raised says more than the status that it becomes.
+static void fail_callback(const struct assay_kernel *kernel, struct check_result *result,
+                          const char *callback, int status, const char *text) {
+    char line[sizeof result->message - 80]; // room for what stands before it
+    fold_lines(text, line, sizeof line);
     result->outcome = OUTCOME_FAIL;
     result->finding = FINDING_LAUNCH_FAILED;
-    snprintf(result->message, sizeof result->message, "%s returned %s (%d)%s%s", callback,
-             status_name(status), status, *text ? ": " : "", text);
+    if (*line && status == ASSAY_FAILED && python_kernel_hooks(kernel))
+        snprintf(result->message, sizeof result->message, "%s: %s", callback, line);
+    else
+        snprintf(result->message, sizeof result->message, "%s returned %s (%d)%s%s", callback,
+                 status_name(status), status, *line ? ": " : "", line);
 }
 
 // What prepare changed for all sides is put back, and its own.
@@ -71,10 +94,9 @@ static int prepare(struct kernel_instance *instance, const struct assay_problem 
         if (status != ASSAY_OK) {
             if (status == ASSAY_UNSUPPORTED) {
                 result->outcome = OUTCOME_UNSUPPORTED;
-                snprintf(result->message, sizeof result->message, "%s",
-                         *text ? text : "the kernel gives no reason");
+                fold_lines(*text ? text : NO_REASON, result->message, sizeof result->message);
             } else
-                fail_callback(result, "prepare", status, text);
+                fail_callback(instance->kernel, result, "prepare", status, text);
             return 0;
         }
         keep_note(result, text);
@@ -105,12 +127,11 @@ int kernel_instance_open(struct device *device, const struct assay_kernel *kerne
                      : assay_say(&message, ASSAY_UNSUPPORTED, "the kernel is for another operator");
     if (status == ASSAY_UNSUPPORTED) {
         ret_result->outcome = OUTCOME_UNSUPPORTED;
-        snprintf(ret_result->message, sizeof ret_result->message, "%s",
-                 *text ? text : "the kernel gives no reason");
+        fold_lines(*text ? text : NO_REASON, ret_result->message, sizeof ret_result->message);
         return 0;
     }
     if (status != ASSAY_OK) {
-        fail_callback(ret_result, "supports", status, text);
+        fail_callback(kernel, ret_result, "supports", status, text);
         return 0;
     }
     int code = prepare(ret, &problem->problem, ret_result, err);
@@ -179,7 +200,7 @@ static bool launch(struct kernel_instance *instance, const struct batch *batch, 
     if (status == ASSAY_OK) return !time.late_ns;
     char name[32];
     snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
-    fail_callback(ret_result, name, status, text);
+    fail_callback(instance->kernel, ret_result, name, status, text);
     return false;
 }
 

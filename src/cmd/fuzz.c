@@ -64,7 +64,8 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
         size_t count;
     } others[] = {{"failed", counts.failed},       {"crashed", counts.crashed},
                   {"timed out", counts.timed_out}, {"unsupported", counts.unsupported},
-                  {"skipped", counts.skipped},     {"not reached", counts.open}};
+                  {"skipped", counts.skipped},     {"not valid", counts.not_valid},
+                  {"not reached", counts.open}};
     char ratio[64];
     snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
     term_add(out, color, counts.passed == counts.total ? TERM_GREEN : TERM_RED, ratio);

@@ -245,7 +245,8 @@ struct check_counts check_counts_get(const struct result *result, uint32_t side,
         ret.timed_out += outcome == OUTCOME_TIMEOUT;
         ret.unsupported += outcome == OUTCOME_UNSUPPORTED;
         ret.skipped += outcome == OUTCOME_SKIPPED;
-        ret.open += outcome == OUTCOME_NONE || outcome == OUTCOME_NOT_VALID;
+        ret.not_valid += outcome == OUTCOME_NOT_VALID;
+        ret.open += outcome == OUTCOME_NONE;
     }
     return ret;
 }
@@ -265,6 +266,7 @@ const char *check_tally(const struct result *result, uint32_t side, bool is_matr
     add_count(&text, counts.timed_out, "timed out");
     add_count(&text, counts.unsupported, "not supported");
     add_count(&text, counts.skipped, "skipped");
+    add_count(&text, counts.not_valid, "not valid");
     add_count(&text, counts.open, "not checked");
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);

@@ -38,7 +38,7 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena);
 // (true) or the measured problems' checks.
 const char *check_tally(const struct result *result, uint32_t side, bool is_matrix, struct arena *arena);
 struct check_counts {
-    size_t passed, failed, crashed, timed_out, unsupported, skipped, open;
+    size_t passed, failed, crashed, timed_out, unsupported, skipped, not_valid, open;
     size_t total;
 };
 struct check_counts check_counts_get(const struct result *result, uint32_t side, bool is_matrix);

@@ -201,6 +201,10 @@ static bool is_wrong(const struct result_case *item, size_t side) {
     return outcome_is_wrong(result_case_outcome(item, (uint32_t)side));
 }
 
+static const char *ratio_cell(double ratio, struct arena *arena) {
+    return isfinite(ratio) ? figure_ratio(ratio, arena) : "-";
+}
+
 static void add_table(const struct result *result, const struct summary *summaries, size_t subject,
                       struct report_blocks *blocks) {
     struct report_block *table = table_begin(result, subject, blocks);
@@ -217,9 +221,9 @@ static void add_table(const struct result *result, const struct summary *summari
         }
         for (size_t side = 0; side < result->side_count && at < table->column_count; side++)
             if (side != subject)
-                cells->cells[at++] = figure_ratio(speedup_of(row, subject, side), blocks->arena);
+                cells->cells[at++] = ratio_cell(speedup_of(row, subject, side), blocks->arena);
         if (at < table->column_count)
-            cells->cells[at++] = figure_ratio(speedup_over_fastest(result, row, subject), blocks->arena);
+            cells->cells[at++] = ratio_cell(speedup_over_fastest(result, row, subject), blocks->arena);
     }
 }
 
@@ -267,6 +271,7 @@ int report_content_bench(const struct result *result, const struct report_option
         for (size_t other = 0; other < result->side_count; other++)
             if (other != subject) add_standing_over(&view, other, blocks, block);
         if (has_several_peers(result, subject)) add_standing_over(&view, result->side_count, blocks, block);
+        if (block->row_count == 0) blocks->count--; // no side has times to be held against
     }
     free(summaries);
     return 0;

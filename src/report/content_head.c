@@ -31,7 +31,9 @@ static const char *sampling_words(const struct result *result, struct arena *are
 static const char *ceilings_words(const struct environment *environment, struct arena *arena) {
     const char *text = joined(arena, figure_flop_rate(environment->ceiling_gflop_per_s, arena), ", ",
                               figure_byte_rate(environment->ceiling_gb_per_s, arena));
-    return *text ? text : "not measured: throughputs are not checked against them";
+    if (*text) return text;
+    const bool is_gpu = environment->isa && str_starts(environment->isa, "sm_");
+    return is_gpu ? "not measured on GPUs" : "not measured: throughputs are not checked against them";
 }
 
 static const struct result_case *case_at(const struct result *result, size_t i) {
@@ -56,9 +58,9 @@ static const char *notes_words(const struct result *result, size_t side, struct 
 
 static const char *sides_words(const struct result_side *side, struct arena *arena) {
     const char *text = joined(arena, side->config ? side->config : "", ", ", side->revision);
-    const char *cached = side->build.is_cached ? ", cached" : "";
-    return joined(arena, joined(arena, text ? text : "", ", ", side->build.compiler), " ",
-                  joined(arena, side->build.flags, "", cached));
+    const char *cached = side->build.is_cached ? "cached" : NULL;
+    text = joined(arena, text ? text : "", ", ", side->build.compiler);
+    return joined(arena, joined(arena, text ? text : "", " ", side->build.flags), ", ", cached);
 }
 
 // Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". That of a simulated
