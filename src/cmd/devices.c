@@ -19,6 +19,7 @@ struct listing {
     struct arena arena;
     bool color;
     size_t available_count;
+    const char *only; // --device; NULL: all
 };
 
 static void add_fact(struct strbuf *out, const char *name, const char *value) {
@@ -43,8 +44,8 @@ static bool is_gpu(const struct device_description *device) {
 static void add_ceilings(struct listing *listing, const struct device_description *device) {
     struct ceilings ceilings;
     if (!device->uuid || !ceilings_find(device->uuid, device->thread_count, &listing->arena, &ceilings)) {
-        if (!is_gpu(device))
-            add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
+        add_fact(&listing->text, "ceilings",
+                 is_gpu(device) ? "not measured on GPUs" : "not measured; 'assay devices --ceilings' does");
         return;
     }
     add_number(&listing->text, "FMA ceiling", ceilings.fma_gflop_per_s, 1, "GFLOP/s fp32");
@@ -191,6 +192,8 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
     struct term_table *rows = term_table_new(2, "ll");
     json_array_begin(listing->w, "simulated");
     for (size_t i = 0; (device = sim_shipped_device_at(manifest, i)); ++i) {
+        if (listing->only && !str_equal(listing->only, device->name)) continue;
+        listing->available_count += listing->only != NULL;
         const char *summary = device->summary ? device->summary : "of this manifest";
         char *name = mem_format("  %s", device->name);
         const char *cells[] = {name, summary};
@@ -205,6 +208,10 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
         json_object_end(listing->w);
     }
     json_array_end(listing->w);
+    if (listing->only && !str_starts(listing->only, SIM_DEVICE_PREFIX)) {
+        term_table_free(rows);
+        return;
+    }
     term_add(&listing->text, listing->color, TERM_BOLD, "simulated");
     strbuf_add(&listing->text, "  scripts that need no hardware: gate --device sim:steady "
                                "--candidate sim_slower5 --baseline sim\n");
@@ -239,9 +246,10 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
     if (code == 0 && wants_ceilings) code = measure_ceilings(&session, &listing, &err);
+    if (!options.session.is_device_default) listing.only = options.session.device;
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
-    if (code == 0) code = ask_devices(NULL, on_device, &listing, &err);
+    if (code == 0 && !session.sim) code = ask_devices(listing.only, on_device, &listing, &err);
     json_array_end(&w);
     if (code == 0) add_simulated(&listing, &session.manifest);
     json_object_end(&w);

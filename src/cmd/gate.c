@@ -6,6 +6,7 @@
 
 #include "cmd/check_print.h"
 #include "cmd/print_result.h"
+#include "flow/ask.h"
 #include "flow/gate_run.h"
 
 #include <inttypes.h>
@@ -77,6 +78,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
         }
     }
     TRY(gate_start(gate, &plan, &callbacks, err));
+    if (!gate->run.plan.gate.is_same_code) TRY(ask_device_is_there(&gate->run.plan, err));
     print_start(&gate->run.plan, options);
     TRY(gate_decide(gate, err));
     progress_fini(&gate->run.progress);

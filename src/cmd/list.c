@@ -10,6 +10,7 @@
 #include "plan/sim_shipped.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *kernel_from(const struct manifest_kernel *kernel) {
     return kernel->source      ? kernel->source
@@ -83,16 +84,30 @@ static void list_operators(struct term_table *table, struct json_writer *w) {
     json_array_end(w);
 }
 
-static void list_peers(struct term_table *table, struct json_writer *w) {
+static void write_words(struct json_writer *w, const char *key, const char *words) {
+    json_array_begin(w, key);
+    for (const char *at = words; *at;) {
+        const size_t length = strcspn(at, " ");
+        char *word = mem_format("%.*s", (int)length, at);
+        json_write_string(w, NULL, word);
+        free(word);
+        at += length + (at[length] == ' ');
+    }
+    json_array_end(w);
+}
+
+// With --device those that run on it.
+static void list_peers(const struct session *session, struct term_table *table, struct json_writer *w) {
     json_array_begin(w, "peers");
     const struct peer *peer;
     for (size_t i = 0; (peer = peer_at(i)); ++i) {
+        if (!session->options.is_device_default && !peer_runs_on(peer, session->kind->backend)) continue;
         const char *cells[] = {peer->name, peer->op, peer->backends, peer->summary};
         term_table_add(table, cells);
         json_object_begin(w, NULL);
         json_write_string(w, "name", peer->name);
         json_write_string(w, "operator", peer->op);
-        json_write_string(w, "backends", peer->backends);
+        write_words(w, "backends", peer->backends);
         json_write_string(w, "summary", peer->summary);
         json_object_end(w);
     }
@@ -134,7 +149,7 @@ static int fill_list(struct session *session, const char *what, struct term_tabl
         return 0;
     }
     if (str_equal(what, "peers")) {
-        list_peers(table, w);
+        list_peers(session, table, w);
         return 0;
     }
     if (str_equal(what, "problems")) {

@@ -87,22 +87,42 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     strbuf_addf(out, "time       about %s for the first look\n", duration);
 }
 
-int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
+// What the plan takes for granted: a run may still end with 69 or 1 before it measures.
+static void add_unchecked(const struct plan *plan, const struct cmd_options *options, bool is_built,
+                          struct strbuf *out) {
+    bool has_peer = false;
+    for (size_t i = 0; i < plan->side_count; ++i) has_peer |= plan->sides[i].role == SIDE_PEER;
+    if (plan->sim) return;
+    if (!is_built) strbuf_add(out, "not checked: whether the kernels build\n");
+    if (!is_built && has_peer) strbuf_add(out, "not checked: whether the libraries of the peers are there\n");
+    if (!str_equal(plan->device, "cpu")) strbuf_addf(out, "not checked: whether %s is there\n", plan->device);
+    if (options->session.lock_clocks)
+        strbuf_addf(out, "not checked: whether its clocks can be held at '%s'\n",
+                    options->session.lock_clocks);
+}
+
+static int print_plan(const struct plan *plan, const struct cmd_options *options, bool is_built) {
     struct strbuf out = {0};
-    if (options->is_json)
+    if (options->is_json) {
         plan_write(plan, &out);
-    else
+    } else {
         add_plan_text(plan, &out);
+        add_unchecked(plan, options, is_built, &out);
+    }
     int code = cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
     return code;
+}
+
+int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
+    return print_plan(plan, options, true);
 }
 
 int cmd_print_bench_plan(struct session *session, const char *fallback_suite, uint32_t round_count,
                          const struct cmd_options *options, struct err *err) {
     struct plan plan = {0};
     TRY(bench_plan(session, session->options.command, fallback_suite, round_count, &plan, err));
-    int code = cmd_print_plan(&plan, options);
+    int code = print_plan(&plan, options, false);
     plan_fini(&plan);
     return code;
 }
@@ -110,8 +130,12 @@ int cmd_print_bench_plan(struct session *session, const char *fallback_suite, ui
 void cmd_print_builds(const struct session *session) {
     for (size_t i = 0; session->options.is_verbose && i < session->side_count; ++i) {
         const struct result_side *side = &session->sides[i].side;
-        fprintf(stderr, "%s: %s %s\n", side->label, side->build.compiler ? side->build.compiler : "linked in",
-                side->build.flags ? side->build.flags : "");
+        if (side->python)
+            fprintf(stderr, "%s: Python, %s\n", side->label, side->python);
+        else
+            fprintf(stderr, "%s: %s %s\n", side->label,
+                    side->build.compiler ? side->build.compiler : "linked in",
+                    side->build.flags ? side->build.flags : "");
         if (side->build.log_tail && *side->build.log_tail) fprintf(stderr, "%s\n", side->build.log_tail);
     }
 }

@@ -163,6 +163,25 @@ static int on_hello(void *arg, const struct record *record, struct err *err) {
     return 0;
 }
 
+// A matrix without problems: the worker opens the device, says hello and goes.
+static int ask_hello(const struct plan *plan, struct arena *arena, struct device_identity *ret,
+                     struct err *err) {
+    const struct work_order order = {.kind = WORK_CHECK,
+                                     .device = plan->device,
+                                     .thread_count = plan->thread_count,
+                                     .sampling = sampling_default()};
+    struct identity_answer answer = {.arena = arena, .identity = ret};
+    return executor_ask(&order, ASK_LIMIT_S, on_hello, &answer, err);
+}
+
+int ask_device_is_there(const struct plan *plan, struct err *err) {
+    struct arena arena = {0};
+    struct device_identity identity = {0};
+    const int code = plan->sim ? 0 : ask_hello(plan, &arena, &identity, err);
+    arena_fini(&arena);
+    return code;
+}
+
 int ask_device_identity(const struct plan *plan, struct arena *arena, struct device_identity *ret,
                         struct err *err) {
     *ret = (struct device_identity){0};
@@ -172,13 +191,7 @@ int ask_device_identity(const struct plan *plan, struct arena *arena, struct dev
         *ret = (struct device_identity){.uuid = arena_strdup(arena, uuid), .thread_count = 1};
         return 0;
     }
-    // A matrix without problems: the worker opens the device, says hello and goes.
-    const struct work_order order = {.kind = WORK_CHECK,
-                                     .device = plan->device,
-                                     .thread_count = plan->thread_count,
-                                     .sampling = sampling_default()};
-    struct identity_answer answer = {.arena = arena, .identity = ret};
-    TRY(executor_ask(&order, ASK_LIMIT_S, on_hello, &answer, err));
+    TRY(ask_hello(plan, arena, ret, err));
     if (ret->uuid) return 0;
     return err_set(err, ERR_UNAVAILABLE, "device '%s' does not say which one it is", plan->device);
 }

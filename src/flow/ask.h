@@ -40,6 +40,9 @@ struct device_identity {
 int ask_device_identity(const struct plan *plan, struct arena *arena, struct device_identity *ret,
                         struct err *err);
 
+// Can the plan's device be opened? Asked before anything is said of a run; the worker's sentence else.
+int ask_device_is_there(const struct plan *plan, struct err *err);
+
 struct ceilings {
     double fma_gflop_per_s, read_gb_per_s, copy_gb_per_s; // NAN: not measured
     const char *detail, *measured_utc;

@@ -12,11 +12,15 @@
 // kernel: which one a revision (git:REV) in the list is asked for.
 static int add_list(struct session *session, const char *list, enum side_role role, const char *kernel,
                     struct err *err) {
-    for (const char *name = list; name && *name;) {
-        size_t length = strcspn(name, ",");
+    for (const char *name = list; name;) {
+        const size_t length = strcspn(name, ",");
+        if (!length)
+            return err_set(err, ERR_USAGE,
+                           "--%s '%s' holds an empty name; it takes names with commas between",
+                           role == SIDE_PEER ? "vs" : "kernel", list);
         const char *spec = arena_strndup(&session->arena, name, length);
         TRY(session_add_side(session, role, spec, kernel, err));
-        name += length + (name[length] == ',');
+        name = name[length] ? name + length + 1 : NULL;
     }
     return 0;
 }

@@ -162,6 +162,7 @@ static int do_run(struct calibrate *calibrate, uint32_t number, const struct run
     int code = 0;
     if (!calibrate->request.session.resume) code = calibrate_plan(calibrate, number, &plan, err);
     if (code == 0) code = run_open(&run, &calibrate->session, &plan, callbacks, err);
+    if (code == 0 && number == 0) code = ask_device_is_there(&run.plan, err);
     if (code == 0 && number == 0) code = check_store(&run.plan, &calibrate->arena, err);
     if (code == 0 && on_run) on_run(callbacks->arg, &run.plan, number);
     if (code == 0) code = measure_run(calibrate, &run, err);
