@@ -304,6 +304,12 @@ static int declaration_check(const struct variant_job *job, const char *folder, 
     return result;
 }
 
+static struct build_counts counts; // of this process, for what `assay build` says at its end
+
+struct build_counts variant_build_counts(void) {
+    return counts;
+}
+
 static int job_finish(struct variant_job *job, const char *folder, double build_s, const char *ninja_output,
                       struct arena *arena, struct err *err) {
     char *done = path_join(folder, DONE), *log = log_read(job->log_fd);
@@ -311,6 +317,7 @@ static int job_finish(struct variant_job *job, const char *folder, double build_
     if (file_exists(done)) {
         result = declaration_check(job, folder, err);
         job->entry.report = report_make(job, folder, log, build_s, arena);
+        *(job->entry.report.is_from_ccache ? &counts.ccache_count : &counts.compiled_count) += 1;
         if (result == 0) result = job_publish(job, folder, arena, err);
     } else {
         result = refused(job, folder, log ? log : ninja_output, err);

@@ -7,6 +7,7 @@
 void build_report_take_log(struct build_report *report, const char *log, struct arena *arena) {
     struct ptxas_report said;
     ptxas_report_read(log, arena, &said);
+    ptxas_report_name(&said, arena);
     if (said.registers >= 0) report->registers = said.registers;
     if (said.spill_bytes >= 0) report->spill_bytes = said.spill_bytes;
     if (said.shared_bytes >= 0) report->shared_bytes = said.shared_bytes;

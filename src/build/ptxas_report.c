@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "build/demangle.h"
 
 #define NUMBER_MAX INT64_C(1000000000) // of bytes or registers; more is no figure of a compiler
 
@@ -98,6 +99,7 @@ static void entry_open(struct reading *reading, const char *line, const char *en
         (struct ptxas_entry){.registers = -1, .spill_bytes = -1, .stack_bytes = -1, .shared_bytes = -1};
     name_set(reading->current.name, sizeof reading->current.name, name, name_length);
     text_set(reading->mangled, sizeof reading->mangled, name, name_length);
+    reading->current.symbol = arena_strndup(reading->arena, name, name_length);
     if (quoted_find(rest, end, &arch, &arch_length))
         text_set(reading->current.arch, sizeof reading->current.arch, arch, arch_length);
     reading->is_open = reading->is_of_entry = true;
@@ -159,6 +161,17 @@ void ptxas_report_read(const char *log, struct arena *arena, struct ptxas_report
     entry_close(&reading);
 }
 
+void ptxas_report_name(struct ptxas_report *report, struct arena *arena) {
+    const size_t count = report->entry_count;
+    const char **symbols = arena_array(arena, count + 1, sizeof *symbols);
+    const char **names = arena_array(arena, count + 1, sizeof *names);
+    for (size_t i = 0; i < count; i++) symbols[i] = report->entries[i].symbol;
+    demangle_names(symbols, count, arena, names);
+    for (size_t i = 0; i < count; i++)
+        if (names[i])
+            text_set(report->entries[i].name, sizeof report->entries[i].name, names[i], strlen(names[i]));
+}
+
 static void figure_add(struct strbuf *out, const char *separator, int64_t value, const char *unit) {
     if (value >= 0) strbuf_addf(out, "%s%" PRId64 " %s", separator, value, unit);
 }
@@ -172,7 +185,7 @@ const char *ptxas_report_format(const struct ptxas_report *report, struct arena 
         figure_add(&text, ": ", entry->registers, "registers");
         figure_add(&text, ", ", entry->spill_bytes, "bytes spilled");
         figure_add(&text, ", ", entry->stack_bytes, "bytes stack");
-        figure_add(&text, ", ", entry->shared_bytes, "bytes shared");
+        figure_add(&text, ", ", entry->shared_bytes, "bytes static shared memory");
     }
     if (report->left_out) strbuf_addf(&text, "\n... and %zu more", report->left_out);
     const char *result = arena_strdup(arena, strbuf_text(&text));

@@ -12,9 +12,10 @@
 
 #define PTXAS_ENTRIES_MAX 256 // of one log; further ones are counted, and are in the largest figures too
 
-struct ptxas_entry { // one kernel for one target
-    char name[48];   // "flash_forward" of _ZN5flash13flash_forwardILi64EEEvPf; cut when longer
-    char arch[16];   // "sm_90a"
+struct ptxas_entry {    // one kernel for one target
+    char name[96];      // "flash_forward" of _ZN5flash13flash_forwardILi64EEEvPf; cut when longer
+    char arch[16];      // "sm_90a"
+    const char *symbol; // as the assembler says it
     // Spills: the larger of what is stored and what is loaded. Shared memory: what is declared with a size. -1: not said.
     int64_t registers, spill_bytes, stack_bytes, shared_bytes;
 };
@@ -27,7 +28,9 @@ struct ptxas_report {
 };
 
 void ptxas_report_read(const char *log, struct arena *arena, struct ptxas_report *ret);
-// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes shared", one a line, and how many more
+// Puts the template arguments behind the names, where there is a program that knows them.
+void ptxas_report_name(struct ptxas_report *report, struct arena *arena);
+// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes static shared memory", one a line, and how many more
 // there are; NULL: none.
 const char *ptxas_report_format(const struct ptxas_report *report, struct arena *arena);
 

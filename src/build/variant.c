@@ -119,32 +119,31 @@ int variant_build(const struct variant_request *requests, size_t count, struct a
 }
 
 // "name<TAB>number" of `ccache --print-stats`; 0 when it is not there.
-static double stat_get(const char *text, const char *name) {
+static int64_t stat_get(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        if (strncmp(line, name, length) == 0 && line[length] == '\t') return strtod(line + length + 1, NULL);
+        if (strncmp(line, name, length) == 0 && line[length] == '\t')
+            return strtoll(line + length + 1, NULL, 10);
     }
     return 0;
 }
 
-const char *variant_ccache_summary(struct arena *arena) {
+bool variant_ccache_totals(struct arena *arena, struct ccache_totals *ret) {
     char *ccache = path_find_program("ccache");
-    if (!ccache) return NULL;
-    free(ccache);
-    const char *argv[] = {"ccache", "--print-stats", NULL};
+    if (!ccache) return false;
+    const char *argv[] = {ccache, "--print-stats", NULL};
     const struct proc_spec spec = {
         .argv = argv, .env_add = build_tool_env(arena), .timeout_ns = BUILD_TIMEOUT_NS};
     struct proc_status status;
     struct strbuf text = {0};
-    const char *result = NULL;
-    if (proc_run(&spec, &status, &text, NULL) == 0 && status.end == PROC_EXITED && status.exit_code == 0) {
+    const bool is_said =
+        proc_run(&spec, &status, &text, NULL) == 0 && status.end == PROC_EXITED && status.exit_code == 0;
+    if (is_said) {
         const char *stats = strbuf_text(&text);
-        const double hits = stat_get(stats, "direct_cache_hit") + stat_get(stats, "preprocessed_cache_hit");
-        const double calls = hits + stat_get(stats, "cache_miss");
-        result = calls > 0 ? arena_format(arena, "%.0f of %.0f compilations from ccache (%.0f %%)", hits,
-                                          calls, 100 * hits / calls)
-                           : "ccache not used yet";
+        ret->hit_count = stat_get(stats, "direct_cache_hit") + stat_get(stats, "preprocessed_cache_hit");
+        ret->call_count = ret->hit_count + stat_get(stats, "cache_miss");
     }
     strbuf_fini(&text);
-    return result;
+    free(ccache);
+    return is_said;
 }

@@ -38,8 +38,17 @@ int config_parse(const char *text, struct arena *arena, struct manifest_setting 
                  struct err *err);
 char *config_format(const struct manifest_setting *settings, size_t count,
                     struct arena *arena); // sorted; NULL when 0
-// ccache's hit rate since the last reset as text, or NULL when there is no ccache.
-const char *variant_ccache_summary(struct arena *arena);
+// What became of the sources that this process compiled, without those that the cache of modules answered for.
+struct build_counts {
+    int64_t compiled_count, ccache_count; // by the compiler; by ccache in its place
+};
+struct build_counts variant_build_counts(void);
+
+// What ccache answered since its statistics began. False: there is no ccache.
+struct ccache_totals {
+    int64_t hit_count, call_count;
+};
+bool variant_ccache_totals(struct arena *arena, struct ccache_totals *ret);
 
 // Hash of the machine code of an ELF module: executable sections and read-only data, without names, notes, build ids,
 // debug information; of GPU code in it, of every target. ERR_DATA for anything that is not a sound ELF file.

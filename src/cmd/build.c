@@ -8,15 +8,24 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add_row(struct term_table *table, const struct result_side *side) {
     const struct build_report *build = &side->build;
     char *size = build->code_bytes >= 0 ? mem_format("%lld", (long long)build->code_bytes) : NULL;
     char *stack = build->stack_bytes_max >= 0 ? mem_format("%lld", (long long)build->stack_bytes_max) : NULL;
     char *seconds = build->build_s >= 0 ? mem_format("%.2f s", build->build_s) : NULL;
-    const char *module = side->sim ? "a script" : side->module_path ? side->module_path : "linked in";
-    const char *cells[] = {side->label,      side->config, size, stack, build->is_cached ? "cached" : seconds,
-                           build->code_hash, module};
+    const char *module = side->sim           ? "a script"
+                         : side->python      ? "Python source"
+                         : side->module_path ? side->module_path
+                                             : "linked in";
+    const char *cells[] = {side->label,
+                           side->config,
+                           size,
+                           stack,
+                           build->is_cached ? "cached" : seconds,
+                           build_report_version(build),
+                           module};
     term_table_add(table, cells);
     free(size);
     free(stack);
@@ -25,6 +34,20 @@ static void add_row(struct term_table *table, const struct result_side *side) {
 
 static void count_write(struct json_writer *w, const char *key, int64_t value) {
     if (value >= 0) json_write_i64(w, key, value);
+}
+
+// "sm_80,sm_90a" or lines, as a list; nothing for NULL.
+static void parts_write(struct json_writer *w, const char *key, const char *text, const char *separator) {
+    if (!text) return;
+    json_array_begin(w, key);
+    while (*text) {
+        const size_t length = strcspn(text, separator);
+        char *part = mem_format("%.*s", (int)length, text);
+        json_write_string(w, NULL, part);
+        free(part);
+        text += length + (text[length] != 0);
+    }
+    json_array_end(w);
 }
 
 static void write_side(struct json_writer *w, const struct result_side *side) {
@@ -36,17 +59,19 @@ static void write_side(struct json_writer *w, const struct result_side *side) {
     json_maybe_string(w, "compiler", build->compiler);
     json_maybe_string(w, "flags", build->flags);
     json_maybe_string(w, "code_hash", build->code_hash);
+    json_maybe_string(w, "source_hash", build->source_hash);
     count_write(w, "code_bytes", build->code_bytes);
     count_write(w, "stack_bytes_max", build->stack_bytes_max);
-    json_maybe_string(w, "targets", build->targets);
+    parts_write(w, "targets", build->targets, ",");
     count_write(w, "registers", build->registers);
     count_write(w, "spill_bytes", build->spill_bytes);
     count_write(w, "shared_bytes", build->shared_bytes);
     count_write(w, "matrix_instructions", build->matrix_instructions);
     json_maybe_string(w, "matrix", build->matrix);
-    json_maybe_string(w, "entries", build->entries);
+    parts_write(w, "entries", build->entries, "\n");
     if (build->build_s >= 0) json_write_double(w, "build_s", build->build_s);
     json_write_bool(w, "is_cached", build->is_cached);
+    json_write_bool(w, "is_from_ccache", build->is_from_ccache);
     json_object_end(w);
 }
 
@@ -67,16 +92,33 @@ static void print_device_code(const struct result_side *side, struct strbuf *out
     if (build->matrix) strbuf_addf(out, "  matrix instructions (PTX): %s\n", build->matrix);
 }
 
-// Nothing is run: a kernel for a GPU is built without naming one, also where there is none.
-static void take_backend_of_kernel(struct session *session, const char *default_device) {
-    const struct manifest_kernel *kernel;
-    const char *name = session->options.kernel;
-    if (session->options.device != default_device || session->options.module || !name) return;
-    if (manifest_get_kernel(&session->manifest, name, &kernel, NULL) < 0) return;
-    const struct device_kind *kind = device_kind_find(kernel->backend);
-    if (kind->takes_scripts || kind == session->kind) return;
-    session->kind = kind;
-    session->options.device = kind->backend;
+// What was compiled in this call, and what ccache has done in its life.
+static void write_ccache(struct json_writer *w, struct arena *arena) {
+    const struct build_counts counts = variant_build_counts();
+    struct ccache_totals totals;
+    json_object_begin(w, "ccache");
+    json_write_i64(w, "compiled", counts.compiled_count);
+    json_write_i64(w, "from_ccache", counts.ccache_count);
+    if (variant_ccache_totals(arena, &totals)) {
+        json_write_i64(w, "total_hits", totals.hit_count);
+        json_write_i64(w, "total_calls", totals.call_count);
+    }
+    json_object_end(w);
+}
+
+static void print_ccache(struct arena *arena, struct strbuf *out) {
+    const struct build_counts counts = variant_build_counts();
+    struct ccache_totals totals;
+    if (!counts.compiled_count && !counts.ccache_count) return;
+    strbuf_addf(out, "\n%lld compiled, %lld from ccache", (long long)counts.compiled_count,
+                (long long)counts.ccache_count);
+    if (!variant_ccache_totals(arena, &totals))
+        strbuf_add(out, ", which is not installed");
+    else if (totals.call_count)
+        strbuf_addf(out, " (since its statistics began: %lld of %lld, %.0f %%)", (long long)totals.hit_count,
+                    (long long)totals.call_count,
+                    100.0 * (double)totals.hit_count / (double)totals.call_count);
+    strbuf_add_char(out, '\n');
 }
 
 static int add_sides(struct session *session, struct err *err) {
@@ -99,7 +141,6 @@ static int print_built(struct session *session, const struct cmd_options *option
     const char *head[] = {"kernel", "config", "code bytes", "stack", "build", "code hash", "module"};
     term_table_add(table, head);
     term_table_rule(table);
-    const char *ccache = variant_ccache_summary(&session->arena);
     if (options->is_json) {
         json_object_begin(&w, NULL);
         json_array_begin(&w, "built");
@@ -112,13 +153,13 @@ static int print_built(struct session *session, const struct cmd_options *option
     }
     if (options->is_json) {
         json_array_end(&w);
-        json_maybe_string(&w, "ccache", ccache);
+        write_ccache(&w, &session->arena);
         json_object_end(&w);
         strbuf_add_char(&out, '\n');
     } else {
         term_table_print(table, cmd_wants_color(options), &out);
         for (size_t i = 0; i < session->side_count; ++i) print_device_code(&session->sides[i].side, &out);
-        if (ccache) strbuf_addf(&out, "\n%s\n", ccache);
+        print_ccache(&session->arena, &out);
         for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i)
             if (session->sides[i].side.build.log_tail)
                 strbuf_addf(&out, "\n%s:\n%s\n", session->sides[i].side.label,
@@ -132,7 +173,6 @@ static int print_built(struct session *session, const struct cmd_options *option
 
 static int run_build(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    const char *default_device = options.session.device;
     struct option_table table = {.command = command->name};
     cmd_options_add(&table, &options, CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL);
     struct option_line line = {.argc = argc, .argv = argv};
@@ -142,8 +182,7 @@ static int run_build(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, &table, &options, &line, &err);
     if (code == 1) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
-    session.is_build_only = true;
-    if (code == 0) take_backend_of_kernel(&session, default_device);
+    session.is_build_only = options.session.is_device_default; // one that is named is meant
     if (code == 0) code = add_sides(&session, &err);
     if (code == 0) code = session_build(&session, NULL, &err);
     exit_code = code < 0 ? cmd_fail(&options, &err) : print_built(&session, &options);

@@ -404,7 +404,22 @@ static void part_python_sides(struct session *session) {
         }
 }
 
+// Targets that no side is compiled for would be taken for granted.
+static int arch_check(const struct session *session, struct err *err) {
+    if (!session->options.arch) return 0;
+    for (size_t i = 0; i < session->side_count; ++i) {
+        const struct manifest_kernel *kernel = session->sides[i].kernel;
+        if (kernel && kernel->source && device_kind_find(kernel->backend)->has_targets) return 0;
+    }
+    return err_set(
+        err, ERR_USAGE,
+        "--arch has no effect here: only a CUDA source (.cu) of a manifest is built for targets; leave "
+        "it out");
+}
+
 int session_build(struct session *session, size_t *ret_side, struct err *err) {
+    if (ret_side) *ret_side = 0;
+    TRY(arch_check(session, err));
     for (size_t i = 0; i < session->side_count; ++i) {
         struct session_side *side = &session->sides[i];
         if (ret_side) *ret_side = i;

@@ -5,6 +5,7 @@
 #include "unit/test_build_support.h"
 
 #include "base/hash.h"
+#include "build/demangle.h"
 #include "build/device_code.h"
 #include "build/fatbin.h"
 #include "build/folder_marks.h"
@@ -257,6 +258,23 @@ static void test_assembler_spills(void **state) {
     assert_string_equal(report.entries[1].name, "forward");
 }
 
+static void test_own_names(void **state) {
+    struct scene *scene = *state;
+    static const char *const cases[][2] = {
+        {"flash::fwd<__half, 64>", "fwd<half, 64>"},
+        {"(anonymous namespace)::anon<5u>", "anon<5u>"},
+        {"a::b<c::d<__half>, (e::Mode)1>", "b<c::d<half>, (e::Mode)1>"},
+        {"k<__half2, my__half, __half_t>", "k<__half2, my__half, __half_t>"},
+        {"plain", "plain"},
+        {"", ""},
+        {"_ZN5torn", "_ZN5torn"},
+        {"a<b", "a<b"},
+        {"a>::b", "b"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(demangle_own_name(cases[i][0], &scene->arena), cases[i][1]);
+}
+
 static void test_assembler_targets(void **state) {
     struct ptxas_report report;
     hold_report(*state, "ptxas_targets", &report);
@@ -306,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_matrix_instructions),
         SCENE(test_many_targets),
         SCENE(test_assembler_spills),
+        SCENE(test_own_names),
         SCENE(test_assembler_targets),
         SCENE(test_assembler_says_nothing),
         SCENE(test_assembler_many),
