@@ -29,16 +29,6 @@ static bool is_allowed(const struct assay_param *param, long long value) {
     return !param->value_count;
 }
 
-static void add_declared(struct strbuf *out, const struct assay_kernel *kernel) {
-    if (!kernel->param_count) strbuf_add(out, "it declares no parameters");
-    for (uint32_t i = 0; i < kernel->param_count; ++i) {
-        const struct assay_param *param = &kernel->params[i];
-        strbuf_addf(out, "%s%s", i ? "; " : "it declares ", param->name);
-        for (uint32_t v = 0; v < param->value_count; ++v)
-            strbuf_addf(out, "%s%lld", v ? ", " : " of ", (long long)param->values[v]);
-    }
-}
-
 // One "NAME=VALUE"; sets its scalar. False with the reason in *why.
 static bool take_value(const struct assay_kernel *kernel, const char *item, size_t length,
                        struct assay_scalar *scalars, struct strbuf *why) {
@@ -46,8 +36,7 @@ static bool take_value(const struct assay_kernel *kernel, const char *item, size
     size_t name_length = equals ? (size_t)(equals - item) : length;
     const struct assay_param *param = find_param(kernel, item, name_length);
     if (!param) {
-        strbuf_addf(why, "kernel '%s' has no parameter '%.*s'; ", kernel->name, (int)name_length, item);
-        add_declared(why, kernel);
+        strbuf_addf(why, "kernel '%s' has no parameter '%.*s'", kernel->name, (int)name_length, item);
         return false;
     }
     char text[32] = "";
@@ -55,8 +44,7 @@ static bool take_value(const struct assay_kernel *kernel, const char *item, size
     if (value_length < sizeof text && equals) memcpy(text, equals + 1, value_length);
     long long value;
     if (str_parse_i64(text, &value) < 0 || !is_allowed(param, value)) {
-        strbuf_addf(why, "parameter '%s' cannot be '%s'; ", param->name, text);
-        add_declared(why, kernel);
+        strbuf_addf(why, "parameter '%s' cannot be '%s'", param->name, text);
         return false;
     }
     scalars[param - kernel->params].value = (double)value;
@@ -142,7 +130,7 @@ static int describe_python(struct work *work, size_t side, struct err *err) {
     const struct work_side *wanted = &work->order->sides[side];
     char backend[16];
     snprintf(backend, sizeof backend, "%.*s", (int)strcspn(work->order->device, ":"), work->order->device);
-    const struct assay_kernel *kernel = python_kernel_make(
+    const struct assay_kernel *kernel = python_kernel_describe(
         wanted->python, wanted->python_path, work_op_of_cases(work->order), backend, (uint32_t)side, err);
     return kernel ? write_kernel(work, side, kernel, err) : -(int)err->code;
 }
