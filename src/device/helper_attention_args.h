@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#define HELPER_ATTENTION_TILE                                                                                \
-    64 // query rows and keys that a block works on at a time, and columns of its result
+// Query rows and keys that a block works on at a time, and columns of its result.
+#define HELPER_ATTENTION_TILE    64
 #define HELPER_ATTENTION_THREADS 256 // of a block of the oracle and the yardstick
 
 struct helper_attention_fill { // any grid: family "normal" of Q, K or V
