@@ -53,6 +53,7 @@ PrepareFn = CFUNCTYPE(c_int, c_uint32, POINTER(Problem), POINTER(Env), POINTER(c
 LaunchFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_void_p, MessagePointer)
 ReleaseFn = CFUNCTYPE(None, c_uint64)
 CaptureFn = CFUNCTYPE(c_int, c_uint64, c_void_p, MessagePointer)
+FindFn = CFUNCTYPE(c_int, c_char_p, MessagePointer)
 OutputsFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_uint32, c_void_p, MessagePointer)
 
 
@@ -60,7 +61,7 @@ class Callbacks(Structure):
     _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("layout", c_char_p), ("load", LoadFn), ("supports", SupportsFn),
                 ("prepare", PrepareFn), ("launch", LaunchFn), ("release", ReleaseFn), ("capture_begin", CaptureFn),
                 ("capture_end", CaptureFn), ("outputs_in", OutputsFn), ("outputs_out", OutputsFn),
-                ("call_begin", CaptureFn), ("call_end", CaptureFn)]
+                ("call_begin", CaptureFn), ("call_end", CaptureFn), ("find", FindFn)]
 
 
 def layout():

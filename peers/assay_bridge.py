@@ -362,12 +362,30 @@ def load(side, callable_bytes, path, backend, message):
         if is_same_or_parent(error.name, name):
             code, said = abi.LOAD_UNKNOWN, "there is no module '%s' in %s or where Python looks" % (name, folder or HERE)
         else:
-            code = abi.LOAD_INCOMPLETE
-            said = "it imports '%s', which %s does not have" % (error.name, sys.executable)
+            code, said = abi.LOAD_INCOMPLETE, lacks(error.name)
     except BaseException as error:
         return fail(message, error, abi.LOAD_RAISED)
     abi.say(message, said)
     return code
+
+
+def lacks(name):
+    return "it imports '%s', which %s does not have" % (name, sys.executable)
+
+
+@callback
+def find(callable_bytes, message):
+    """A module of ours is not imported to be asked: its source says what it needs."""
+    import ast
+    with open(os.path.join(HERE, callable_bytes.decode().partition(":")[0] + ".py"), "rb") as source:
+        statements = ast.parse(source.read()).body
+    for statement in statements:
+        names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else \
+            [statement.module] if isinstance(statement, ast.ImportFrom) else []
+        for name in names:
+            if importlib.util.find_spec(name.partition(".")[0]) is None:
+                abi.say(message, lacks(name))
+                return abi.LOAD_INCOMPLETE
 
 
 @callback
@@ -453,7 +471,8 @@ def main():
         supports=abi.SupportsFn(supports), prepare=abi.PrepareFn(prepare), launch=abi.LaunchFn(launch),
         release=abi.ReleaseFn(release), capture_begin=abi.CaptureFn(capture_begin),
         capture_end=abi.CaptureFn(capture_end), outputs_in=abi.OutputsFn(outputs_in),
-        outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end))
+        outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end),
+        find=abi.FindFn(find))
     code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()
     sys.stderr.flush()

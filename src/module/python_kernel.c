@@ -127,21 +127,22 @@ static int refuse(int status, const char *callable, const char *text, struct err
     }
 }
 
-const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
-                                              const char *backend, uint32_t side, struct err *err) {
+static int load(const char *callable, const char *path, const char *backend, uint32_t side, bool is_import,
+                struct err *err) {
     if (side >= WORK_SIDES_MAX) BUG("side %u of %d", side, WORK_SIDES_MAX);
-    if (!python) {
-        err_set(err, ERR_UNAVAILABLE,
-                "kernel '%s' is written in Python, and this worker is no Python interpreter", callable);
-        return NULL;
-    }
+    if (!python)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "kernel '%s' is written in Python, and this worker is no Python interpreter",
+                       callable);
     char text[1024] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    const int status = python->load(side, callable, path, backend, &message);
-    if (status != ASSAY_OK) {
-        refuse(status, callable, text, err);
-        return NULL;
-    }
+    const int status =
+        is_import ? python->load(side, callable, path, backend, &message) : python->find(callable, &message);
+    return status == ASSAY_OK ? 0 : refuse(status, callable, text, err);
+}
+
+static const struct assay_kernel *make(const char *callable, const char *op, const char *backend,
+                                       uint32_t side) {
     struct python_side *made = &sides[side];
     snprintf(made->name, sizeof made->name, "%s", callable);
     snprintf(made->op, sizeof made->op, "%s", op);
@@ -157,6 +158,17 @@ const struct assay_kernel *python_kernel_make(const char *callable, const char *
                                          .release = release,
                                          .summary = "written in Python"};
     return &made->kernel;
+}
+
+const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
+                                              const char *backend, uint32_t side, struct err *err) {
+    return load(callable, path, backend, side, true, err) < 0 ? NULL : make(callable, op, backend, side);
+}
+
+const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
+                                                  const char *backend, uint32_t side, struct err *err) {
+    return load(callable, path, backend, side, path != NULL, err) < 0 ? NULL
+                                                                      : make(callable, op, backend, side);
 }
 
 const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel) {

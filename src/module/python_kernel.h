@@ -37,6 +37,8 @@ struct python_callbacks {
                        struct assay_message *message);
     int (*call_begin)(uint64_t handle, void *stream, struct assay_message *message);
     int (*call_end)(uint64_t handle, void *stream, struct assay_message *message);
+    // May load work? For a module that comes with assay, from what it says without being imported.
+    int (*find)(const char *callable, struct assay_message *message);
 };
 
 // Offsets and sizes of all structs that both sides share, the names of types and roles, the values of what they answer.
@@ -52,6 +54,10 @@ void python_kernel_set_callbacks(const struct python_callbacks *callbacks);
 // was imported, all with Python's words. path: folder put in front of sys.path, may be NULL. side: below WORK_SIDES_MAX.
 const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
                                               const char *backend, uint32_t side, struct err *err);
+// The same for a question about it that launches nothing: assay's own peers (path NULL) are not imported, which would take
+// PyTorch seconds.
+const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
+                                                  const char *backend, uint32_t side, struct err *err);
 // What a batch of that kernel needs around its timing; NULL: nothing, or no Python kernel.
 const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel);
 

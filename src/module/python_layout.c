@@ -49,7 +49,7 @@ static const struct layout layouts[] = {
      sizeof(struct python_callbacks),
      {CALL(struct_size), CALL(reserved), CALL(layout), CALL(load), CALL(supports), CALL(prepare),
       CALL(launch), CALL(release), CALL(capture_begin), CALL(capture_end), CALL(outputs_in),
-      CALL(outputs_out), CALL(call_begin), CALL(call_end)}},
+      CALL(outputs_out), CALL(call_begin), CALL(call_end), CALL(find)}},
 };
 
 static const struct {

@@ -25,6 +25,8 @@
 // ---- an interpreter of ours ----
 
 static struct {
+    int find_status;
+    size_t loads, finds;
     uint32_t loaded_side, supports_side, prepare_side;
     uint64_t launched, released, began, ended, carried_in, carried_out, call_began, call_ended;
     uint32_t set_count;
@@ -36,6 +38,7 @@ static struct {
 static int load(uint32_t side, const char *callable, const char *path, const char *backend,
                 struct assay_message *message) {
     seen.loaded_side = side;
+    seen.loads++;
     snprintf(seen.callable, sizeof seen.callable, "%s", callable);
     snprintf(seen.path, sizeof seen.path, "%s", path ? path : "(none)");
     snprintf(seen.backend, sizeof seen.backend, "%s", backend);
@@ -107,6 +110,13 @@ static int call_end(uint64_t handle, void *stream, struct assay_message *message
     return ASSAY_OK;
 }
 
+static int find(const char *callable, struct assay_message *message) {
+    snprintf(seen.callable, sizeof seen.callable, "%s", callable);
+    seen.finds++;
+    return seen.find_status == ASSAY_OK ? ASSAY_OK
+                                        : assay_say(message, seen.find_status, "the words of Python");
+}
+
 static const struct python_callbacks callbacks = {.struct_size = sizeof callbacks,
                                                   .load = load,
                                                   .supports = supports,
@@ -118,7 +128,8 @@ static const struct python_callbacks callbacks = {.struct_size = sizeof callback
                                                   .outputs_in = carry_in,
                                                   .outputs_out = carry_out,
                                                   .call_begin = call_begin,
-                                                  .call_end = call_end};
+                                                  .call_end = call_end,
+                                                  .find = find};
 
 static int with_interpreter(void **state) {
     (void)state;
@@ -226,6 +237,26 @@ static void test_prepared_without_a_handle_is_a_failure(void **state) {
     seen.has_no_handle = true;
     assert_int_equal(kernel->prepare(NULL, NULL, &prepared, &workspace_bytes, &message), ASSAY_FAILED);
     assert_non_null(strstr(text, "gives no handle"));
+}
+
+// Importing PyTorch takes seconds: a question about assay's own peers does without, one about a module of the user's cannot.
+static void test_peers_are_described_without_their_import(void **state) {
+    (void)state;
+    struct err err = {0};
+    const struct assay_kernel *peer =
+        python_kernel_describe("torch_sdpa:own", NULL, "attention", "cuda", 2, &err);
+    assert_non_null(peer);
+    assert_string_equal(peer->name, "torch_sdpa:own");
+    assert_string_equal(peer->backend, "cuda");
+    assert_int_equal(seen.loads, 0);
+    assert_int_equal(seen.finds, 1);
+    assert_non_null(python_kernel_describe("m:f", "/x", "attention", "cuda", 2, &err));
+    assert_int_equal(seen.loads, 1);
+    assert_int_equal(seen.finds, 1);
+    seen.find_status = PYTHON_LOAD_INCOMPLETE;
+    assert_null(python_kernel_describe("torch_sdpa:own", NULL, "attention", "cuda", 2, &err));
+    assert_int_equal(err.code, ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "the words of Python"));
 }
 
 static void test_no_interpreter(void **state) {
@@ -494,6 +525,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_load_answers_become_errors, with_interpreter,
                                         without_interpreter),
         cmocka_unit_test_setup_teardown(test_prepared_without_a_handle_is_a_failure, with_interpreter,
+                                        without_interpreter),
+        cmocka_unit_test_setup_teardown(test_peers_are_described_without_their_import, with_interpreter,
                                         without_interpreter),
         cmocka_unit_test_setup(test_no_interpreter, without_interpreter),
         cmocka_unit_test(test_order_keeps_python_side),
