@@ -100,6 +100,8 @@ struct batch_time {
     uint64_t steal_ns; // taken by the hypervisor meanwhile, as far as it tells
     // The device went on working for so long after our stream was done: work on another stream. It is inside duration_ns.
     uint64_t late_ns;
+    // The same as it was read, little as it may be, less what it is after nothing; off by chance, and negative then. 0: not known.
+    double rest_ns;
     double kernel_clock_hz; // mean clock of the device while the batch ran; NAN or 0: not known
 };
 

@@ -256,7 +256,7 @@ static int replay(struct cuda_machine *machine, cuda_graph_exec exec, struct bat
     if (enqueue(machine, exec, &enqueue_ns, &err) < 0) return say_err(&err, message);
     code = driver->stream_synchronize(machine->stream);
     if (code) return cuda_launch_fail(machine, code, "a timed batch", message);
-    code = cuda_wait_for_rest(machine, &ret->late_ns);
+    code = cuda_wait_for_rest(machine, ret);
     if (code) return cuda_launch_fail(machine, code, "a timed batch", message);
     if (elapsed_ns(machine, &ret->duration_ns, &err) < 0) return say_err(&err, message);
     ret->duration_ns += ret->late_ns;

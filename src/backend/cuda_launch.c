@@ -85,16 +85,19 @@ static int refuse(struct cuda_machine *machine, int status, struct assay_message
     return cuda_launch_fail(machine, code, said, message);
 }
 
-cuda_result cuda_wait_for_rest(struct cuda_machine *machine, uint64_t *ret_late_ns) {
-    *ret_late_ns = 0;
-    const uint64_t done_ns = clock_ns();
-    cuda_result code = machine->driver->ctx_synchronize();
-    const uint64_t rest_ns = clock_ns() - done_ns;
-    if (code || rest_ns <= CUDA_LATE_NS) return code;
-    const uint64_t idle_from_ns = clock_ns();
-    code = machine->driver->ctx_synchronize();
-    const uint64_t idle_ns = clock_ns() - idle_from_ns;
-    if (rest_ns > idle_ns + CUDA_LATE_NS) *ret_late_ns = rest_ns - idle_ns;
+static cuda_result time_synchronize(struct cuda_machine *machine, uint64_t *ret_ns) {
+    const uint64_t from_ns = clock_ns();
+    const cuda_result code = machine->driver->ctx_synchronize();
+    *ret_ns = clock_ns() - from_ns;
+    return code;
+}
+
+cuda_result cuda_wait_for_rest(struct cuda_machine *machine, struct batch_time *ret) {
+    uint64_t rest_ns = 0, idle_ns = 0;
+    cuda_result code = time_synchronize(machine, &rest_ns);
+    if (!code) code = time_synchronize(machine, &idle_ns);
+    ret->rest_ns = (double)rest_ns - (double)idle_ns - machine->rest_of_nothing_ns;
+    ret->late_ns = !code && rest_ns > idle_ns + CUDA_LATE_NS ? rest_ns - idle_ns : 0;
     return code;
 }
 
@@ -109,7 +112,7 @@ static int run_one_by_one(struct cuda_machine *machine, const struct batch *batc
     if (status != ASSAY_OK) return refuse(machine, status, message);
     code = driver->stream_synchronize(machine->stream);
     const uint64_t done_ns = clock_ns();
-    if (!code) code = cuda_wait_for_rest(machine, &ret->late_ns);
+    if (!code) code = cuda_wait_for_rest(machine, ret);
     if (code) return cuda_launch_fail(machine, code, "", message);
     ret->duration_ns = (done_ns > ret->start_ns ? done_ns - ret->start_ns : 1) + ret->late_ns;
     return ASSAY_OK;

@@ -44,6 +44,7 @@ struct cuda_machine {
         stream; // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
     uint32_t sm_count;
     struct cuda_shared shared;
+    double rest_of_nothing_ns; // batch_time.rest_ns after a batch that does nothing
     struct cuda_memory *memory;
     struct cpu_pool *pool; // threads of the host's own work
     struct cuda_helpers *helpers;
@@ -104,9 +105,9 @@ int cuda_launch_all(struct cuda_machine *machine, const struct batch *batch, str
 // Work that goes on for longer than this once our stream is done was put on another one: a synchronisation of a device that
 // has nothing left to do is done sooner.
 #define CUDA_LATE_NS 20000u
-// The stream is done: how long does the rest of the device go on? 0 where that is not longer than CUDA_LATE_NS beyond what a
-// synchronisation takes by itself, here and now (a debugger or a sanitizer makes it slow).
-cuda_result cuda_wait_for_rest(struct cuda_machine *machine, uint64_t *ret_late_ns);
+// The stream is done: how long does the rest of the device go on? late_ns is 0 where that is not longer than CUDA_LATE_NS beyond
+// what a synchronisation takes by itself, here and now (a debugger or a sanitizer makes it slow); rest_ns is it all.
+cuda_result cuda_wait_for_rest(struct cuda_machine *machine, struct batch_time *ret);
 
 // ---- cuda_graph.c: a timed batch ----
 int cuda_graphs_open(struct cuda_machine *machine, struct err *err); // after helpers and clocks

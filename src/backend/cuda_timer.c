@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What timing by events costs and resolves on this device, measured when it is opened: the step of the event timer, and what a
-// replay of a graph reads that does nothing. Neither is subtracted from a sample: samples are long enough (docs/measuring.md).
+// replay of a graph reads that does nothing, and what a launch of nothing takes among others. None is subtracted from a sample: samples are long enough (docs/measuring.md).
 #include "backend/cuda_machine.h"
 
 #include "device/helper_args.h"
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define PROBES        24
+#define NODES         1000 // further launches, of which each takes its share
+#define NODE_PROBES   5u
 #define PROBE_SPIN_NS 1000u
 #define PROBE_STEP_NS 37u // so that readings differ by all kinds of steps
 
@@ -74,37 +76,59 @@ static int launch_nothing(void *state, const struct assay_tensors *tensors, void
                                                        : ASSAY_OK;
 }
 
-static int compare_u64(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static int measure_overhead(struct cuda_machine *machine, struct err *err) {
+static double median(double *values, size_t count) {
+    qsort(values, count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+// Medians of replays of a graph with so many empty launches.
+static int time_nothing(struct cuda_machine *machine, uint32_t launches, unsigned probes, double *ret_ns,
+                        double *ret_rest_ns, struct err *err) {
     static const struct assay_kernel nothing = {.name = "nothing", .launch = launch_nothing};
     const struct assay_tensors none = {.struct_size = sizeof none};
-    const struct batch batch = {
-        .kernel = &nothing, .state = machine, .sets = &none, .set_count = 1, .launches = 1, .is_timed = true};
+    const struct batch batch = {.kernel = &nothing,
+                                .state = machine,
+                                .sets = &none,
+                                .set_count = 1,
+                                .launches = launches,
+                                .is_timed = true};
     char text[512] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    uint64_t times_ns[PROBES];
+    double times_ns[PROBES], rests_ns[PROBES];
     // Once by itself: a function that is loaded by its first launch may not be captured.
     if (launch_nothing(machine, &none, NULL, machine->stream, &message) != ASSAY_OK)
         return err_set(err, ERR_UNAVAILABLE, "an empty launch cannot be made here: %s", text);
-    for (size_t i = 0; i < PROBES; ++i) {
+    for (unsigned i = 0; i < probes; ++i) {
         struct batch_time time;
         if (cuda_graph_run(machine, &batch, &time, &message) != ASSAY_OK)
             return err_set(err, ERR_UNAVAILABLE, "an empty graph cannot be replayed here: %s", text);
-        times_ns[i] = time.duration_ns - time.late_ns;
+        times_ns[i] = (double)(time.duration_ns - time.late_ns);
+        rests_ns[i] = time.rest_ns;
     }
-    qsort(times_ns, PROBES, sizeof times_ns[0], compare_u64);
-    const size_t middle = PROBES / 2;
-    machine->device.replay_overhead_ns = (double)times_ns[middle];
+    *ret_ns = median(times_ns, probes);
+    *ret_rest_ns = median(rests_ns, probes);
+    return 0;
+}
+
+// What nothing takes, and what one more launch of nothing adds.
+static int measure_nothing(struct cuda_machine *machine, struct err *err) {
+    double many_ns = 0, rest_ns = 0, rest_of_many_ns = 0;
+    TRY(time_nothing(machine, 1, PROBES, &machine->device.replay_overhead_ns, &rest_ns, err));
+    TRY(time_nothing(machine, 1 + NODES, NODE_PROBES, &many_ns, &rest_of_many_ns, err));
+    machine->rest_of_nothing_ns = rest_ns > rest_of_many_ns ? rest_ns : rest_of_many_ns;
+    const double node_ns = (many_ns - machine->device.replay_overhead_ns) / NODES;
+    machine->device.node_ns = node_ns > 0 ? node_ns : 0;
     return 0;
 }
 
 int cuda_timer_measure(struct cuda_machine *machine, struct err *err) {
     TRY(measure_step(machine, err));
-    TRY(measure_overhead(machine, err));
+    TRY(measure_nothing(machine, err));
     cuda_graphs_forget(machine);
     return 0;
 }

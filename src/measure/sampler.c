@@ -25,7 +25,9 @@
 #define REPLAYED_MAX       20000u // launches of a sample that is one replay: each is a node that takes memory
 #define REPLAYED_BATCHES   3u     // of the count found, before it is used
 #define REPLAYED_CHANGES   4u
-#define LATE_SAMPLES       5u // in a row: once may be a host that was held up between two calls
+#define REST_LEAST_NS      2000.0 // of work that is not the stream's, in the middle of a side's samples
+#define REST_SAMPLES       10u    // that say so at least
+#define LATE_SAMPLES       5u     // in a row: once may be a host that was held up between two calls
 #define CALLS_MOST         20u
 #define CALLS_LEAST        3u
 #define CALLS_BUDGET_NS    20000000u   // of a side; slow kernels do with few
@@ -202,7 +204,28 @@ static void note_sample(struct sampler *sampler, struct sampler_side *side, cons
     sample.kernel_clock_hz = time->kernel_clock_hz > 0 ? time->kernel_clock_hz : NAN;
     sample.discard = forced != DISCARD_NONE ? forced : judge(time);
     MEM_GROW(side->items, side->capacity, side->count + 1);
+    MEM_GROW(side->rests_ns, side->rest_capacity, side->count + 1);
+    side->rests_ns[side->count] = time->rest_ns;
     side->items[side->count++] = sample;
+}
+
+// Less than what is late in one sample may still be there in all of them.
+static void judge_rests(struct sampler *sampler, size_t index) {
+    struct sampler_side *side = &sampler->sides[index];
+    double *rests_ns = mem_alloc((side->count + 1) * sizeof *rests_ns);
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; ++i)
+        if (side->items[i].discard == DISCARD_NONE) rests_ns[count++] = side->rests_ns[i];
+    float_order_sort(rests_ns, count);
+    const double rest_ns = count >= REST_SAMPLES ? describe_median(rests_ns, count) : 0;
+    free(rests_ns);
+    if (!(rest_ns > REST_LEAST_NS)) return;
+    sampler->wrong_side = index;
+    sampler->is_late = true;
+    snprintf(
+        sampler->message, sizeof sampler->message,
+        "in the middle of its samples work on another stream went on for %.1f us after its stream was done",
+        rest_ns / 1e3);
 }
 
 // forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may. wrong_side is set when it went wrong.
@@ -360,6 +383,8 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     } while (sampler->wrong_side == SIZE_MAX && ((block > 1 && pair < 2) || !is_done(sampler, &progress)));
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // stopped before its turn came
         if (audit_pairs[i] >= pair && sampler->wrong_side == SIZE_MAX) TRY(take_audit(sampler, i, err));
+    for (size_t i = 0; i < sampler->side_count && sampler->wrong_side == SIZE_MAX; ++i)
+        judge_rests(sampler, i);
     return 0;
 }
 
@@ -413,7 +438,10 @@ void sampler_time_calls(struct sampler *sampler) {
 }
 
 void sampler_fini(struct sampler *sampler) {
-    for (size_t i = 0; i < sampler->side_count; ++i) free(sampler->sides[i].items);
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        free(sampler->sides[i].items);
+        free(sampler->sides[i].rests_ns);
+    }
     memset(sampler, 0, sizeof *sampler);
 }
 

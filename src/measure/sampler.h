@@ -24,10 +24,12 @@ struct sampler_side {
     uint32_t next_set;  // the first one is the caller's to choose; where rotations are whole it stays
     size_t count, capacity;
     struct sample *items; // sampler_fini frees
-    uint64_t sample_ns;   // that a sample of so many launches took when it was calibrated
-    uint32_t late_count;  // samples in a row that work on another stream outlasted
-    double call_wall_ns;  // sampler_time_calls; 0: not taken
-    uint32_t call_count;  // launches that it took, on the sets from next_set on
+    double *rests_ns;     // [count], of each sample: batch_time.rest_ns
+    size_t rest_capacity;
+    uint64_t sample_ns;  // that a sample of so many launches took when it was calibrated
+    uint32_t late_count; // samples in a row that work on another stream outlasted
+    double call_wall_ns; // sampler_time_calls; 0: not taken
+    uint32_t call_count; // launches that it took, on the sets from next_set on
 };
 
 struct sampler {

@@ -436,6 +436,9 @@ static void test_clocks(void **state) {
     assert_true(fabs(time.kernel_clock_hz / spin_hz - 1) < 1e-3);
     assert_true(device->timer_step_ns > 0);
     assert_true(device->replay_overhead_ns > 0);
+
+    assert_true(device->node_ns > 0);
+    assert_true(isfinite(time.rest_ns));
 }
 
 // Multiprocessors are matched by their number, whichever block ran on them; one without a partner says nothing.

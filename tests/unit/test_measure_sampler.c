@@ -27,11 +27,13 @@ struct script {
     char order[4096]; // a letter a batch
     size_t batches;
     size_t flushes;
-    size_t unflushed_at;           // batch before which the flush fails
-    double clock_hz, clock_drift;  // relative, a reading
-    size_t fail_at;                // batch that returns an error; SIZE_MAX: none
-    size_t wait_at, steal_at;      // batch that is disturbed
-    size_t steal_side;             // all of whose batches are
+    size_t unflushed_at;          // batch before which the flush fails
+    double clock_hz, clock_drift; // relative, a reading
+    size_t fail_at;               // batch that returns an error; SIZE_MAX: none
+    size_t wait_at, steal_at;     // batch that is disturbed
+    size_t steal_side;            // all of whose batches are
+    size_t rest_side;             // whose batches are outlasted a little
+    double rest_ns;
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
@@ -56,6 +58,7 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
     ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
     ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
+    ret->rest_ns = side == script.rest_side ? script.rest_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
     ret->kernel_clock_hz = 1e9 + (double)side;
     script.untimed += !batch->is_timed;
     script.flushes += batch->is_cold;
@@ -122,7 +125,7 @@ static void init(struct sampler *sampler, const struct sampling *sampling, size_
     script.now_ns = 1000;
     script.clock_hz = 3e9;
     fake_device = (struct device){.backend = &fake_backend};
-    script.unflushed_at = SIZE_MAX;
+    script.unflushed_at = script.rest_side = SIZE_MAX;
     script.late_at = script.late_from = script.broken_from = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
@@ -416,6 +419,24 @@ static void test_late_work(void **state) {
     sampler_fini(&sampler);
 }
 
+// Too little to be told from chance in one sample, but there in all of them.
+static void test_a_little_late_always(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(40);
+    for (int is_late = 0; is_late < 2; ++is_late) {
+        struct sampler sampler;
+        init(&sampler, &sampling, 2);
+        script.rest_side = 1;
+        script.rest_ns = is_late ? 4000 : 1000;
+        run(&sampler);
+        assert_int_equal(sampler.wrong_side, is_late ? 1 : SIZE_MAX);
+        assert_int_equal(sampler.is_late, is_late);
+        if (is_late) assert_non_null(strstr(sampler.message, "in the middle of its samples work on another"));
+        assert_int_equal(count_discards(&sampler.sides[1], DISCARD_PREEMPTED), 0);
+        sampler_fini(&sampler);
+    }
+}
+
 // The device rests after a batch in the cool regime alone, and never longer than is of use.
 static void test_rest(void **state) {
     (void)state;
@@ -535,6 +556,7 @@ int main(void) {
         cmocka_unit_test(test_whole_rotations),
         cmocka_unit_test(test_kernel_clock),
         cmocka_unit_test(test_late_work),
+        cmocka_unit_test(test_a_little_late_always),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_single_calls),
         cmocka_unit_test(test_plants_fail),
