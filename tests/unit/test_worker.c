@@ -39,6 +39,10 @@ static void test_bad_orders(void **state) {
     order.device = "cpu";
     order.thread_count = 100000;
     expect_exit(&order, NULL, 64, "threads");
+    order = (struct work_order){.kind = WORK_DEVICES, .device = "abacus:0", .sampling = sampling_default()};
+    expect_exit(&order, NULL, 64, "no backend for device 'abacus:0'");
+    order.device = "sim:steady"; // a script's, not the machine's
+    expect_exit(&order, NULL, 69, "no device 'sim:steady'");
 }
 
 static void test_questions(void **state) {
@@ -53,6 +57,13 @@ static void test_questions(void **state) {
     assert_true(record->device->state.spin_clock_hz > 1e8);
     assert_non_null(answer_find(&answer, RECORD_BYE, 0));
     assert_int_equal(answer.status.exit_code, 0);
+    answer_fini(&answer);
+    order.device = "cpu"; // this one alone
+    ask(&order, &answer);
+    assert_string_equal(answer_find(&answer, RECORD_DEVICE, 0)->device->device, "cpu");
+    size_t device_count = 0;
+    for (size_t i = 0; i < answer.count; ++i) device_count += answer.records[i].kind == RECORD_DEVICE;
+    assert_int_equal(device_count, 1);
     answer_fini(&answer);
     order = (struct work_order){.kind = WORK_DESCRIBE, .side_count = 1, .sampling = sampling_default()};
     order.sides[0] = (struct work_side){.kernel_name = "naive", .config = "BLOCK=3"};
