@@ -104,6 +104,7 @@ static void fill(struct result *result) {
     hello.environment.host = "h";
     hello.environment.assay_version = "1";
     hello.environment.thread_count = 2;
+    hello.environment.is_accelerator = true;
     add(result, &hello);
     hello.environment.host = "other";
     hello.environment.cache_mode = "cold"; // only a round's worker knows
@@ -156,6 +157,7 @@ static void test_round_trip(void **state) {
     assert_true(again.repeat_count == 100 && again.thread_count == 2);
     assert_true(again.target_speedup == 1.4 && again.cost_per_hour == 2.5);
     assert_string_equal(again.environment.host, "h");
+    assert_true(again.environment.is_accelerator);
     assert_string_equal(again.environment.cache_mode, "cold");
     assert_int_equal(again.cases[0].rounds[0].invalid_cause, INVALID_CAUSE_CLOCKS_APART);
     assert_int_equal(again.cases[0].rounds[1].samples[0].items[2].discard, DISCARD_STEAL);
