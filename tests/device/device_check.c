@@ -461,11 +461,11 @@ static void time_large(const char *name) {
         const double fill_ms = wait_ms(begin, s.there.tensors[0].data);
         begin = clock_ns();
         run_programs(programs,
-                     op->oracle(&s.problem, s.there.tensors, (double *const *)r.there, 1, programs));
+                     op->oracle(&s.problem, s.there.tensors, (double *const *)r.there, 0, 1, programs));
         const double oracle_ms = wait_ms(begin, r.there[0]);
         begin = clock_ns();
         run_programs(programs,
-                     op->oracle(&s.problem, s.there.tensors, (double *const *)r.there, 64, programs));
+                     op->oracle(&s.problem, s.there.tensors, (double *const *)r.there, 0, 64, programs));
         const double sparse_ms = wait_ms(begin, r.there[0]);
         begin = clock_ns();
         run_programs(programs, op->yardstick(&s.problem, s.there.tensors, r.there, programs));
