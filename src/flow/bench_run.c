@@ -54,7 +54,10 @@ static int add_manifest_peers(struct session *session, struct err *err) {
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)
             is_there |= str_equal(session->sides[k].side.kernel, peer);
-        if (!is_there) TRY(session_add_side(session, SIDE_PEER, peer, peer, err));
+        if (is_there || session_add_side(session, SIDE_PEER, peer, peer, &unknown) == 0) continue;
+        // It is the manifest that names it, not the command line.
+        const enum err_code why = unknown.code == ERR_USAGE ? ERR_CONFIG : unknown.code;
+        return err_set(err, why, "%s: peers: %s", session->manifest.path, unknown.text);
     }
     return 0;
 }

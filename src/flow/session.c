@@ -186,6 +186,12 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
         if (side->kernel->python) return take_python(session, side->kernel->python, manifest->dir, side, err);
         return 0;
     }
+    if (session->sim && (peer_find(name) || peer_is_callable(name)))
+        return err_set(err, ERR_USAGE,
+                       "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
+                       "--device, or a "
+                       "simulated kernel",
+                       name, session->options.device);
     int code = session->sim ? 1 : find_peer(session, manifest, name, side, err);
     if (code <= 0) return code;
     code = find_shipped_kernel(session, manifest, name, side, err);

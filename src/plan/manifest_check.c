@@ -4,8 +4,11 @@
 #include "plan/manifest_internal.h"
 
 #include "base/strbuf.h"
+#include "plan/peer.h"
 #include "plan/sim_shipped.h"
 #include "plan/suite.h"
+
+#include <string.h>
 
 static int suites_check(const struct schema_reader *reader, const struct manifest *manifest,
                         const yaml_node_t *root) {
@@ -54,10 +57,28 @@ static int gate_kernel_check(const struct schema_reader *reader, const struct ma
                                    : "");
 }
 
+// A name with a colon is a peer of assay's, a function in Python or a revision; which kernels are linked in is not known here.
+static int peers_check(const struct schema_reader *reader, const struct manifest *manifest,
+                       const yaml_node_t *peers) {
+    for (size_t i = 0; i < manifest->peer_count; i++) {
+        const char *name = manifest->peers[i];
+        const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") && !peer_find(name) &&
+                                         !peer_is_callable(name));
+        char known[256];
+        if (!is_wrong) continue;
+        peer_format_names(NULL, known, sizeof known);
+        return schema_fail(reader, peers, "peers",
+                           "'%s' is no peer; there are %s, 'module:function' of Python, kernels and git:REV",
+                           name, known);
+    }
+    return 0;
+}
+
 int manifest_check(const struct schema_reader *reader, const struct manifest *manifest) {
     const yaml_node_t *root = yaml_document_get_root_node(reader->document);
     const yaml_node_t *gate = schema_find(reader, root, "gate");
     TRY(suites_check(reader, manifest, root));
+    TRY(peers_check(reader, manifest, schema_find(reader, root, "peers")));
     TRY(gate_suite_check(reader, manifest, gate, "suite"));
     TRY(gate_suite_check(reader, manifest, gate, "check"));
     TRY(gate_kernel_check(reader, manifest, gate, "candidate"));

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "op/operator.h"
 #include "plan/device_kind.h"
+#include "plan/peer.h"
 
 static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest_kernel *kernel = target;
@@ -152,6 +153,20 @@ static const struct schema_field kernel_fields[] = {
      .example = "fast_math: false"},
 };
 
+// A module as Python imports it: no path, and no file's name.
+static int python_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                        const struct manifest_kernel *kernel) {
+    if (!kernel->python) return 0;
+    const char *colon = strchr(kernel->python, ':');
+    const bool is_file = colon && colon - kernel->python > 3 && memcmp(colon - 3, ".py", 3) == 0;
+    if (peer_is_function_name(kernel->python) && !is_file) return 0;
+    return schema_fail(
+        reader, schema_find(reader, node, "python"), schema_join(reader, key, "python"),
+        "must be 'module:function', not '%s'; 'kern.fa:forward' is forward of kern/fa.py below the "
+        "manifest's folder",
+        kernel->python);
+}
+
 static int origin_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                         const struct manifest_kernel *kernel) {
     int origin_count = (kernel->source != NULL) + (kernel->library != NULL) + (kernel->build_run != NULL) +
@@ -165,22 +180,23 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
         return schema_fail(reader, schema_find(reader, node, "source"), schema_join(reader, key, "source"),
                            "must be a path below the manifest's folder, so that every revision has its own");
     }
-    if (kernel->python && !strchr(kernel->python, ':')) {
-        return schema_fail(reader, schema_find(reader, node, "python"), schema_join(reader, key, "python"),
-                           "must be 'module:function', not '%s'", kernel->python);
-    }
+    TRY(python_check(reader, node, key, kernel));
     const bool is_compiled = kernel->source != NULL, is_built = is_compiled || kernel->build_run;
     const struct {
         const char *key;
         bool has_effect;
-    } keys[] = {
-        {"config", is_built}, {"flags", is_built}, {"fast_math", is_compiled}, {"entry", !kernel->sim}};
+    } keys[] = {{"config", is_built},
+                {"flags", is_built},
+                {"fast_math", is_compiled},
+                {"entry", !kernel->sim && !kernel->python}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const yaml_node_t *value = schema_find(reader, node, keys[i].key);
         if (!value || keys[i].has_effect) continue;
         return schema_fail(reader, value, schema_join(reader, key, keys[i].key),
                            "has no effect here: %s; remove the key",
-                           kernel->sim ? "a script is no module" : "assay does not compile this kernel");
+                           kernel->sim      ? "a script is no module"
+                           : kernel->python ? "'python' names the function, and nothing is compiled"
+                                            : "assay does not compile this kernel");
     }
     return 0;
 }

@@ -54,11 +54,17 @@ static bool is_dotted_name(const char *text, size_t length) {
     return length > 0 && !is_start;
 }
 
+bool peer_is_function_name(const char *spec) {
+    const char *colon = strchr(spec, ':');
+    return colon && is_dotted_name(spec, (size_t)(colon - spec)) &&
+           is_dotted_name(colon + 1, strlen(colon + 1));
+}
+
 bool peer_is_callable(const char *spec) {
     const char *colon = spec ? strchr(spec, ':') : NULL;
     if (!colon || strncmp(spec, "git:", 4) == 0 || strncmp(spec, "torch:", 6) == 0 || peer_find(spec))
         return false;
-    return is_dotted_name(spec, (size_t)(colon - spec)) && is_dotted_name(colon + 1, strlen(colon + 1));
+    return peer_is_function_name(spec);
 }
 
 void peer_format_names(const char *backend, char *ret_text, size_t capacity) {

@@ -20,6 +20,9 @@ const struct peer *peer_at(size_t index);       // NULL past the end
 const struct peer *peer_find(const char *name); // NULL: none of that name
 bool peer_runs_on(const struct peer *peer, const char *backend);
 
+// Is it of the form "module:function", dots allowed in both?
+bool peer_is_function_name(const char *spec);
+
 // "module:function" that is neither a known peer nor git:REV.
 bool peer_is_callable(const char *spec);
 
