@@ -65,7 +65,7 @@ struct session {
     const struct device_kind *kind; // of the device; NULL in a session that is not open
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
-    bool is_build_only; // nothing is run: the device need not be there
+    bool is_build_only; // nothing is run, and nobody named the device: it need not be there
     // What sources are compiled for where nobody says: the device's own target; NULL: not known. Asked of the device once.
     const char *device_target;
     bool has_asked_target;
