@@ -149,7 +149,6 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     if (!options->is_dry_run) TRY(session_build(session, NULL, err));
     run_plan_init(&plan, session, "baseline");
     plan.sampling = reference->sampling;
-    plan.sampling.regime = arena_strdup(&plan.arena, reference->sampling.regime);
     TRY(add_problems(reference, &plan));
     if (options->is_dry_run) {
         int code = cmd_print_plan(&plan, options);

@@ -55,7 +55,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
             "stop sampling a problem after this time");
         ADD("cache", "MODE", OPTION_TEXT, &options->cache,
             "cold, rotate or warm (recorded with every number)");
-        ADD("regime", "NAME", OPTION_TEXT, &sampling->regime,
+        ADD("regime", "NAME", OPTION_TEXT, &options->regime,
             "cool or sustained (recorded with every number)");
         ADD("lock-clocks", "WHAT", OPTION_TEXT, &session->lock_clocks,
             "hold a GPU's clocks while measuring: base, max or MHz");
@@ -95,9 +95,10 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
 
 static int check_sampling(struct cmd_options *options, struct err *err) {
     struct sampling *sampling = &options->session.sampling;
-    if (!str_equal(sampling->regime, "cool") && !str_equal(sampling->regime, "sustained"))
+    if (options->regime) sampling->regime = regime_parse(options->regime);
+    if (sampling->regime == REGIME_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained",
-                       sampling->regime);
+                       options->regime);
     if (options->cache) sampling->cache_mode = cache_mode_parse(options->cache);
     if (sampling->cache_mode == CACHE_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm",

@@ -29,6 +29,7 @@ struct cmd_options {
     struct session_options session;
     char command_line[1024]; // what session.command_line points to; cut when longer
     const char *output;      // --output
+    const char *regime;      // --regime, the same as cache
     const char *cache;       // --cache, checked and moved into session.sampling by cmd_parse
     bool is_json, is_quiet, is_help, is_dry_run;
     enum term_color color;

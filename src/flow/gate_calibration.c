@@ -26,7 +26,7 @@ static int ask_store(const struct gate *gate, const struct device_identity *devi
     *ret = (struct calibration_question){
         .calibration = calibration,
         .conditions = {.driver = driver,
-                       .regime = plan->sampling.regime,
+                       .regime = regime_name(plan->sampling.regime),
                        .cache_mode = cache_mode_name(plan->sampling.cache_mode),
                        .sample_count = plan->sampling.sample_count,
                        .sample_count_noisy = plan->sampling.sample_count_noisy,

@@ -65,7 +65,6 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->sampling = session->options.sampling;
     if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
         plan->sampling.sample_count = sampling_default().sample_count;
-    plan->sampling.regime = arena_strdup(arena, session->options.sampling.regime);
 }
 
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session) {

@@ -40,9 +40,8 @@ static bool is_cold(const struct sampler *sampler) {
 // ---- resting ----
 
 static bool is_cool(const struct sampler *sampler) {
-    const char *regime = sampler->sampling->regime;
     return sampler->device->rest_ratio > 0 && !sampler->device->is_virtual &&
-           !(regime && strcmp(regime, "sustained") == 0);
+           sampler->sampling->regime != REGIME_SUSTAINED;
 }
 
 // What the host does in between, looking at outputs, is rest too.
@@ -335,8 +334,7 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
 // Samples that a side takes in a row: 1, or in the sustained regime as many as fill a block, since alternating quickly
 // would have both sides share one power-limited clock.
 static uint32_t block_samples(const struct sampler *sampler) {
-    const char *regime = sampler->sampling->regime;
-    if (!regime || strcmp(regime, "sustained") != 0) return 1;
+    if (sampler->sampling->regime != REGIME_SUSTAINED) return 1;
     // Slow kernels, and whole rotations, last longer than asked for.
     uint64_t shortest_ns = sampler->sides[0].sample_ns;
     for (size_t i = 1; i < sampler->side_count; ++i)

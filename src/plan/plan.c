@@ -273,7 +273,7 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
     if (sampling) {
         struct field_place place;
         field_enter(&place, at, "sampling", sampling);
-        TRY(sampling_parse(&place.at, arena, &plan->sampling, err));
+        TRY(sampling_parse(&place.at, &plan->sampling, err));
     }
     TRY(cases_parse(at, "checks", plan, &plan->checks, &plan->check_count, err));
     TRY(cases_parse(at, "cases", plan, &plan->cases, &plan->case_count, err));

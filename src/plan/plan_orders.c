@@ -126,7 +126,6 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     if (plan->target_speedup > 0) result.target_speedup = plan->target_speedup;
     if (plan->cost_per_hour > 0) result.cost_per_hour = plan->cost_per_hour;
     if (plan->sampling.cache_mode != CACHE_INVALID) result.sampling = plan->sampling;
-    result.sampling.regime = arena_strdup(arena, result.sampling.regime);
     result.side_count = plan->side_count;
     for (size_t i = 0; i < plan->side_count; i++) result.sides[i] = result_side_copy(arena, &plan->sides[i]);
     result.check_count = plan->check_count;

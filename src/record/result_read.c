@@ -250,7 +250,7 @@ static int header_parse(const struct json_at *at, struct result *result, struct 
     TRY(json_find_object(at, "sampling", &sampling, err));
     if (sampling) {
         field_enter(&place, at, "sampling", sampling);
-        TRY(sampling_parse(&place.at, arena, &result->sampling, err));
+        TRY(sampling_parse(&place.at, &result->sampling, err));
     }
     return warnings_parse(at, result, err);
 }

@@ -24,6 +24,12 @@ static const char *const cache_mode_names[CACHE_COUNT] = {
     [CACHE_WARM] = "warm",
 };
 
+static const char *const regime_names[REGIME_COUNT] = {
+    [REGIME_INVALID] = "invalid",
+    [REGIME_COOL] = "cool",
+    [REGIME_SUSTAINED] = "sustained",
+};
+
 const char *work_kind_name(enum work_kind kind) {
     return (unsigned)kind < WORK_KIND_COUNT ? work_kind_names[kind] : "invalid";
 }
@@ -46,6 +52,17 @@ enum cache_mode cache_mode_parse(const char *name) {
     return CACHE_INVALID;
 }
 
+const char *regime_name(enum regime regime) {
+    return (unsigned)regime < REGIME_COUNT ? regime_names[regime] : "invalid";
+}
+
+enum regime regime_parse(const char *name) {
+    for (int i = 1; i < REGIME_COUNT; i++) {
+        if (name && strcmp(regime_names[i], name) == 0) return (enum regime)i;
+    }
+    return REGIME_INVALID;
+}
+
 struct sampling sampling_default(void) {
     return (struct sampling){
         .sample_count = 100,
@@ -54,7 +71,7 @@ struct sampling sampling_default(void) {
         .settle_ns = 200000000,
         .case_budget_ns = 30000000000u, // half of the default limit of a case
         .cache_mode = CACHE_ROTATE,
-        .regime = "cool",
+        .regime = REGIME_COOL,
     };
 }
 
@@ -69,14 +86,14 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
     json_write_u64(w, "settle_ns", sampling->settle_ns);
     json_write_u64(w, "case_budget_ns", sampling->case_budget_ns);
     json_write_string(w, "cache_mode", cache_mode_name(sampling->cache_mode));
-    json_maybe_string(w, "regime", sampling->regime);
+    if (sampling->regime != REGIME_INVALID) json_write_string(w, "regime", regime_name(sampling->regime));
     if (sampling->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", sampling->locked_clock_mhz);
     json_object_end(w);
 }
 
-int sampling_parse(const struct json_at *at, struct arena *arena, struct sampling *ret, struct err *err) {
+int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *err) {
     struct sampling sampling = sampling_default();
-    const char *cache_mode = NULL;
+    const char *cache_mode = NULL, *regime = NULL;
     TRY(field_find_u32(at, "sample_count", &sampling.sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &sampling.sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &sampling.sample_count_noisier, err));
@@ -90,7 +107,11 @@ int sampling_parse(const struct json_at *at, struct arena *arena, struct samplin
         sampling.cache_mode = cache_mode_parse(cache_mode);
         if (sampling.cache_mode == CACHE_INVALID) return field_refuse_name(at, "cache_mode", cache_mode, err);
     }
-    TRY(field_find_text(at, "regime", arena, &sampling.regime, err));
+    TRY(json_find_string(at, "regime", &regime, err));
+    if (regime) {
+        sampling.regime = regime_parse(regime);
+        if (sampling.regime == REGIME_INVALID) return field_refuse_name(at, "regime", regime, err);
+    }
     TRY(field_find_u32(at, "locked_clock_mhz", &sampling.locked_clock_mhz, err));
     const uint32_t most = (uint32_t)SAMPLES_COUNT_MAX / 2;
     if (sampling.sample_count > most || sampling.sample_count_noisy > most ||
@@ -230,7 +251,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     if (sampling) {
         struct field_place place;
         field_enter(&place, at, "sampling", sampling);
-        TRY(sampling_parse(&place.at, arena, &order.sampling, err));
+        TRY(sampling_parse(&place.at, &order.sampling, err));
     }
     *ret = order;
     return 0;

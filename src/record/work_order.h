@@ -58,6 +58,11 @@ enum cache_mode { CACHE_INVALID = 0, CACHE_COLD, CACHE_ROTATE, CACHE_WARM, CACHE
 const char *cache_mode_name(enum cache_mode mode);
 enum cache_mode cache_mode_parse(const char *name);
 
+// Cool: a device rests after every sample, sides take turns. Sustained: it never rests, sides take turns in blocks of a second.
+enum regime { REGIME_INVALID = 0, REGIME_COOL, REGIME_SUSTAINED, REGIME_COUNT };
+const char *regime_name(enum regime regime);
+enum regime regime_parse(const char *name);
+
 #define ROUNDS_LIMIT 1000 // rounds that a run, a plan or a study may have
 
 // Pairs of a problem in a round: the rule counts rounds, so they take few samples each, more of a noisy problem.
@@ -75,7 +80,7 @@ struct sampling {
     uint64_t settle_ns;      // at least, once a worker
     uint64_t case_budget_ns; // sampling of one case stops here with what there is
     enum cache_mode cache_mode;
-    const char *regime;        // "cool", "sustained"
+    enum regime regime;
     uint32_t locked_clock_mhz; // the device's clocks are held at this; 0: they are not
 };
 
@@ -102,7 +107,7 @@ struct work_order {
 struct sampling sampling_default(void);
 
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);
-int sampling_parse(const struct json_at *at, struct arena *arena, struct sampling *ret, struct err *err);
+int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *err);
 void work_order_write(const struct work_order *order, struct strbuf *out); // one document
 int work_order_parse(const char *text, size_t length, struct arena *arena, struct work_order *ret,
                      struct err *err);

@@ -103,7 +103,8 @@ int work_hello(struct work *work, struct err *err) {
         environment->device_uuid = info->uuid;
         environment->isa = info->isa;
         environment->clock_policy = clock_policy(work->order, policy, sizeof policy);
-        environment->regime = work->order->kind == WORK_ROUND ? work->order->sampling.regime : NULL;
+        environment->regime =
+            work->order->kind == WORK_ROUND ? regime_name(work->order->sampling.regime) : NULL;
         environment->cache_mode = cache_text(work->order);
         environment->threads = info->threads;
         environment->lock =

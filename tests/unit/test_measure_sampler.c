@@ -117,7 +117,7 @@ static struct sampling quick(uint32_t count) {
                              .warmup_count = 3,
                              .sample_time_ns = 1000000,
                              .cache_mode = CACHE_ROTATE,
-                             .regime = "cool"};
+                             .regime = REGIME_COOL};
 }
 
 static void init(struct sampler *sampler, const struct sampling *sampling, size_t sides) {
@@ -269,7 +269,7 @@ static void test_until(void **state) {
     assert_true(quiet < 30);
     assert_true(sampler.sides[0].count > 3 * quiet);
     sampler_fini(&sampler);
-    sampling.regime = "sustained"; // blocks of a thousand
+    sampling.regime = REGIME_SUSTAINED; // blocks of a thousand
     init(&sampler, &sampling, 1);
     script.noise_ratio = 0.001;
     run(&sampler);
@@ -346,7 +346,7 @@ static void test_audit_is_hidden(void **state) {
 static void test_sustained_blocks(void **state) {
     (void)state;
     struct sampling sampling = quick(500);
-    sampling.regime = "sustained";
+    sampling.regime = REGIME_SUSTAINED;
     sampling.sample_time_ns = 10000000; // 100 samples make a second
     struct sampler sampler;
     char order[2048];
@@ -445,7 +445,7 @@ static void test_rest(void **state) {
         struct sampler sampler;
         init(&sampler, &sampling, 1);
         fake_device.rest_ratio = kind == 1 ? 0 : 2;
-        if (kind == 2) sampling.regime = "sustained";
+        if (kind == 2) sampling.regime = REGIME_SUSTAINED;
         fake_device.is_virtual = kind == 3;
         const uint64_t before_ns = clock_ns();
         script.launch_ns[0] = 1e12; // virtual, and would have us sleep for an hour
@@ -492,7 +492,7 @@ static void test_single_calls(void **state) {
 static void test_sustained_blocks_of_slow_kernels(void **state) {
     (void)state;
     struct sampling sampling = quick(20);
-    sampling.regime = "sustained";
+    sampling.regime = REGIME_SUSTAINED;
     struct sampler sampler;
     char order[2048];
     init(&sampler, &sampling, 2);

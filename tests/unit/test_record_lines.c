@@ -178,6 +178,7 @@ static void test_names(void **state) {
     CHECK_NAMES(discard, discard, DISCARD_COUNT, 0, DISCARD_COUNT);
     CHECK_NAMES(work_kind, work_kind, WORK_KIND_COUNT, 1, WORK_INVALID);
     CHECK_NAMES(cache_mode, cache_mode, CACHE_COUNT, 1, CACHE_INVALID);
+    CHECK_NAMES(regime, regime, REGIME_COUNT, 1, REGIME_INVALID);
     CHECK_NAMES(record_kind, record_kind, RECORD_KIND_COUNT, 1, RECORD_INVALID);
     CHECK_NAMES(phase, phase, PHASE_COUNT, 1, PHASE_NONE);
     CHECK_NAMES(side_role, side_role, SIDE_COUNT, 1, SIDE_INVALID);
