@@ -69,7 +69,7 @@ static int check_manners(struct conversation *talk, const struct record *record,
     }
     if (record->kind != RECORD_HELLO) return 0;
     if (talk->has_said_hello) return err_set(err, ERR_DATA, "a second record of kind 'hello'");
-    talk->has_said_hello = true;
+    talk->has_said_hello = talk->end->has_said_hello = true;
     return 0;
 }
 
@@ -317,6 +317,45 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
     add_tail(end, out);
 }
 
+static const struct work_side *python_side(const struct work_order *order) {
+    for (size_t i = 0; i < order->side_count; i++)
+        if (order->sides[i].python) return &order->sides[i];
+    return NULL;
+}
+
+// What a program that is no Python prints is of no use, and may be anything.
+static bool is_text(const char *tail) {
+    for (const unsigned char *at = (const unsigned char *)str_or(tail, ""); *at; at++)
+        if (*at >= 0x7f || (*at < 0x20 && !isspace(*at))) return false;
+    return true;
+}
+
+// A worker of Python says hello before it imports the kernel's module: it is the interpreter that failed, or the module.
+static enum err_code add_python_end(const struct worker_end *end, const struct work_side *side,
+                                    struct strbuf *out) {
+    const bool is_over_limit = end->status.end == PROC_TIMEOUT;
+    if (!end->has_said_hello) {
+        strbuf_addf(out, "'%s' is no Python 3 that can run assay's bridge: it ",
+                    str_or(side->python_interpreter, "python3"));
+        if (is_over_limit)
+            strbuf_addf(out, "said nothing for %g s", end->case_limit_s);
+        else
+            proc_status_format(&end->status, out);
+        if (is_text(end->tail)) add_tail(end, out);
+        strbuf_add(out, "; name another interpreter with 'python_interpreter' in the manifest");
+        return ERR_UNAVAILABLE;
+    }
+    if (is_over_limit) {
+        strbuf_addf(out, "importing '%s' takes longer than %g s", side->python, end->case_limit_s);
+        add_tail(end, out);
+    } else {
+        strbuf_addf(out, "the worker died while it imported '%s': it ", side->python);
+        add_end(end, out);
+    }
+    strbuf_add(out, "; what does the module do when it is imported?");
+    return ERR_DATA;
+}
+
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {
     struct strbuf text = {0};
     const enum err_code said =
@@ -334,6 +373,8 @@ int worker_end_error(const struct worker_end *end, const struct work_order *orde
         strbuf_clear(&text);
         strbuf_add(&text, kept);
         free(kept);
+    } else if (python_side(order)) {
+        code = add_python_end(end, python_side(order), &text);
     } else if (order->side_count > 0) {
         code = ERR_DATA;
         strbuf_add(&text, "the worker died while it loaded ");

@@ -20,7 +20,7 @@ struct worker_limits {
 
 // How a worker ended. Free with worker_end_fini.
 struct worker_end {
-    bool has_said_bye;
+    bool has_said_hello, has_said_bye;
     bool is_run_over; // killed because of run_deadline_ns
     struct proc_status status;
     double case_limit_s;   // the limit that held: as in the limits, or what a case with progress may take

@@ -14,3 +14,5 @@ echo 'python_interpreter: no/python3' >>assay.yaml
 say assay fuzz --kernel plain --suite tiny
 sed -i 's|^python_interpreter: .*|python_interpreter: '"$(python3 -c "import sys; print(sys.executable)")"'|' assay.yaml
 PATH=$PWD say "$assay" fuzz --kernel plain --suite tiny | tail -1
+sed -i 's|^python_interpreter: .*|python_interpreter: /bin/true|' assay.yaml
+say assay fuzz --kernel plain --suite tiny
