@@ -19,8 +19,12 @@ FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before any library reads it: cuBLAS repeats its bits with it
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads sleep: they are not to be measured
-os.environ.setdefault("GOMP_SPINCOUNT", "0")
+# Idle threads of OpenMP sleep in the end: they are not to be measured, and what runs 5 ms after a launch is late work. But not at
+# once: to be woken costs tens of microseconds that vary, and the next launch of a batch comes sooner than they would be asleep.
+# 20000 turns are 0.3 to 1 ms (GNU's; its own choice is 300000), KMP_BLOCKTIME is in milliseconds (LLVM's and Intel's).
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+os.environ.setdefault("KMP_BLOCKTIME", "1")
 sys.dont_write_bytecode = True  # the folders of kernels are the user's
 if HERE not in sys.path:
     sys.path.append(HERE)
@@ -170,7 +174,7 @@ class Prepared:
             self.copy(pairs, stream)
 
     def copy(self, pairs, stream):
-        self.world.run(lambda _: [output.copy_(tensor) for output, tensor in pairs], stream)
+        self.world.run(lambda _: [self.world.copy(output, tensor) for output, tensor in pairs], stream)
 
     def carry(self, sets, count, stream, is_in):
         for i in range(count):
@@ -179,7 +183,7 @@ class Prepared:
                 continue
             for output, tensor in call.kept:
                 to, source = (tensor, output) if is_in else (output, tensor)
-                self.world.run(lambda _, to=to, source=source: to.copy_(source), stream)
+                self.world.run(lambda _, to=to, source=source: self.world.copy(to, source), stream)
 
     def capture_begin(self):
         self.world.capture_begin()
@@ -191,6 +195,7 @@ class Prepared:
         self.is_capturing = False
         gc.enable()
         self.world.capture_end()
+        self.world.park()
         try:
             refuse_shared([call.kept for call in self.captured])
         finally:
@@ -211,6 +216,7 @@ class Prepared:
         finally:
             for call in due:
                 call.due = None
+        self.world.park()
 
     def note(self, call):
         parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
@@ -324,6 +330,16 @@ def full_mask():
         os.sched_setaffinity(0, before)
 
 
+def bind_openmp():
+    """OpenMP's threads, where a library that is yet to be loaded makes some, run where assay's do: thread i on the i-th processor.
+    Else they wander, and every sample meets them elsewhere. Not where the user has said it otherwise.
+    """
+    said = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+    if not any(name in os.environ for name in said):
+        os.environ["OMP_PLACES"] = ",".join("{%d}" % processor for processor in sorted(FULL_MASK))
+        os.environ["OMP_PROC_BIND"] = "close"
+
+
 def find_callable(callable_text, folder):
     name, _, attribute = callable_text.partition(":")
     if folder is None:
@@ -352,6 +368,8 @@ def is_same_or_parent(missing, name):
 def load(side, callable_bytes, path, backend, message):
     text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
+    if backend == b"cpu":
+        bind_openmp()
     try:
         module, function = find_callable(text, folder)
         sides[side] = Side(function, module, folder, backend.decode())

@@ -4,6 +4,7 @@
 Importing this sets what every result made with PyTorch says of itself: TF32 off, deterministic algorithms, gradients off.
 """
 import ctypes
+import time
 import warnings
 
 import torch
@@ -13,6 +14,7 @@ DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16, 
 # DLPack: code and bits; fp8 travels as bytes and is viewed as what it is.
 DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int32": (0, 32), "fp8_e4m3": (1, 8)}
 CPU, CUDA = 1, 2
+PARK_S = 0.003  # after which idle threads of OpenMP sleep (assay_bridge.py)
 
 
 def lock_down():
@@ -152,6 +154,18 @@ class TorchWorld:
                 raise TypeError("it returned a view of its input '%s' as '%s'; it must return a tensor of its own, or "
                                 "write the output" % (name, role))
         return item.data_ptr() != output.data_ptr() or item.stride() != output.stride()
+
+    def copy(self, to, source):
+        """On a processor without PyTorch's threads, which would be awake when the next side is measured."""
+        if self.backend == "cpu" and to.is_contiguous() and source.is_contiguous():
+            ctypes.memmove(to.data_ptr(), source.data_ptr(), to.numel() * to.element_size())
+        else:
+            to.copy_(source)
+
+    def park(self):
+        """Until threads that still wait for the next launch have given up: another side is measured now."""
+        if self.backend == "cpu" and torch.get_num_threads() > 1:
+            time.sleep(PARK_S)
 
     def capture_begin(self):
         if self.backend != "cuda":

@@ -48,6 +48,15 @@ class Tensor:
     def untyped_storage(self):
         return self._storage
 
+    def is_contiguous(self):
+        return self._strides == tuple(dense(self.shape))
+
+    def numel(self):
+        return math.prod(self.shape)
+
+    def element_size(self):
+        return 4
+
     def _offsets(self):
         offsets = [0]
         for n, s in zip(self.shape, self._strides):
@@ -100,8 +109,17 @@ def is_tensor(value):
     return isinstance(value, Tensor)
 
 
+_threads = 1
+
+
 def set_num_threads(count):
+    global _threads
     assert count > 0
+    _threads = count
+
+
+def get_num_threads():
+    return _threads
 
 
 def use_deterministic_algorithms(mode, warn_only=False):
