@@ -8,7 +8,8 @@ git add assay.yaml kernels && git commit -qm first
 printf '#!/bin/sh\ncase " $* " in *" -c "*) echo "k.s: Fatal error: can'\''t write 9 bytes: No space left on device"; exit 1;; esac\nexec %s "$@"\n' "$(command -v gcc)" >bin/gcc
 chmod +x bin/gcc
 PATH=$PWD/bin:$PATH assay build --kernel mine 2>err; echo "build: $?"; cat err; wc -l <err
-PATH=$PWD/bin:$PATH assay gate --baseline git:HEAD --candidate mine 2>&1 | grep -c "no space is left"
+PATH=$PWD/bin:$PATH assay gate --baseline git:HEAD --candidate mine >gate 2>&1; echo "gate: $?"
+grep -c "no space is left" gate
 ls .cache/assay/tmp
 # One that is really full, where a disk may be made: the log has no room either.
 cat >small.sh <<'S'
