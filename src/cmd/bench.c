@@ -75,7 +75,8 @@ const struct command command_bench = {
         "cudnn;\n"
         "any MODULE:FUNCTION of Python; what a device lacks is refused with the list of what it has.\n"
         "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n\n"
-        "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%",
+        "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%\n"
+        "  assay bench --kernel fa_sm80 --vs torch:flash,cudnn --suite ci",
     .run = run_bench,
     .is_on_first_screen = true,
 };

@@ -66,18 +66,19 @@ void cmd_options_add(struct option_table *table, struct cmd_options *options, un
     struct session_options *session = &options->session;
     if (groups & CMD_OPTIONS_KERNEL) {
         ADD("kernel", "K", OPTION_TEXT, &session->kernel,
-            "a kernel of the manifest, a linked-in one (naive), or a simulated one");
+            "of the manifest, linked in (naive), a peer, MODULE:FUNCTION of Python, simulated");
         ADD("module", "F.so", OPTION_TEXT, &session->module,
             "a built module in place of a manifest's kernel");
         ADD("config", "A=1,B=2", OPTION_TEXT, &session->config, "build configuration, over the manifest's");
-        ADD("arch", "LIST", OPTION_TEXT, &session->arch, "GPU targets, e.g. sm_90a");
+        ADD("arch", "LIST", OPTION_TEXT, &session->arch,
+            "GPU targets, e.g. sm_90a (default: the device's own)");
     }
     add_run_options(table, options, groups);
     if (groups & CMD_OPTIONS_SESSION) {
         ADD("manifest", "F", OPTION_TEXT, &session->manifest,
             "the manifest (default: assay.yaml here or above)");
         ADD("device", "D", OPTION_TEXT, &session->device,
-            "where to run: cpu (default), sim:steady, ...; see 'assay devices'");
+            "cpu, cuda:0, a GPU's UUID, sim:steady; default: where the named kernels run");
         ADD("threads", "N", OPTION_U32, &session->thread_count, "threads of the cpu device (default: all)");
         ADD("seed", "N", OPTION_U64, &session->seed, "all random numbers come from it (default 42)");
     }

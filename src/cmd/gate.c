@@ -156,7 +156,8 @@ const struct command command_gate = {
                "3 undecidable,\n"
                "invalid, a problem removed, a baseline that does not build.\n\n"
                "example\n  assay gate --baseline git:merge-base\n  assay gate --candidate simd --baseline "
-               "tiled --expect improvement",
+               "tiled --expect improvement\n"
+               "  assay gate --candidate fa_sm80 --baseline torch:flash --device cuda:0 --suite ci",
     .run = run_gate,
     .is_on_first_screen = true,
 };

@@ -55,9 +55,9 @@ static int add_manifest_peers(struct session *session, struct err *err) {
         for (size_t k = 0; k < session->side_count; ++k)
             is_there |= str_equal(session->sides[k].side.kernel, peer);
         if (is_there || session_add_side(session, SIDE_PEER, peer, peer, &unknown) == 0) continue;
+        if (unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
         // It is the manifest that names it, not the command line.
-        const enum err_code why = unknown.code == ERR_USAGE ? ERR_CONFIG : unknown.code;
-        return err_set(err, why, "%s: peers: %s", session->manifest.path, unknown.text);
+        return err_set(err, ERR_CONFIG, "%s: peers: %s", session->manifest.path, unknown.text);
     }
     return 0;
 }
