@@ -28,13 +28,21 @@ static const char *candidate_name(const struct gate *gate) {
     return session_default_kernel(&gate->session);
 }
 
+// A revision, a file and what is no kernel of the manifest may be; the others say.
+static bool is_for_device(const struct session *session, const char *name) {
+    const struct manifest_kernel *kernel;
+    const bool is_known = name && manifest_get_kernel(&session->manifest, name, &kernel, NULL) == 0;
+    return !is_known || session_kernel_fits(session, kernel);
+}
+
 // The manifest's baseline belongs to the manifest's candidate. A simulated device that the manifest has no candidate for is
 // gated with its default kernel: against itself that is an A/A study, which equal scripts must not cut short.
 static const char *baseline_name(struct gate *gate, const char *candidate) {
     const struct session *session = &gate->session;
     if (gate->request.baseline) return gate->request.baseline;
     if (!session->sim || str_equal(candidate, session->manifest.gate.candidate))
-        return session->manifest.gate.baseline;
+        return is_for_device(session, session->manifest.gate.baseline) ? session->manifest.gate.baseline
+                                                                       : NULL;
     const char *baseline = session_default_kernel(session);
     if (str_equal(baseline, candidate)) gate->request.is_same_measured = true;
     return baseline;

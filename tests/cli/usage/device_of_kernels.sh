@@ -22,7 +22,10 @@ assay bench --kernel card --vs host
 echo "code $?"
 assay bench --kernel host,torch:efficient
 echo "code $?"
-sed -i '/host:/d' assay.yaml
+sed -i 's/baseline: card2/baseline: host/' assay.yaml
+assay gate --candidate card --dry-run 2>&1
+echo "code $?"
+sed -i 's/baseline: host/baseline: card2/; /host:/d' assay.yaml
 device assay bench
 assay bench --kernel script --dry-run
 echo "code $?"
