@@ -71,6 +71,14 @@ static void note_failure(struct sampler *sampler, size_t index, int status, cons
              *text ? ": " : "", text);
 }
 
+static enum discard judge(const struct batch_time *time) {
+    if (time->steal_ns) return DISCARD_STEAL;
+    if (time->late_ns) return DISCARD_PREEMPTED;
+    const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
+    if (time->wait_ns > WAIT_LEAST_NS && (double)time->wait_ns > limit_ns) return DISCARD_PREEMPTED;
+    return DISCARD_NONE;
+}
+
 static bool run_batch(struct sampler *sampler, size_t index, const struct batch *batch,
                       struct batch_time *ret) {
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
@@ -82,6 +90,7 @@ static bool run_batch(struct sampler *sampler, size_t index, const struct batch 
     int status = sampler->device->backend->run(sampler->device, &asked, ret, &message);
     note_flush(sampler, &asked);
     plan_rest(sampler, ret->duration_ns);
+    sampler->is_disturbed = judge(ret) != DISCARD_NONE;
     if (status != ASSAY_OK) note_failure(sampler, index, status, text);
     return status == ASSAY_OK;
 }
@@ -174,14 +183,6 @@ int sampler_prepare(struct sampler *sampler, struct err *err) {
 }
 
 // ---- one sample ----
-
-static enum discard judge(const struct batch_time *time) {
-    if (time->steal_ns) return DISCARD_STEAL;
-    if (time->late_ns) return DISCARD_PREEMPTED;
-    const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
-    if (time->wait_ns > WAIT_LEAST_NS && (double)time->wait_ns > limit_ns) return DISCARD_PREEMPTED;
-    return DISCARD_NONE;
-}
 
 // A host that is held up before it looks whether the whole device is done sees the same once, not time and again.
 static bool is_late(struct sampler *sampler, size_t index, const struct batch_time *time) {

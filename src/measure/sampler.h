@@ -55,8 +55,9 @@ struct sampler {
 
     // When a side went wrong while it was timed: which, and its sentence. SIZE_MAX: none.
     size_t wrong_side;
-    bool is_caught; // by sample_end or audit_end; else: a launch failed
-    bool is_late;   // its work went on after its stream was done
+    bool is_caught;    // by sample_end or audit_end; else: a launch failed
+    bool is_disturbed; // the last batch: as a sample it would not have counted
+    bool is_late;      // its work went on after its stream was done
     char message[SAMPLER_MESSAGE_BYTES];
     // The first error of a flush before a cold batch; "": none.
     char flush_error[192];

@@ -20,8 +20,11 @@
 struct limit {
     double ratio, apart_ns;
 };
-#define COMPARE_TRIES 5
-#define FRESH_SETS    4 // launched on fresh data in one batch
+#define COMPARE_TRIES   8  // undisturbed ones, all of them apart,
+#define COMPARE_BATCHES 24 // of so many at most
+#define COMPARE_MOST_NS 1000000000u
+#define FRESH_SETS      4 // launched on fresh data in one batch
+#define FRESH_MOST_NS   20e6
 // Launches on fresh data against those on data launched before: more means that results are kept by content. Threads of a
 // processor may have to wake up.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_by_events = {1.3, 3000};
@@ -155,13 +158,34 @@ static int stale(struct timing *timing, const char *text) {
     return 1;
 }
 
-// What was planted in these sets must be gone, and a launch's time is the least of those so far. 1: wrong.
-static int time_planted(struct timing *timing, size_t side, uint32_t first, uint32_t launches,
-                        double *least_ns, struct err *err) {
+// The shortest launch of batches that nothing disturbed.
+struct shortest {
+    double ns;
+    uint32_t count; // such batches
+    uint64_t spent_ns;
+};
+
+static bool is_known(const struct shortest *shortest) {
+    return shortest->count >= COMPARE_TRIES;
+}
+
+// Too many disturbed ones: nothing is known then, and nobody accused.
+static bool is_given_up(const struct shortest *shortest, int batches) {
+    return batches > COMPARE_BATCHES || (!shortest->count && shortest->spent_ns > COMPARE_MOST_NS);
+}
+
+// What was planted in these sets must be gone. 1: wrong.
+static int time_planted(struct timing *timing, size_t side, const struct sets_asked *used,
+                        struct shortest *shortest, struct err *err) {
+    const uint32_t first = used->first, launches = used->count;
     TRY(work_sets_plant(&timing->sets, timing->sides[side], first, launches, err));
     const uint64_t batch_ns = sampler_time(&timing->sampler, side, first % timing->sets.count, launches);
     if (!batch_ns) return 1;
-    *least_ns = fmin(*least_ns, launch_ns(timing, (double)batch_ns, launches));
+    shortest->spent_ns += batch_ns;
+    if (!timing->sampler.is_disturbed) {
+        shortest->ns = fmin(shortest->ns, launch_ns(timing, (double)batch_ns, launches));
+        ++shortest->count;
+    }
     return work_sets_find_planted(&timing->sets, timing->sides[side], timing->wrong, err);
 }
 
@@ -177,47 +201,6 @@ static int refill_sets(struct timing *timing, uint32_t first, uint32_t count, bo
     return 0;
 }
 
-// Both with inputs just written, so that caches and clocks are alike. The batches begin as samples do.
-struct both {
-    double known_ns, fresh_ns; // the least so far
-};
-static int time_both(struct timing *timing, size_t side, const struct sets_asked *sets, struct both *ret,
-                     struct err *err) {
-    const uint32_t first = sets->first, count = sets->count;
-    TRY(refill_sets(timing, first, count, false, err));
-    int code = time_planted(timing, side, first, count, &ret->known_ns, err);
-    if (code) return code;
-    TRY(refill_sets(timing, first, count, true, err));
-    return time_planted(timing, side, first, count, &ret->fresh_ns, err);
-}
-
-// Results kept by what the inputs hold are right, and fast, on all data but fresh ones.
-static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
-    const uint32_t sets = timing->sets.count, first = timing->sampler.sides[side].next_set;
-    const uint32_t count = sets < FRESH_SETS ? sets : FRESH_SETS;
-    const struct sets_asked used = {.side = timing->sides[side], .first = first, .count = count};
-    struct both least = {INFINITY, INFINITY};
-    for (int try = 0; try < COMPARE_TRIES; ++try) {
-        int code = time_both(timing, side, &used, &least, err);
-        const uint64_t drawn = rng_below(timing_fresh_seed(timing), rng_stream("verified set"), 0, count);
-        const struct sets_asked asked = {
-            .side = timing->sides[side], .first = (uint32_t)(first + drawn) % sets, .count = 1};
-        if (code == 0 && try == 0) code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
-        if (code) return code;
-        if (!is_apart(timing, is_by_events(timing) ? &fresh_by_events : &fresh_on_threads, least.known_ns,
-                      least.fresh_ns))
-            return 0;
-    }
-    char text[256];
-    snprintf(text, sizeof text,
-             "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
-             "results are kept by what the inputs hold",
-             least.known_ns / 1e3, least.fresh_ns / 1e3);
-    return stale(timing, text);
-}
-
-// ---- repeated launches ----
-
 // A batch of the samples, by launch, in the median; NAN when none counts.
 static double sampled_ns(const struct sampler_side *side) {
     const struct samples samples = {.count = side->count, .items = side->items};
@@ -229,34 +212,87 @@ static double sampled_ns(const struct sampler_side *side) {
     return median_ns;
 }
 
+// Both with inputs just written, so that caches and clocks are alike. The batches begin as samples do.
+static int time_both(struct timing *timing, size_t side, const struct sets_asked *used,
+                     struct shortest ret[2], struct err *err) {
+    for (int is_fresh = 0; is_fresh < 2; ++is_fresh) {
+        TRY(refill_sets(timing, used->first, used->count, is_fresh, err));
+        const int code = time_planted(timing, side, used, &ret[is_fresh], err);
+        if (code) return code;
+    }
+    return 0;
+}
+
+// Several where that takes no time: who launches right once, and copies from there on, is caught too.
+static uint32_t fresh_count(const struct timing *timing, size_t side) {
+    const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
+    const double usual_ns = sampled_ns(&timing->sampler.sides[side]);
+    return is_by_events(timing) && usual_ns * most < FRESH_MOST_NS ? most : 1;
+}
+
+static int verify_one(struct timing *timing, const struct sets_asked *used, struct err *err) {
+    const uint64_t drawn = rng_below(timing_fresh_seed(timing), rng_stream("verified set"), 0, used->count);
+    const struct sets_asked one = {
+        .side = used->side, .first = (uint32_t)(used->first + drawn) % timing->sets.count, .count = 1};
+    return work_sets_verify(&timing->sets, &one, timing->wrong, err);
+}
+
+// Results kept by what the inputs hold are right, and fast, on all data but fresh ones.
+static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
+    const struct limit *limit = is_by_events(timing) ? &fresh_by_events : &fresh_on_threads;
+    const struct sets_asked used = {.side = timing->sides[side],
+                                    .first = timing->sampler.sides[side].next_set,
+                                    .count = fresh_count(timing, side)};
+    struct shortest both[2] = {{.ns = INFINITY}, {.ns = INFINITY}}, *known = &both[0], *fresh = &both[1];
+    for (int batches = 1; !is_known(known) || !is_known(fresh); ++batches) {
+        int code = time_both(timing, side, &used, both, err);
+        if (code == 0 && batches == 1) code = verify_one(timing, &used, err);
+        if (code) return code;
+        if (known->count && fresh->count && !is_apart(timing, limit, known->ns, fresh->ns)) return 0;
+        if (is_given_up(fresh, batches)) return 0;
+    }
+    char text[256];
+    snprintf(text, sizeof text,
+             "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
+             "results are kept by what the inputs hold",
+             known->ns / 1e3, fresh->ns / 1e3);
+    return stale(timing, text);
+}
+
+// ---- repeated launches ----
+
 // Threads are woken by a launch on a set that is not timed, where there are two.
-static int time_first(struct timing *timing, size_t side, struct sets_asked *ret_used, double *least_ns,
-                      struct err *err) {
+static int time_first(struct timing *timing, size_t side, struct sets_asked *ret_used,
+                      struct shortest *shortest, struct err *err) {
     const uint32_t sets = timing->sets.count, first = timing->sampler.sides[side].next_set;
     *ret_used = (struct sets_asked){.side = timing->sides[side], .first = first, .count = sets};
     if (!is_by_events(timing)) {
         if (sets > 1) --ret_used->count;
         if (!sampler_launch(&timing->sampler, side, (first + sets - 1) % sets, 1)) return 1;
     }
-    return time_planted(timing, side, first, ret_used->count, least_ns, err);
+    return time_planted(timing, side, ret_used, shortest, err);
+}
+
+static const struct limit *limit_of_first(const struct timing *timing) {
+    if (!is_by_events(timing)) return &first_on_threads;
+    return timing->sets.count > 1 ? &first_by_events : &only_by_events;
 }
 
 // Samples use every set many times, and only their first launches find outputs with planted values: are the others as slow?
 // What is compared has been written, and is right.
 static int compare_first(struct timing *timing, size_t side, struct err *err) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
-    const uint32_t sets = timing->sets.count, launches = sampled->batch.launches;
-    if (launches <= sets) return 0;
-    const struct limit *limit = !is_by_events(timing) ? &first_on_threads
-                                : sets > 1            ? &first_by_events
-                                                      : &only_by_events;
-    const double usual_ns = launch_ns(timing, sampled_ns(sampled) * launches, launches);
-    double first_ns = INFINITY;
-    for (int try = 0; try < COMPARE_TRIES; ++try) {
+    const uint32_t launches = sampled->batch.launches;
+    const double median_ns = sampled_ns(sampled);
+    if (launches <= timing->sets.count || !isfinite(median_ns)) return 0; // too few samples count: no times
+    const double usual_ns = launch_ns(timing, median_ns * launches, launches);
+    struct shortest first = {.ns = INFINITY};
+    for (int batches = 1; !is_known(&first); ++batches) {
         struct sets_asked used;
-        int code = time_first(timing, side, &used, &first_ns, err);
+        const int code = time_first(timing, side, &used, &first, err);
         if (code) return code;
-        if (!is_apart(timing, limit, usual_ns, first_ns))
+        if ((first.count && !is_apart(timing, limit_of_first(timing), usual_ns, first.ns)) ||
+            is_given_up(&first, batches))
             return work_sets_verify(&timing->sets, &used, timing->wrong, err);
     }
     char text[256];
@@ -264,7 +300,7 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
         text, sizeof text,
         "right, but a launch takes %.1f us when it has to write its outputs and %.1f us when they hold its "
         "results already: repeated launches are skipped",
-        first_ns / 1e3, usual_ns / 1e3);
+        first.ns / 1e3, usual_ns / 1e3);
     return stale(timing, text);
 }
 
