@@ -58,9 +58,10 @@ OutputsFn = CFUNCTYPE(c_int, c_uint64, TensorsPointer, c_uint32, c_void_p, Messa
 
 
 class Callbacks(Structure):
-    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("layout", c_char_p), ("load", LoadFn), ("supports", SupportsFn),
-                ("prepare", PrepareFn), ("launch", LaunchFn), ("release", ReleaseFn), ("capture_begin", CaptureFn),
-                ("capture_end", CaptureFn), ("outputs_in", OutputsFn), ("outputs_out", OutputsFn),
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("layout", c_char_p),
+                ("load", LoadFn), ("supports", SupportsFn), ("prepare", PrepareFn), ("launch", LaunchFn),
+                ("release", ReleaseFn), ("capture_begin", CaptureFn), ("capture_end", CaptureFn),
+                ("outputs_in", OutputsFn), ("outputs_out", OutputsFn),
                 ("call_begin", CaptureFn), ("call_end", CaptureFn), ("find", FindFn)]
 
 

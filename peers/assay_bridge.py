@@ -331,8 +331,8 @@ def full_mask():
 
 
 def bind_openmp():
-    """OpenMP's threads, where a library that is yet to be loaded makes some, run where assay's do: thread i on the i-th processor.
-    Else they wander, and every sample meets them elsewhere. Not where the user has said it otherwise.
+    """OpenMP's threads, where a library that is yet to be loaded makes some, run where assay's do: thread i on the i-th
+    processor. Else they wander, and every sample meets them elsewhere. Not where the user has said it otherwise.
     """
     said = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
     if not any(name in os.environ for name in said):
