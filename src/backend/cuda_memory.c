@@ -48,6 +48,15 @@ static int wait(struct cuda_machine *machine, const char *what, const char *labe
 
 // ---- allocating ----
 
+static void format_amount(size_t bytes, char *ret, size_t capacity) {
+    if (bytes < 1024)
+        snprintf(ret, capacity, "%zu bytes", bytes);
+    else if (bytes < 1048576)
+        snprintf(ret, capacity, "%.1f KiB", (double)bytes / 1024);
+    else
+        snprintf(ret, capacity, "%.1f MiB", (double)bytes / 1048576);
+}
+
 static int allocate(struct cuda_machine *machine, const char *label, size_t bytes, cuda_address *ret,
                     struct err *err) {
     TRY(cuda_enter(machine, err));
@@ -55,10 +64,11 @@ static int allocate(struct cuda_machine *machine, const char *label, size_t byte
     cuda_result code = driver->mem_alloc(ret, bytes);
     if (!code) return 0;
     size_t free_bytes = 0, total_bytes = 0;
+    char amount[32];
+    format_amount(bytes, amount, sizeof amount);
     if (code == CUDA_ERROR_OUT_OF_MEMORY_CODE && driver->mem_get_info(&free_bytes, &total_bytes) == 0)
-        return cuda_fail(driver, code, err,
-                         "no memory for %s: %.1f MiB asked for, %.1f of %.1f MiB free on %s", label,
-                         (double)bytes / 1048576, (double)free_bytes / 1048576, (double)total_bytes / 1048576,
+        return cuda_fail(driver, code, err, "no memory for %s: %s asked for, %.1f of %.1f MiB free on %s",
+                         label, amount, (double)free_bytes / 1048576, (double)total_bytes / 1048576,
                          machine->device.info.device);
     return fail(machine, code, err, "cannot allocate", label, bytes);
 }

@@ -5,5 +5,8 @@ FAKE_CUDA=memory_mib=4 ends_with 3 assay fuzz --device cuda:0 --module $kernel -
 says "no memory for tensor '"
 says "MiB asked for, "
 says "of 4.0 MiB free on cuda:0: CUDA_ERROR_OUT_OF_MEMORY: out of memory; free memory of the device"
+says "1/2 libfake_cuda_attention.so: 1 not valid"
 grep -q 'd16 \.\.\. PASS' out || complain "the small problem was not checked"
+FAKE_CUDA=fail=mem_alloc:3:2 ends_with 3 assay fuzz --device cuda:0 --module $kernel --suite s --only small
+says "no memory for tensor 'q': 130.5 KiB asked for, "
 exit $failed
