@@ -338,8 +338,33 @@ static void an_empty_result_prints(void **state) {
     result_fini(&result);
 }
 
+// A module of the user's own build has no compiler; a GPU has no ceilings; a problem that one side alone has times of has no
+// ratio; and no part of a report is empty.
+static void what_is_not_known_leaves_no_gap(void **state) {
+    (void)state;
+    struct result result;
+    struct report_options options = report_options_default();
+    made_init(&result);
+    made_wrong(&add(&result, "s512", "attention/fp32/b2/h8/s512/d64", 5, 0, 0.004)->checks[1]);
+    result.command = "assay bench";
+    result.environment.isa = "sm_90";
+    result.sides[0].build.compiler = result.sides[0].build.flags = NULL;
+    result.sides[0].build.is_cached = true;
+    char *text = print("text", &result, &options);
+    assert_non_null(strstr(text, "\ntiled     cached\n"));
+    assert_non_null(strstr(text, "\nceilings  not measured on GPUs\n"));
+    assert_null(strstr(text, "\n\n\n"));
+    const char *row = strstr(text, "\nproblem");
+    assert_non_null(row);
+    assert_non_null(strstr(row, "FAIL"));
+    assert_non_null(strstr(row, " -\n"));
+    free(text);
+    result_fini(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_known_leaves_no_gap),
         cmocka_unit_test(gate_reports_are_golden),
         cmocka_unit_test(bench_reports_are_golden),
         cmocka_unit_test(compare_reports_are_golden),
