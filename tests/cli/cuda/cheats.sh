@@ -30,4 +30,8 @@ says "stale: right for the first inputs, wrong for those of rotation set"
 FAKE_CUDA=l2_kib=64,call_ns=5 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 3 --sample-time 1us \
     --problem attention/fp32/b1/h8/s32/d64
 says "ns a launch cannot be"
+# More sets than there are would be needed: that is said.
+FAKE_CUDA=l2_kib=8192,call_ns=20000 ends_with 0 assay bench --device cuda:0 --module $kernel --iters 5 \
+    --problem attention/fp32/b1/h2/s32/d16
+says "64 sets of buffers cover 1.0 MiB, and twice the cache of 8.0 MiB would take more"
 exit $failed
