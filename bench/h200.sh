@@ -153,11 +153,13 @@ step_same() {
 
 # 1 % more work is maintained (0), 4 % and 6 % are regressions (1).
 step_work() {
-    local worst=0 code
+    local worst=0 code wanted
     for percent in 1 4 6; do
         gate "work_$percent" fa_sm80_0pct "fa_sm80_${percent}pct" 42
         code=$?
         [ $code = $((percent > 3)) ] || worst=1
+        wanted=$([ "$percent" -gt 3 ] && echo regression || echo maintained)
+        "$python" "$source/bench/judge_gate.py" "$out/gate_work_$percent.json" "$wanted" || worst=1
     done
     return $worst
 }

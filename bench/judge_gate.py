@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Is a gate's verdict the one that was expected? judge_gate.py RESULT.json VERDICT [VERDICT...]. The exit code of a gate is 1 for a
+regression and for a candidate that is wrong alike: here a side that failed is never the verdict that was wanted."""
+import json
+import sys
+
+
+def main():
+    path, wanted = sys.argv[1], sys.argv[2:]
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    decision = result.get("decision") or {}
+    bad = sorted({case.get("verdict", "?") for case in decision.get("cases", [])} & {"fail", "crashed", "timeout"})
+    text = json.dumps([result.get("checks", []), result.get("cases", [])])
+    bad += [outcome for outcome in ("FAIL", "CRASHED", "TIMEOUT") if f'"outcome": "{outcome}"' in text]
+    print(f"verdict {decision.get('verdict')}, expected {' or '.join(wanted)}" + (f"; found {', '.join(bad)}" if bad else ""))
+    return 0 if decision.get("verdict") in wanted and not bad else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
