@@ -11,7 +11,7 @@ def main():
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
     decision = result.get("decision") or {}
-    bad = sorted({case.get("verdict", "?") for case in decision.get("cases", [])} & {"fail", "crashed", "timeout"})
+    bad = sorted({case.get("verdict", "?") for case in decision.get("cases", [])} & {"wrong", "invalid"})
     text = json.dumps([result.get("checks", []), result.get("cases", [])])
     bad += [outcome for outcome in ("FAIL", "CRASHED", "TIMEOUT") if f'"outcome": "{outcome}"' in text]
     print(f"verdict {decision.get('verdict')}, expected {' or '.join(wanted)}" + (f"; found {', '.join(bad)}" if bad else ""))
