@@ -76,8 +76,8 @@ static void add_clocks(struct strbuf *out, const char *name, double now_hz, doub
     if (!isfinite(now_hz) && !(base_hz > 0) && !(max_hz > 0)) return;
     if (isfinite(now_hz)) length = snprintf(text, sizeof text, "%.0f MHz now", now_hz / 1e6);
     if (base_hz > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%sbase %.0f MHz", length ? ", " : "",
-                           base_hz / 1e6);
+        length += snprintf(text + length, sizeof text - (size_t)length, "%sbase %.0f MHz%s",
+                           length ? ", " : "", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
     if (max_hz > 0)
         snprintf(text + length, sizeof text - (size_t)length, "%shighest %.0f MHz", length ? ", " : "",
                  max_hz / 1e6);
