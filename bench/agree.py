@@ -15,7 +15,7 @@ BEFORE_US = {  # NVIDIA H200, CUDA 13.0, PyTorch 2.11 with cuDNN 9.19, cool: tor
     "s512": (48.1, 69.2), "mission": (9.1, 10.1), "small": (9.6, 13.1), "long": (42.2, 61.7), "s128": (10.5, 9.4),
     "s256": (18.0, 23.2), "s1024": (159, 244), "s2048": (588, 925), "s512_d128": (132.6, 221), "s512_causal": (39.1, 61.8),
 }
-WARM = ("mission", "small", "s128")
+WARM = ("mission", "small")
 # Which earlier figure a peer has, and in which runs it is measured. cudnn is the same library, called from C.
 BEFORE_COLUMN = {"torch:cudnn": 0, "torch:flash": 1, "cudnn": 0}
 WARM_PEERS = ("torch:flash", "cudnn")

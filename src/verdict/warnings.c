@@ -39,7 +39,8 @@ static void add_times(const struct summary *summary, const char *who, struct are
                 arena,
                 "%s: the samples vary by %.1f %% (CV), above %.0f %%: differences of that size mean nothing",
                 who, summary->figures.cv_pct, WARN_CV_PCT));
-    if (describe->mode_count > 1 && describe->n >= WARN_MODES_FROM)
+    if (describe->mode_count > 1 && describe->n >= WARN_MODES_FROM &&
+        summary->figures.cv_pct > WARN_MODES_CV_PCT)
         add(arena, list,
             arena_format(
                 arena,

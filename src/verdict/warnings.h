@@ -19,6 +19,7 @@
 #define WARN_LOCKED_PCT      2.0 // between the clock that was asked to be held and the one seen
 #define WARN_FOREIGN_PCT     2.0 // foreign plus steal time over a window
 #define WARN_DISCARDED_PCT   5.0
+#define WARN_MODES_CV_PCT    0.3   // groups under 1 % apart, of which one holds a tenth or more, vary by less
 #define WARN_MODES_FROM      20    // samples: fewer fall into two groups by chance
 #define WARN_DRIFT_P         0.001 // drift of the times themselves: p of Spearman's rho
 

@@ -427,7 +427,7 @@ static void test_a_little_late_always(void **state) {
         struct sampler sampler;
         init(&sampler, &sampling, 2);
         script.rest_side = 1;
-        script.rest_ns = is_late ? 4000 : 1000;
+        script.rest_ns = is_late ? 12000 : 3500;
         run(&sampler);
         assert_int_equal(sampler.wrong_side, is_late ? 1 : SIZE_MAX);
         assert_int_equal(sampler.is_late, is_late);
