@@ -15,9 +15,9 @@
 //
 // Budget at the defaults, D = 64: Q 16 KiB + 2 x (K 8 + V 8) KiB = 48 KiB of shared memory a block of 256 threads. Registers:
 // O 32 and S 32 of 128 a thread (16 rows a warp), so that two blocks, 16 warps, fit a multiprocessor; Q is read from shared
-// memory again for every key block, and 20 bytes are spilled. D = 128: 96 KiB, 196 registers, one block.
+// memory again for every key block, and 24 bytes are spilled. D = 128: 96 KiB, 196 registers, one block.
 // Expected limit: mma.sync reaches about 60 % of Hopper's tensor rate; then exp2 (16 a clock and SM) in the same warps.
-// Tried and lost: four warps a block on an H200, which is why eight are the default.
+// Measured beside its peers on an H200: docs/measurements.md.
 #include "common/attention_args.h"
 #include "common/attention_device.cuh"
 #include "common/cuda_host.cuh"
