@@ -1,3 +1,4 @@
+# slow: real processes are waited for
 # The clocks are let go when assay is killed, interrupted, hung up on, or ends with an error, and when the guardian is asked to
 # end; then what was measured does not count as held.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

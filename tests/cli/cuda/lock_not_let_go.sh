@@ -1,3 +1,4 @@
+# slow: real processes are waited for
 # Clocks that are not let go make the command fail, whatever it measured: its last word says what to run.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 refused=$'lock 1500 1500\nreset refused\nreset refused\nreset refused'
