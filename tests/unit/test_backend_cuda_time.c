@@ -401,15 +401,16 @@ static int on_outputs_out(void *state, const struct assay_tensors *of, uint32_t 
     return note("out");
 }
 
+static const struct batch_hooks noting_hooks = {.capture_begin = on_capture_begin,
+                                                .capture_end = on_capture_end,
+                                                .outputs_in = on_outputs_in,
+                                                .outputs_out = on_outputs_out};
+
 static void test_hooks(void **state) {
     (void)state;
-    const struct batch_hooks hooks = {.capture_begin = on_capture_begin,
-                                      .capture_end = on_capture_end,
-                                      .outputs_in = on_outputs_in,
-                                      .outputs_out = on_outputs_out};
     struct batch_time time;
     struct batch batch = batch_of(2);
-    batch.hooks = &hooks;
+    batch.hooks = &noting_hooks;
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_string_equal(script.hooks, "begin(0,0) end(2,0) in(2,0) out(2,2) ");
     script.hooks[0] = 0;
@@ -468,13 +469,9 @@ static void test_flush(void **state) {
 // What the callbacks do to the cache is done before it is emptied.
 static void test_cold_hooks(void **state) {
     (void)state;
-    const struct batch_hooks hooks = {.capture_begin = on_capture_begin,
-                                      .capture_end = on_capture_end,
-                                      .outputs_in = on_outputs_in,
-                                      .outputs_out = on_outputs_out};
     struct batch_time time;
     struct batch batch = batch_of(2);
-    batch.hooks = &hooks;
+    batch.hooks = &noting_hooks;
     batch.is_cold = true;
     cuda_graphs_forget(cuda_machine_of(device));
     assert_int_equal(run(&batch, &time), ASSAY_OK); // takes memory, asks the canary
