@@ -176,7 +176,7 @@ step_git() {
     cd "$work/git" || return 73
     printf 'version: 1\nkernels:\n  fa: {operator: attention, backend: cuda, source: kernels/attention/fa_sm80.cu}\n' >assay.yaml
     git init -q . && git add . && git -c user.name=bench -c user.email=bench@localhost commit -q -m first || return 70
-    sed -i 's/^#define WORK_TEST 0/#define WORK_TEST 1/; s/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_sm80.cu
+    sed -i 's/^#define WORK_TEST 0/#define WORK_TEST 1/; s/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_repeat.cuh
     ASSAY_INCLUDE_DIR=$work/git/include "$assay" gate --candidate fa --baseline git:HEAD --suite ci --only s512,s1024 \
         --no-check --device "$device" --output "$out/gate_git.json"
     local code=$?

@@ -6,11 +6,23 @@
 
 #include "common/attention_args.h"
 
-__device__ __forceinline__ int64_t attention_device_visible(const struct attention_args &args, int64_t row) {
-    if (args.mask == ATTENTION_MASK_NONE) return args.seq_k;
-    const int64_t offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? args.seq_k - args.seq_q : 0;
-    const int64_t visible = row + 1 + offset;
-    return visible < 0 ? 0 : visible < args.seq_k ? visible : args.seq_k;
+#include <stdint.h>
+
+// blockIdx.x, read anew by every call: what is computed from it is not kept for the next one.
+__device__ __forceinline__ uint32_t attention_device_block() {
+    uint32_t block;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+    return block;
+}
+
+// number: of rows and keys, wide enough for both together. Rows past the last one count on.
+template <typename number>
+__device__ __forceinline__ number attention_device_visible(const struct attention_args &args, number row) {
+    const number seq_k = (number)args.seq_k;
+    if (args.mask == ATTENTION_MASK_NONE) return seq_k;
+    const number offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? seq_k - (number)args.seq_q : 0;
+    const number visible = row + 1 + offset;
+    return visible < 0 ? 0 : visible < seq_k ? visible : seq_k;
 }
 
 __device__ __forceinline__ int64_t attention_device_head(const struct attention_view &view, int64_t batch,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instructions of sm_80 that a tiled kernel is made of, one function each: cp.async, ldmatrix, mma.sync m16n8k16, and
-// the swizzle that keeps ldmatrix free of bank conflicts. No algorithm here.
+// The instructions of sm_80 that a tiled kernel is made of, one function each: cp.async, ldmatrix, mma.sync m16n8k16. No
+// algorithm here.
 //
 // Fragments of one warp, g = lane / 4, t = lane % 4 (PTX ISA, "Matrix Fragments for mma.m16n8k16"):
 //   A 16x16  a[0] row g, columns 2t, 2t+1    a[1] row g+8, the same    a[2] row g, columns 2t+8, 2t+9    a[3] row g+8, those
@@ -14,13 +14,7 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-#define MMA_CHUNK_HALVES 8 // 16 bytes: what cp.async copies and what one lane of ldmatrix addresses
-
-// Where chunk `chunk` of row `row` lies in a tile whose rows have `chunks` chunks (8 or 16), in 16-byte units. Eight
-// consecutive rows at one chunk fall on eight different groups of four banks.
-__device__ __forceinline__ uint32_t mma_swizzle(uint32_t row, uint32_t chunk, uint32_t chunks) {
-    return row * chunks + (chunk ^ (row & 7u));
-}
+#define MMA_CHUNK_BYTES 16 // what cp.async copies and what one lane of ldmatrix addresses
 
 __device__ __forceinline__ uint32_t mma_shared_address(const void *shared) {
     return (uint32_t)__cvta_generic_to_shared(shared);
@@ -30,6 +24,15 @@ __device__ __forceinline__ uint32_t mma_shared_address(const void *shared) {
 __device__ __forceinline__ void mma_copy_async(uint32_t shared, const void *global, bool is_inside) {
     const uint32_t bytes = is_inside ? 16u : 0u;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
+                 : "memory");
+}
+
+// The same through registers: the thread waits for the data, commits and waits of groups say nothing about it. What `global`
+// points to must not change while the kernel runs.
+__device__ __forceinline__ void mma_copy_sync(uint32_t shared, const void *global, bool is_inside) {
+    const uint4 chunk = is_inside ? __ldg(static_cast<const uint4 *>(global)) : uint4{};
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(chunk.x), "r"(chunk.y),
+                 "r"(chunk.z), "r"(chunk.w)
                  : "memory");
 }
 
@@ -83,6 +86,16 @@ __device__ __forceinline__ uint32_t mma_pack(float low, float high, __half) {
 __device__ __forceinline__ uint32_t mma_pack(float low, float high, __nv_bfloat16) {
     const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
     return *reinterpret_cast<const uint32_t *>(&pair);
+}
+
+// Two C tiles side by side, rounded: one A tile.
+template <typename T>
+__device__ __forceinline__ void mma_pack_tiles(uint32_t (&ret)[4], const float (&left)[4],
+                                               const float (&right)[4], T type) {
+    ret[0] = mma_pack(left[0], left[1], type);
+    ret[1] = mma_pack(left[2], left[3], type);
+    ret[2] = mma_pack(right[0], right[1], type);
+    ret[3] = mma_pack(right[2], right[3], type);
 }
 
 // Bits of a half that are all set in infinities and NaNs, and only there.

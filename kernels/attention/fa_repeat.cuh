@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to fa_sm80.cu, in the middle of which it is included: more work on purpose.
+// More work on purpose, for the kernels of 16 bits with P V on the tensor cores. Place in a kernel: fa_frame.cuh includes it.
 //
-// WORK_TEST: part of the arithmetic is done twice, so that a gate has something known to see. How much (WORK_PCT) is an argument
+// WORK_TEST=1: part of the arithmetic is done twice, so that a gate has something known to see. How much (WORK_PCT) is an argument
 // of the kernel: builds that repeat 0 and 6 % are the same code. The unit: one step of 16 dimensions of Q K^T for 16 keys, their
 // share of the exponentials, and 16 columns of P V. A key block has BLOCK_N / 16 x D / 16 of them; so many are repeated, on the
 // same data, that over the key blocks, and over the tiles by their number, the share of time comes to WORK_PCT where there are
 // many tiles. Returned, so that the compiler cannot drop them.
+
+#ifndef ATTENTION_FA_REPEAT_CUH
+#define ATTENTION_FA_REPEAT_CUH
+
+#include "attention/fa_thread.cuh"
+
+#ifndef WORK_TEST
+#define WORK_TEST 0
+#endif
+#ifndef WORK_PCT
+#define WORK_PCT 0
+#endif
+static_assert(WORK_TEST != 0 || WORK_PCT == 0, "WORK_PCT needs WORK_TEST=1");
 
 // Repeated alone, without the copies and products that overlap, a unit costs 1.6 times its share.
 #define WORK_COST_TENTHS 6
@@ -14,6 +27,7 @@
 template <typename T, int D>
 __device__ __forceinline__ float fa_repeat(const fa_thread<D> &self, int block, int work_pct,
                                            uint32_t shared_k, uint32_t shared_v) {
+    using layout = typename fa_shape<D>::layout;
     constexpr int units_a_block = (BLOCK_N / 16) * (D / 16);
     const int64_t phase =
         (int64_t)(blockIdx.x * 617u % 1000u); // 617 and 1000 share no factor: all phases come up
@@ -24,13 +38,13 @@ __device__ __forceinline__ float fa_repeat(const fa_thread<D> &self, int block, 
     for (int64_t unit = before; unit < after; ++unit) {
         const int slot = (int)(unit % units_a_block), key = slot / (D / 16) * 16, step = slot % (D / 16);
         uint32_t b[4], v[4];
-        mma_tile_b_columns<fa_shape<D>::chunks>(b, shared_k, key, step, self.lane);
-        mma_tile_b_rows<fa_shape<D>::chunks>(v, shared_v, key, step, self.lane);
+        mma_tile_b_columns<layout>(b, shared_k, key, step, self.lane);
+        mma_tile_b_rows<layout>(v, shared_v, key, step, self.lane);
 #pragma unroll
         for (int i = 0; i < M_TILES; ++i) {
             uint32_t a[4];
             float s[2][4] = {}, o[2][4] = {};
-            mma_tile_a<fa_shape<D>::chunks>(a, self.shared_q, 16 * i, step, self.lane);
+            mma_tile_a<layout>(a, self.shared_q, 16 * i, step, self.lane);
             mma_multiply(s[0], a, b[0], b[1], T());
             mma_multiply(s[1], a, b[2], b[3], T());
             constexpr int exponentials = 8 / (D / 16);
@@ -48,3 +62,5 @@ __device__ __forceinline__ float fa_repeat(const fa_thread<D> &self, int block, 
     }
     return total;
 }
+
+#endif
