@@ -12,6 +12,7 @@
 #   fuzz             20  fa_sm80, 27 problems, fp16 (aim 15 s)
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
+#   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems
 #   broken           90  kernels that are wrong in one known way each
 #   peers           270  the ci suite beside PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone by
@@ -48,6 +49,9 @@ kernels:
   fa_sm80_1pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_1pct.so}
   fa_sm80_4pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_4pct.so}
   fa_sm80_6pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_6pct.so}
+  fa_sm80_mma:    {operator: attention, backend: cuda, library: $modules/fa_sm80_mma.so}
+  fa_sm80_scalar: {operator: attention, backend: cuda, library: $modules/fa_sm80_scalar.so}
+  fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
   simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
 gate: {suite: ci, check: fuzz, candidate: fa_sm80, baseline: fa_sm80}
@@ -91,6 +95,21 @@ step_matrix() {
         "$assay" fuzz --kernel plain --dtype $dtype --device "$device" || worst=1
     done
     "$assay" fuzz --kernel plain --boundary --dtype fp8_e4m3 --device "$device" || worst=1
+    return $worst
+}
+
+step_ladder() {
+    local worst=0 kernel dtype
+    for kernel in fa_sm80_mma fa_sm80_scalar; do
+        for dtype in fp16 bf16; do
+            "$assay" fuzz --kernel $kernel --dtype $dtype --device "$device" || worst=1
+            "$assay" fuzz --kernel $kernel --boundary --dtype $dtype --device "$device" || worst=1
+        done
+    done
+    "$assay" fuzz --kernel fp8_sm89 --dtype fp8_e4m3 --device "$device" || worst=1
+    "$assay" fuzz --kernel fp8_sm89 --boundary --dtype fp8_e4m3 --device "$device" || worst=1
+    "$assay" bench --suite ci --kernel fa_sm80 --vs fa_sm80_mma,fa_sm80_scalar --device "$device" \
+        --output "$out/ladder.json" || worst=1
     return $worst
 }
 
@@ -188,9 +207,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices helpers fuzz boundary matrix sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices helpers fuzz boundary matrix ladder sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {
