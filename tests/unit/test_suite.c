@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "plan/suite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct arena arena;
@@ -68,13 +69,32 @@ static void test_matrices(void **state) {
     double flops = 0;
     for (size_t i = 0; i < fuzz.item_count; i++) flops += problem_flops(&fuzz.items[i].problem);
     assert_true(flops > 5.9e11 && flops < 6.6e11);
-    const struct suite fa3 = resolve(NULL, "fa3", NULL);
-    assert_int_equal(fa3.item_count, 24);
-    assert_string_equal(item_of(&fa3, "s16384_d128_causal")->problem.name,
-                        "attention/fp16/b1/h16/s16384/d128/causal");
     assert_int_equal(resolve(NULL, "quick", NULL).item_count, 3);
     assert_string_equal(resolve(NULL, "integrated", NULL).items[0].problem.name,
                         "attention/fp32/b8/h4/s64/d64");
+}
+
+// 16384 tokens and 2048 hidden dimensions in every problem, named after what differs.
+static void test_fa3(void **state) {
+    (void)state;
+    const struct suite fa3 = resolve(NULL, "fa3", NULL);
+    size_t count = 0;
+    for (int seq = 512; seq <= 16384; seq *= 2) {
+        for (int dim = 64; dim <= 128; dim *= 2) {
+            for (int causal = 0; causal < 2; causal++) {
+                const char *mask = causal ? "_causal" : "";
+                char short_name[40], name[80];
+                snprintf(short_name, sizeof short_name, "s%d_d%d%s", seq, dim, mask);
+                snprintf(name, sizeof name, "attention/fp16/b%d/h%d/s%d/d%d%s", 16384 / seq, 2048 / dim, seq,
+                         dim, causal ? "/causal" : "");
+                assert_string_equal(item_of(&fa3, short_name)->problem.name, name);
+                count++;
+            }
+        }
+    }
+    assert_int_equal(fa3.item_count, count);
+    assert_string_equal(resolve(NULL, "fa3", "bf16").items[0].problem.name,
+                        "attention/bf16/b32/h32/s512/d64");
 }
 
 static void test_manifest_suites(void **state) {
@@ -125,9 +145,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ci),       cmocka_unit_test(test_cpu_sizes),
-        cmocka_unit_test(test_matrices), cmocka_unit_test(test_manifest_suites),
-        cmocka_unit_test(test_filter),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_ci),
+        cmocka_unit_test(test_cpu_sizes),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_fa3),
+        cmocka_unit_test(test_manifest_suites),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_refusals),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

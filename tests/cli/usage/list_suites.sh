@@ -1,1 +1,1 @@
-assay list suites --manifest "$ASSAY_SOURCE/assay.yaml" && assay list problems --suite ci --only s512,mission --manifest "$ASSAY_SOURCE/assay.yaml"
+assay list suites --manifest "$ASSAY_SOURCE/assay.yaml" && assay list problems --suite ci --only s512,mission --manifest "$ASSAY_SOURCE/assay.yaml" && assay list problems --suite fa3 --only s512_d64,s16384_d128_causal --manifest "$ASSAY_SOURCE/assay.yaml"
