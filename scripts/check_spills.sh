@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Does every CUDA kernel of the manifest compile for its targets, and does none spill registers but those that may? Needs nvcc, no
+# GPU. What is built is what `assay build` builds: without `arch` in the manifest sm_80 and sm_90a.
+#   ASSAY: the program, default build/default/assay
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 70
+assay=${ASSAY:-build/default/assay}
+if ! command -v nvcc >/dev/null && ! command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" >/dev/null; then
+    echo "SKIPPED: no nvcc"
+    exit 0
+fi
+
+# Kernel, target, bytes (the larger of stores and loads), of any of its instances. A kernel that is not here may spill nothing.
+allowed() {
+    cat <<'TABLE'
+plain sm_80 4
+fa_sm80 sm_80 12
+fp8_sm89 sm_90a 104
+TABLE
+}
+# plain: one register of the instance for D up to 512.
+# fa_sm80: one register at D = 64, outside the innermost work; the price of 16 warps a multiprocessor.
+# fp8_sm89: sm_90 has no m16n8k32 of e4m3, the compiler's replacement takes registers; there it is for tests.
+
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+count=0
+failures=0
+while read -r kernel _ backend source; do
+    [ "$backend" = cuda ] && [[ $source == *.cu ]] || continue
+    count=$((count + 1))
+    if ! "$assay" build --kernel "$kernel" >"$output" 2>&1; then
+        cat "$output"
+        failures=$((failures + 1))
+        continue
+    fi
+    # "  sm_90a fa_kernel<__half, 64>: 128 registers, 0 bytes spilled, ..."
+    allowed | awk -v kernel="$kernel" '
+        NR == FNR { if ($1 == kernel) limit[$2] = $3; next }
+        $1 !~ /^sm_[0-9]+[a-z]?$/ || !/ registers, [0-9]+ bytes spilled/ { next }
+        {
+            bytes = $0; sub(/ bytes spilled.*/, "", bytes); sub(/.* /, "", bytes)
+            most[$1] = bytes + 0 > most[$1] + 0 ? bytes + 0 : most[$1] + 0
+            entries++
+            if (bytes + 0 <= limit[$1] + 0) next
+            print kernel ":" $0 "; allowed are " limit[$1] + 0
+            bad = 1
+        }
+        END {
+            if (!entries) { print kernel ": assay build names no device function"; exit 1 }
+            for (target in most) text = text "  " target ": " most[target]
+            print kernel ": bytes spilled" text
+            exit bad
+        }' - "$output" || failures=$((failures + 1))
+done < <("$assay" list kernels)
+if [ "$count" = 0 ]; then
+    echo "check_spills: the manifest has no CUDA kernel"
+    exit 1
+fi
+if [ "$failures" -gt 0 ]; then
+    echo "check_spills: $failures of $count kernels do not compile, or spill"
+    exit 1
+fi
+echo "check_spills: $count CUDA kernels compile and spill no more than they may"
