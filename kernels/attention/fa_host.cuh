@@ -94,7 +94,10 @@ static int fa_check_config(const struct assay_scalar *values, uint32_t count, st
     return ASSAY_OK;
 }
 
-static const int64_t fa_rows[] = {64, 128}, fa_keys[] = {32, 64, 128}, fa_warps[] = {4, 8};
+#ifndef FA_KEYS
+#define FA_KEYS 32, 64, 128
+#endif
+static const int64_t fa_rows[] = {64, 128}, fa_keys[] = {FA_KEYS}, fa_warps[] = {4, 8};
 #ifndef FA_STAGES_FIXED
 static const int64_t fa_stages[] = {1, 2, 3};
 #endif
@@ -104,7 +107,8 @@ static const int64_t fa_test[] = {1}, fa_work[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 
 static const struct assay_param fa_params[] = {
     {"BLOCK_M", "query rows of a tile", BLOCK_M, fa_rows, 2, 0},
-    {"BLOCK_N", "keys of one step of the online softmax", BLOCK_N, fa_keys, 3, 0},
+    {"BLOCK_N", "keys of one step of the online softmax", BLOCK_N, fa_keys, sizeof fa_keys / sizeof *fa_keys,
+     0},
     {"NUM_WARPS", "warps that share a tile", NUM_WARPS, fa_warps, 2, 0},
 #ifndef FA_STAGES_FIXED
     {"STAGES", "buffers of K and V that cp.async fills", STAGES, fa_stages, 3, 0},

@@ -14,7 +14,8 @@
 // 255 registers, two blocks. Nothing is spilled (nvcc 13.0, sm_90a).
 // Expected limit: FFMA. A key costs a warp D FFMA and, for V and the weights, D / 8 loads, D / 4 conversions and 4 shuffles; the
 // tensor cores would need a tenth of that time. Latency of the copies is not hidden but by other warps.
-// Tried and lost: nothing yet. The loop over the keys is unrolled, since P lies in registers: more keys a block lengthen the code.
+// The loop over the keys is unrolled, since P lies in registers. Tried and lost, by the compiler's report: blocks of 128 keys, 1.3 KiB
+// spilled at D = 128 and a minute and a half of compiling.
 // Predicted for the next rung: P V on the tensor cores 1.5 to 2 x, asynchronous copies 1.3 to 1.5 x. Measured: docs/measurements.md.
 #define FA_NAME          "fa_sm80_scalar"
 #define FA_SUMMARY       "the first rung: Q K^T by mma.sync, P V by FFMA, plain copies; fp16, bf16, D = 64 and 128"
@@ -22,6 +23,7 @@
 #define FA_LAYOUT        mma_plain
 #define FA_COPY          mma_copy_sync
 #define FA_STAGES_FIXED  // one buffer: nothing is copied in advance
+#define FA_KEYS          32, 64
 #define STAGES           1
 #ifndef BLOCK_N
 #define BLOCK_N 32
