@@ -25,6 +25,12 @@ __device__ __forceinline__ number attention_device_visible(const struct attentio
     return visible < 0 ? 0 : visible < seq_k ? visible : seq_k;
 }
 
+// Where a row begins, in bytes.
+__device__ __forceinline__ int64_t attention_device_row(const struct attention_view &view, int64_t batch,
+                                                        int64_t head, int64_t row) {
+    return (batch * view.stride_batch + head * view.stride_head + row * view.stride_row) * view.element_bytes;
+}
+
 __device__ __forceinline__ int64_t attention_device_head(const struct attention_view &view, int64_t batch,
                                                          int64_t head) {
     return (batch * view.stride_batch + head * view.stride_head) * view.element_bytes;

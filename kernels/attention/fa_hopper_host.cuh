@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's part of the attention kernels for Hopper: which problems they take, which of the compiled forms a problem gets, the
+// tensor maps of a launch.
+#ifndef ATTENTION_FA_HOPPER_HOST_CUH
+#define ATTENTION_FA_HOPPER_HOST_CUH
+
+#include "attention/fa_hopper_tiles.cuh"
+
+#include <assay/kernel.h>
+#include <cuda.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FA_ROWS_MAX (1 << 30) // rows and keys are counted in 32 bits, both together included
+#define FA_LOG2_E   1.4426950408889634f
+
+// One of the forms that are compiled: how many warpgroups compute, 64 query rows each, and how many keys they take at a time.
+struct fa_form {
+    const void *kernels[2]; // by type
+    int dim, groups, keys, threads, blocks_a_multiprocessor;
+    size_t shared_bytes;
+    // What a tile takes, in clocks, as measured (docs/kernels.md): a block of keys where the tile has its multiprocessor for
+    // itself, and where as many as fit are there; what a tile takes besides.
+    double alone_clk, shared_clk, tile_clk;
+};
+
+typedef CUresult (*fa_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                                 const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
+                                 CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill);
+
+struct fa_device {
+    int index, multiprocessors;
+    fa_encode_fn encode;
+};
+
+struct fa_state {
+    struct fa_problem problem;
+    struct cuda_grid grid;
+    fa_encode_fn encode;
+    int keys;
+};
+
+// What every kernel for Hopper asks of a problem besides its types.
+static int fa_hopper_supports(const struct attention_args &args, struct assay_message *message) {
+    if (args.head_dim != 64 && args.head_dim != 128)
+        return assay_say(message, ASSAY_UNSUPPORTED, "only head dimensions 64 and 128");
+    if (args.seq_q > FA_ROWS_MAX || args.seq_k > FA_ROWS_MAX)
+        return assay_say(message, ASSAY_UNSUPPORTED, "only up to 2^30 queries and keys");
+    if (args.batch * args.heads > INT32_MAX / 2)
+        return assay_say(message, ASSAY_UNSUPPORTED, "only up to 2^30 heads of all batches");
+    if (!(args.scale > 0.0f))
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "the scale must be above 0: the maximum is taken before it");
+    return ASSAY_OK;
+}
+
+static double fa_tiles(const struct fa_form &form, const struct attention_args &args) {
+    return (double)args.batch * (double)args.heads * ceil((double)args.seq_q / (FA_ROWS * form.groups));
+}
+
+// Clocks of a launch: waves of tiles over the multiprocessors. With a mask the longest tiles start first, and waves overlap.
+static double fa_cost(const struct fa_form &form, const struct attention_args &args, int multiprocessors) {
+    const double tiles = fa_tiles(form, args), all = ceil((double)args.seq_k / form.keys);
+    const double last = (double)attention_visible_keys(&args, args.seq_q - 1);
+    const double first = (double)attention_visible_keys(&args, 0);
+    const bool has_mask = args.mask != ATTENTION_MASK_NONE;
+    const double mean = has_mask ? fmax(1.0, (first + last) / 2.0 / form.keys + 0.5) : all;
+    const double most = has_mask ? fmax(1.0, ceil(last / form.keys)) : all;
+    const bool is_alone = tiles <= multiprocessors;
+    const double block_clk = is_alone ? form.alone_clk : form.shared_clk;
+    const double waves = tiles / (multiprocessors * (is_alone ? 1 : form.blocks_a_multiprocessor));
+    const double work = (has_mask ? waves : ceil(waves)) * (mean * block_clk + form.tile_clk);
+    return fmax(work, most * form.alone_clk + form.tile_clk);
+}
+
+// groups: only forms of so many warpgroups; 0: any.
+static const struct fa_form *fa_choose(const struct fa_form *forms, int count,
+                                       const struct attention_args &args, int groups, int multiprocessors) {
+    const struct fa_form *best = nullptr;
+    for (const struct fa_form *form = forms; form < forms + count; ++form) {
+        if (form->dim != args.head_dim || (groups && form->groups != groups)) continue;
+        if (!best || fa_cost(*form, args, multiprocessors) < fa_cost(*best, args, multiprocessors))
+            best = form;
+    }
+    return best;
+}
+
+static int fa_device_read(const struct assay_env *env, struct fa_device *ret, struct assay_message *message) {
+    int major = 0;
+    ret->index = env->device_index;
+    cudaError_t code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ret->index);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&ret->multiprocessors, cudaDevAttrMultiProcessorCount, ret->index);
+    if (code != cudaSuccess) return cuda_host_fail(message, "asking for the device's attributes", code);
+    if (major != 9) return assay_say(message, ASSAY_UNSUPPORTED, "only for compute capability 9.0 (Hopper)");
+    void *encode = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    code =
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found);
+    if (code != cudaSuccess || !encode)
+        return cuda_host_fail(message, "looking for cuTensorMapEncodeTiled", code);
+    ret->encode = (fa_encode_fn)encode;
+    return ASSAY_OK;
+}
+
+// What a problem gets. kernel: of the form, for the problem's types.
+struct fa_choice {
+    const struct fa_form *form;
+    const void *kernel;
+    const struct fa_device *device;
+};
+
+// The common part of prepare.
+static int fa_hopper_prepare(const struct attention_args &args, const struct fa_choice &choice,
+                             struct fa_state **ret, struct assay_message *message) {
+    const struct fa_form &form = *choice.form;
+    const double tiles = fa_tiles(form, args);
+    const double places = (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
+    if (tiles > INT32_MAX - 65536)
+        return assay_say(message, ASSAY_UNSUPPORTED, "more tiles than 31 bits count");
+    const int status =
+        cuda_host_reserve_shared(choice.kernel, form.shared_bytes, choice.device->index, message);
+    if (status != ASSAY_OK) return status;
+    struct fa_state *self = (struct fa_state *)aligned_alloc(64, (sizeof *self + 63) / 64 * 64);
+    if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
+    memset(self, 0, sizeof *self);
+    const bool has_mask = args.mask != ATTENTION_MASK_NONE;
+    const int64_t blocks = (int64_t)fmin(tiles, places);
+    struct fa_problem *problem = &self->problem;
+    problem->attention.args = args;
+    problem->tile_count = (uint32_t)((args.seq_q + FA_ROWS * form.groups - 1) / (FA_ROWS * form.groups));
+    problem->head_count = (uint32_t)(args.batch * args.heads);
+    problem->total = (uint32_t)tiles;
+    problem->base = has_mask ? problem->head_count : problem->tile_count;
+    problem->step_low = (uint32_t)blocks % problem->base;
+    problem->step_high = (uint32_t)blocks / problem->base;
+    problem->key_offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? (int32_t)(args.seq_k - args.seq_q) : 0;
+    problem->scale_log2 = args.scale * FA_LOG2_E;
+    self->encode = choice.device->encode;
+    self->keys = form.keys;
+    self->grid = {choice.kernel, blocks, form.threads, form.shared_bytes};
+    *ret = self;
+    return ASSAY_OK;
+}
+
+// A tensor as boxes of box_rows rows and 128 bytes.
+struct fa_boxes {
+    const struct attention_view *view;
+    const void *data;
+    int64_t rows, heads;
+    int box_rows;
+};
+
+static bool fa_encode(const struct fa_state *self, const struct fa_boxes &of, CUtensorMap *ret) {
+    const struct attention_args &args = self->problem.attention.args;
+    const struct attention_view &view = *of.view;
+    const cuuint64_t bytes = (cuuint64_t)view.element_bytes;
+    const cuuint64_t size[4] = {(cuuint64_t)args.head_dim, (cuuint64_t)of.rows, (cuuint64_t)of.heads,
+                                (cuuint64_t)args.batch};
+    const cuuint64_t stride[3] = {(cuuint64_t)view.stride_row * bytes, (cuuint64_t)view.stride_head * bytes,
+                                  (cuuint64_t)view.stride_batch * bytes};
+    const cuuint64_t row_bytes = size[0] * bytes;
+    const cuuint32_t box[4] = {(cuuint32_t)((row_bytes < 128 ? row_bytes : 128) / bytes),
+                               (cuuint32_t)of.box_rows, 1, 1},
+                     step[4] = {1, 1, 1, 1};
+    const CUtensorMapDataType type = view.dtype == ASSAY_FP16   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                     : view.dtype == ASSAY_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                                                : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    const CUtensorMapSwizzle swizzle =
+        row_bytes < 128 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B;
+    return self->encode(ret, type, 4, const_cast<void *>(of.data), size, stride, box, step,
+                        CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+static int fa_hopper_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                            struct assay_message *message) {
+    (void)workspace;
+    const struct fa_state *self = (const struct fa_state *)state;
+    struct fa_problem problem = self->problem;
+    const int status = attention_data_read(tensors, &problem.attention.data, message);
+    if (status != ASSAY_OK) return status;
+    const struct attention_args &args = problem.attention.args;
+    const struct attention_data &data = problem.attention.data;
+    if (!fa_encode(self, {&args.q, data.q, args.seq_q, args.heads, FA_ROWS}, &problem.q) ||
+        !fa_encode(self, {&args.k, data.k, args.seq_k, args.heads_kv, self->keys}, &problem.k) ||
+        !fa_encode(self, {&args.v, data.v, args.seq_k, args.heads_kv, self->keys}, &problem.v) ||
+        !fa_encode(self, {&args.o, data.o, args.seq_q, args.heads, FA_WARP_ROWS}, &problem.o))
+        return assay_say(message, ASSAY_FAILED,
+                         "the driver takes no tensor map of Q, K, V or O: strides above 2^40 bytes?");
+    return cuda_host_launch(&self->grid, &problem, stream, message);
+}
+
+static void fa_hopper_release(void *state) {
+    free(state);
+}
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The attention kernels for Hopper, what they share: the problem as the device sees it, which tile of query rows a thread block
+// takes when, which blocks of keys a tile needs, and places in rings of buffers. All of it is the same number in all threads of a
+// warp, and is computed so that the compiler sees that.
+#ifndef ATTENTION_FA_HOPPER_TILES_CUH
+#define ATTENTION_FA_HOPPER_TILES_CUH
+
+#include "common/attention_args.h"
+#include "common/attention_device.cuh"
+#include "common/cuda_host.cuh"
+
+#include <cuda.h>
+#include <stdint.h>
+
+#define FA_ROWS      64 // query rows of a warpgroup
+#define FA_WARP_ROWS 16
+#define FA_PLACES    4 // tiles whose batch and head are kept: more than are under way at once
+
+struct fa_problem {
+    CUtensorMap q, k, v, o;
+    struct cuda_attention attention;
+    uint32_t tile_count, head_count; // of one head; of all batches
+    uint32_t total;                  // tiles
+    uint32_t base;                   // a tile is a number of two digits: base of the lower one
+    uint32_t step_low, step_high;    // the number of thread blocks as such a number
+    int32_t key_offset;              // with a mask row r sees r + 1 + key_offset keys
+    float scale_log2;                // scale x log2(e)
+};
+
+__device__ __forceinline__ bool fa_has_mask(const fa_problem &problem) {
+    return problem.attention.args.mask != ATTENTION_MASK_NONE;
+}
+
+// Keys that a query row sees: attention_device_visible with what is known before the launch. Rows past the last one count on.
+__device__ __forceinline__ int fa_visible(const fa_problem &problem, int row) {
+    const int seq_k = (int)problem.attention.args.seq_k;
+    return fa_has_mask(problem) ? max(0, min(seq_k, row + 1 + problem.key_offset)) : seq_k;
+}
+
+// A thread block takes every gridDim.x-th tile. Without a mask the tiles of a head are neighbours and find its keys in the L2; with
+// one the longest tiles of all heads come first. Stepping through two digits costs no division.
+struct fa_tile {
+    uint32_t number, low, high;
+
+    __device__ __forceinline__ explicit fa_tile(const fa_problem &problem)
+        : number(blockIdx.x), low(blockIdx.x % problem.base), high(blockIdx.x / problem.base) {}
+
+    __device__ __forceinline__ void next(const fa_problem &problem) {
+        number += gridDim.x;
+        low += problem.step_low;
+        high += problem.step_high;
+        if (low >= problem.base) {
+            low -= problem.base;
+            ++high;
+        }
+    }
+    // Of all batches.
+    __device__ __forceinline__ int head(const fa_problem &problem) const {
+        return (int)(fa_has_mask(problem) ? low : high);
+    }
+    __device__ __forceinline__ int first_row(const fa_problem &problem, int rows) const {
+        return (int)(fa_has_mask(problem) ? problem.tile_count - 1 - high : low) * rows;
+    }
+};
+
+// The blocks of keys of one tile after the other, in the order in which they are walked. rows: of a tile, keys: of a block.
+template <int rows, int keys> struct fa_block {
+    fa_tile tile;
+    int first_row, count, full_keys,
+        index; // count: of the tile, 1 where no row sees a key; full_keys: that all its rows see
+
+    __device__ __forceinline__ explicit fa_block(const fa_problem &problem) : tile(problem) {
+        start(problem);
+    }
+
+    __device__ __forceinline__ void start(const fa_problem &problem) {
+        first_row = tile.first_row(problem, rows);
+        const int last_row = min(first_row + rows, (int)problem.attention.args.seq_q) - 1;
+        count = max(1, (fa_visible(problem, last_row) + keys - 1) / keys);
+        full_keys = fa_visible(problem, first_row);
+        index = 0;
+    }
+    // False behind the last one.
+    __device__ __forceinline__ bool next(const fa_problem &problem) {
+        if (++index < count) return true;
+        tile.next(problem);
+        if (tile.number >= problem.total) return false;
+        start(problem);
+        return true;
+    }
+    __device__ __forceinline__ bool is_first() const { return index == 0; }
+    __device__ __forceinline__ bool is_last() const { return index + 1 == count; }
+    __device__ __forceinline__ bool is_masked() const { return (index + 1) * keys > full_keys; }
+};
+
+// A place in a ring of buffers: which, and in which turn.
+template <int count> struct fa_ring {
+    int slot = 0;
+    uint32_t turn = 0;
+    __device__ __forceinline__ void next() {
+        if (++slot == count) {
+            slot = 0;
+            turn ^= 1;
+        }
+    }
+};
+
+#endif

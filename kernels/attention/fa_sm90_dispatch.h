@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which form of fa_sm90 a problem gets: clocks of each form on one multiprocessor, from a recorded sweep. fa_hopper_host.cuh adds
+// them up for a problem's tiles and takes the least. A form's arguments: head dimension, warpgroups that compute, keys of a block;
+// clocks of a block of keys when its tile is alone on the multiprocessor and when as many tiles as fit are there; clocks of a tile
+// besides its blocks (Q, sums, O).
+//
+// Recorded on an H200 (132 multiprocessors), 2026-11-21, fp16, regime cool, clocks unlocked (1.65 to 1.8 GHz): the suites ci and fa3
+// with each form forced (WARPGROUPS); block clocks from S = 2048, tile clocks from the difference to S = 512. On the 34 problems of
+// the sweep the form chosen is within 1 % of the fastest, but for one (s512_d64_causal of fa3: 1.9 %). Figures: docs/kernels.md.
+#ifndef ATTENTION_FA_SM90_DISPATCH_H
+#define ATTENTION_FA_SM90_DISPATCH_H
+
+#define FA_SM90_FORMS(form)                                                                                  \
+    form(64, 1, 128, 1500, 2300, 1300) form(64, 2, 128, 2300, 2300, 1300) form(64, 3, 128, 2650, 2650, 1300) \
+        form(64, 4, 64, 1850, 1850, 1300) form(128, 1, 128, 1900, 1900, 1300)                                \
+            form(128, 2, 128, 3000, 3000, 1300)
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instructions of sm_90a as functions: barriers in shared memory, tensor copies (TMA), warpgroup products (wgmma). Shared
+// addresses are 32-bit. Tiles lie in rows of 64 16-bit elements with the 128-byte swizzle; wider ones in columns of 64, one behind
+// the other. Sources: PTX ISA 8.x, sections on mbarrier, cp.async.bulk.tensor, wgmma.
+#ifndef COMMON_HOPPER_CUH
+#define COMMON_HOPPER_CUH
+
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+#define HOPPER_COLUMN 64 // elements of a swizzled row: 128 bytes
+
+__device__ __forceinline__ uint32_t hopper_shared(const void *p) {
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+// ---- barriers ----
+
+__device__ __forceinline__ void hopper_barrier_init(uint64_t *barrier, int arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(hopper_shared(barrier)), "r"(arrivals));
+}
+
+// After all inits, before other threads and the copy engine use them.
+__device__ __forceinline__ void hopper_barrier_publish() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// One arrival, and so many bytes that copies will bring.
+__device__ __forceinline__ void hopper_barrier_expect(uint64_t *barrier, uint32_t bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(hopper_shared(barrier)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void hopper_barrier_arrive(uint64_t *barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(hopper_shared(barrier)) : "memory");
+}
+
+// Until the phase of that parity is complete.
+__device__ __forceinline__ void hopper_barrier_wait(uint64_t *barrier, uint32_t parity) {
+    asm volatile("{\n .reg .pred p;\n"
+                 "HOPPER_WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
+                 " @p bra HOPPER_DONE;\n bra HOPPER_WAIT;\n HOPPER_DONE:\n}" ::"r"(hopper_shared(barrier)),
+                 "r"(parity)
+                 : "memory");
+}
+
+// ---- tensor copies ----
+
+// Where a box begins in a tensor of four dimensions, in elements.
+struct hopper_place {
+    int column, row, head, batch;
+};
+
+// A box of the map's size to shared memory; what lies outside of the tensor arrives as zeros and counts as bytes.
+__device__ __forceinline__ void hopper_copy(uint32_t to, const CUtensorMap *map, uint64_t *barrier,
+                                            const hopper_place &from) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(to),
+                 "l"(map), "r"(hopper_shared(barrier)), "r"(from.column), "r"(from.row), "r"(from.head),
+                 "r"(from.batch)
+                 : "memory");
+}
+
+// The box at shared address `from` to the tensor; what lies outside of it is not written. One thread issues, commits and waits.
+__device__ __forceinline__ void hopper_store(const CUtensorMap *map, uint32_t from, const hopper_place &to) {
+    asm volatile(
+        "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
+        "r"(from), "r"(to.column), "r"(to.row), "r"(to.head), "r"(to.batch)
+        : "memory");
+}
+__device__ __forceinline__ void hopper_store_commit() {
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+// Until the stores have read shared memory.
+__device__ __forceinline__ void hopper_store_wait_read() {
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+// Until the stores are done.
+__device__ __forceinline__ void hopper_store_wait() {
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+// This thread's writes to shared memory become visible to the copy engine.
+__device__ __forceinline__ void hopper_fence_proxy() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+// Accesses of this thread come after those of the copy engine to the same places, whose stores have been waited for.
+__device__ __forceinline__ void hopper_fence_proxy_global() {
+    asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+// The map will be used soon.
+__device__ __forceinline__ void hopper_prefetch_map(const CUtensorMap *map) {
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+// Four 8x8 matrices of halves to shared memory; lanes 0-7 address the rows of the first, 8-15 of the second, and so on.
+__device__ __forceinline__ void hopper_store_matrices(uint32_t shared, const uint32_t (&m)[4]) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(m[0]),
+                 "r"(m[1]), "r"(m[2]), "r"(m[3])
+                 : "memory");
+}
+
+// ---- registers ----
+
+template <int count> __device__ __forceinline__ void hopper_registers_more() {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count));
+}
+template <int count> __device__ __forceinline__ void hopper_registers_fewer() {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count));
+}
+
+// ---- products ----
+
+__device__ __forceinline__ void hopper_fence() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void hopper_commit() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+template <int pending> __device__ __forceinline__ void hopper_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}
+// Registers of a product that runs: the compiler must neither move nor reuse them before this point.
+template <int count> __device__ __forceinline__ void hopper_hold(float (&c)[count]) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) asm volatile("" : "+f"(c[i])::"memory");
+}
+template <int count> __device__ __forceinline__ void hopper_hold(uint32_t (&c)[count]) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) asm volatile("" : "+r"(c[i])::"memory");
+}
+
+// A swizzled tile as a matrix operand: groups of 8 rows lie 1024 bytes apart. A tile whose rows are the product's depth and that
+// is wider than 64: column_bytes from one column of 64 to the next.
+__device__ __forceinline__ uint64_t hopper_operand(uint32_t shared, uint32_t column_bytes = 16) {
+    return (uint64_t)((uint64_t)(1024 >> 4 | 1u << 30) << 32) |
+           ((shared & 0x3ffff) >> 4 | column_bytes >> 4 << 16);
+}
+#define HOPPER_STEP_K_MAJOR 2   // operand units (16 bytes) of 16 columns, where rows are rows of the product
+#define HOPPER_STEP_M_MAJOR 128 // operand units of 16 rows, where rows are its depth
+
+#define HOPPER_R4(c, i)  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
+#define HOPPER_R16(c, i) HOPPER_R4(c, i), HOPPER_R4(c, i + 4), HOPPER_R4(c, i + 8), HOPPER_R4(c, i + 12)
+#define HOPPER_R32(c)    HOPPER_R16(c, 0), HOPPER_R16(c, 16)
+#define HOPPER_R64(c)    HOPPER_R32(c), HOPPER_R16(c, 32), HOPPER_R16(c, 48)
+#define HOPPER_N32                                                                                           \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
+    "%26,%27,%28,%29,%30,%31}"
+#define HOPPER_N64                                                                                           \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
+    "%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,"           \
+    "%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}"
+
+// c (64 x n) = a (64 x 16, shared) b^T (n x 16, shared), added to c where is_added. Lane l of warp w holds in c[4 i + e] row
+// 16 w + l / 4 + 8 (e / 2), column 8 i + 2 (l % 4) + e % 2.
+#define HOPPER_DEFINE_SCORES(type, name, n, count, list, at_a, at_b, at_p)                                   \
+    __device__ __forceinline__ void hopper_scores(float(&c)[count], uint64_t a, uint64_t b, int is_added,    \
+                                                  type) {                                                    \
+        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, " at_p ", 0;\n"                                     \
+                     "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." name "." name " " list ", " at_a      \
+                     ", " at_b ", p, 1, 1, 0, 0;\n}\n"                                                       \
+                     : HOPPER_R##count(c)                                                                    \
+                     : "l"(a), "l"(b), "r"(is_added));                                                       \
+    }
+HOPPER_DEFINE_SCORES(__half, "f16", 64, 32, HOPPER_N32, "%32", "%33", "%34")
+HOPPER_DEFINE_SCORES(__nv_bfloat16, "bf16", 64, 32, HOPPER_N32, "%32", "%33", "%34")
+HOPPER_DEFINE_SCORES(__half, "f16", 128, 64, HOPPER_N64, "%64", "%65", "%66")
+HOPPER_DEFINE_SCORES(__nv_bfloat16, "bf16", 128, 64, HOPPER_N64, "%64", "%65", "%66")
+
+// c (64 x n) = a (64 x 16, registers) b (16 x n, shared), added to c where is_added.
+#define HOPPER_DEFINE_WEIGHTED(type, name, n, count, list, at_a, at_b, at_p)                                 \
+    __device__ __forceinline__ void hopper_weighted(float(&c)[count], const uint32_t *a, uint64_t b,         \
+                                                    int is_added, type) {                                    \
+        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, " at_p ", 0;\n"                                     \
+                     "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." name "." name " " list ", " at_a      \
+                     ", " at_b ", p, 1, 1, 1;\n}\n"                                                          \
+                     : HOPPER_R##count(c)                                                                    \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(is_added));                   \
+    }
+HOPPER_DEFINE_WEIGHTED(__half, "f16", 64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
+HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
+HOPPER_DEFINE_WEIGHTED(__half, "f16", 128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
+HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
+
+#endif
