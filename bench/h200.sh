@@ -13,7 +13,10 @@
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
-#   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems
+#   hopper           30  fa_sm90: both matrices in fp16 and bf16, the same bits in 100 launches, HGMMA in its machine code
+#   hopper_bench    100  fa_sm90 beside PyTorch's backends and cuDNN on the ci suite, cool and sustained (REGIMES)
+#   hopper_fa3      120  the sweep of FlashAttention-3's paper, the same peers
+#   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
 #   peers           270  the ci suite beside PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone by
 #                        graphs, and how they agree
@@ -51,6 +54,7 @@ kernels:
   fa_sm80_6pct: {operator: attention, backend: cuda, library: $modules/fa_sm80_6pct.so}
   fa_sm80_mma:    {operator: attention, backend: cuda, library: $modules/fa_sm80_mma.so}
   fa_sm80_scalar: {operator: attention, backend: cuda, library: $modules/fa_sm80_scalar.so}
+  fa_sm90:        {operator: attention, backend: cuda, library: $modules/fa_sm90.so}
   fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
   simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
@@ -113,6 +117,38 @@ step_ladder() {
     return $worst
 }
 
+# One problem of every form of the kernel: 64 to 256 rows a tile, keys split and not, masked and not.
+step_hopper() {
+    local worst=0 dtype problem
+    for dtype in fp16 bf16; do
+        "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
+        "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
+    done
+    for problem in b1/h8/s512/d64 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal b1/h4/s512/d128 b8/h16/s512/d128 \
+        b8/h16/s1024/d128/causal; do
+        "$assay" fuzz --kernel fa_sm90 --problem attention/fp16/$problem --repeat 100 --device "$device" || worst=1
+    done
+    if command -v cuobjdump >/dev/null; then
+        printf 'HGMMA in the machine code: '
+        cuobjdump -sass "$modules/fa_sm90.so" | grep -c HGMMA || worst=1
+    fi
+    return $worst
+}
+
+step_hopper_bench() {
+    local worst=0 regime
+    for regime in ${REGIMES:-cool sustained}; do
+        "$assay" bench --suite ci --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --regime $regime --device "$device" \
+            --output "$out/hopper_$regime.json" || worst=1
+    done
+    return $worst
+}
+
+step_hopper_fa3() {
+    "$assay" bench --suite fa3 --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --iters 20 --warmup 5 --device "$device" \
+        --output "$out/hopper_fa3.json"
+}
+
 # assay's worker is a child process; what the sanitizer finds makes it end with 86. The tool's own library slows everything.
 step_sanitizer() {
     local tool worst=0 sanitizer exclude
@@ -125,7 +161,7 @@ step_sanitizer() {
         for problem in attention/fp16/b1/h2/s65/d64/causal/lse attention/bf16/b1/h2/sq33/sk129/d128/causal_br; do
             echo "== $tool $problem"
             "$sanitizer" --tool $tool --target-processes all --error-exitcode 86 "${exclude[@]}" \
-                timeout 50 "$assay" fuzz --kernel fa_sm80 --problem $problem --device "$device" 2>&1 |
+                timeout 50 "$assay" fuzz --kernel "${SANITIZED:-fa_sm80}" --problem $problem --device "$device" 2>&1 |
                 { head -60; tail -5; }
             [ "${PIPESTATUS[0]}" = 0 ] || worst=1
         done
@@ -207,9 +243,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=300 [hopper_fa3]=300 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices helpers fuzz boundary matrix ladder sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_fa3 sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

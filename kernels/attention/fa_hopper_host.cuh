@@ -17,10 +17,13 @@
 #define FA_ROWS_MAX (1 << 30) // rows and keys are counted in 32 bits, both together included
 #define FA_LOG2_E   1.4426950408889634f
 
-// One of the forms that are compiled: how many warpgroups compute, 64 query rows each, and how many keys they take at a time.
+// One of the forms that are compiled: how many warpgroups compute, whether they split the keys of a tile's rows among them, query
+// rows of a tile, keys of a block.
 struct fa_form {
     const void *kernels[2]; // by type
-    int dim, groups, keys, threads, blocks_a_multiprocessor;
+    int dim, groups;
+    bool is_split; // one tile a thread block
+    int rows, keys, threads, blocks_a_multiprocessor;
     size_t shared_bytes;
     // What a tile takes, in clocks, as measured (docs/kernels.md): a block of keys where the tile has its multiprocessor for
     // itself, and where as many as fit are there; what a tile takes besides.
@@ -59,7 +62,7 @@ static int fa_hopper_supports(const struct attention_args &args, struct assay_me
 }
 
 static double fa_tiles(const struct fa_form &form, const struct attention_args &args) {
-    return (double)args.batch * (double)args.heads * ceil((double)args.seq_q / (FA_ROWS * form.groups));
+    return (double)args.batch * (double)args.heads * ceil((double)args.seq_q / form.rows);
 }
 
 // Clocks of a launch: waves of tiles over the multiprocessors. With a mask the longest tiles start first, and waves overlap.
@@ -83,6 +86,7 @@ static const struct fa_form *fa_choose(const struct fa_form *forms, int count,
     const struct fa_form *best = nullptr;
     for (const struct fa_form *form = forms; form < forms + count; ++form) {
         if (form->dim != args.head_dim || (groups && form->groups != groups)) continue;
+        if (form->is_split && fa_tiles(*form, args) > multiprocessors) continue;
         if (!best || fa_cost(*form, args, multiprocessors) < fa_cost(*best, args, multiprocessors))
             best = form;
     }
@@ -132,7 +136,7 @@ static int fa_hopper_prepare(const struct attention_args &args, const struct fa_
     const int64_t blocks = (int64_t)fmin(tiles, places);
     struct fa_problem *problem = &self->problem;
     problem->attention.args = args;
-    problem->tile_count = (uint32_t)((args.seq_q + FA_ROWS * form.groups - 1) / (FA_ROWS * form.groups));
+    problem->tile_count = (uint32_t)((args.seq_q + form.rows - 1) / form.rows);
     problem->head_count = (uint32_t)(args.batch * args.heads);
     problem->total = (uint32_t)tiles;
     problem->base = has_mask ? problem->head_count : problem->tile_count;

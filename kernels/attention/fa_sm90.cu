@@ -47,15 +47,23 @@
 #define LN2 0.69314718055994531f
 // A thread's weights of a block and row add up to no more, or the row's reference is taken anew: fp16 holds 65504.
 #define WEIGHTS_MAX 32768.0f
+// Below all scores, and finite.
+#define REFERENCE_OF_NONE -1e30f
 
-// D: head dimension, G: warpgroups that compute, N: keys of a block.
-template <int D, int G, int N> struct fa_shape {
-    static constexpr int dim = D, groups = G, keys = N, rows = G * FA_ROWS, threads = 128 * (G + 1);
-    static constexpr int columns = D / HOPPER_COLUMN, column_bytes = N * 128;
-    static constexpr int block_bytes = N * D * 2, q_bytes = FA_ROWS * D * 2;
+// D: head dimension, G: warpgroups that compute, N: keys that each of them takes in a step. is_split: all of them have the same 64
+// query rows and each its own keys; else each has its own rows, and all the same keys.
+template <int D, int G, int N, bool split> struct fa_shape {
+    static constexpr bool is_split = split;
+    static constexpr int dim = D, groups = split ? 1 : G, rows = groups * FA_ROWS, threads = 128 * (G + 1);
+    static constexpr int keys = split ? G * N : N; // of a block
+    static constexpr int columns = D / HOPPER_COLUMN, column_bytes = keys * 128;
+    static constexpr int block_bytes = keys * D * 2, q_bytes = FA_ROWS * D * 2;
     static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64
     static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
-    static constexpr int room = 226 * 1024 / blocks_a_multiprocessor - 3 * G * q_bytes; // Q twice, O
+    static constexpr int parts = split ? G - 1 : 0,
+                         part_words = D / 2 + 4; // what a thread hands over to the first warpgroup
+    static constexpr int room =
+        226 * 1024 / blocks_a_multiprocessor - 3 * groups * q_bytes - parts * 128 * part_words * 4;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
     // 65536 registers: what the copying warpgroup gives up the others take.
     static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 240;
@@ -68,7 +76,9 @@ template <typename shape> struct fa_shared {
     alignas(1024) unsigned char o[shape::groups][4][shape::columns][shape::store_bytes];
     uint64_t full[shape::stages], empty[shape::stages], q_full[2], q_empty[2];
     int2 place[FA_PLACES]; // head and batch of a tile
-    float scale_log2[32];  // for each lane
+    float parts[shape::is_split ? shape::parts : 1][shape::is_split ? shape::part_words : 1]
+               [128];     // by thread
+    float scale_log2[32]; // for each lane
 };
 
 // ---- scores and weights ----
@@ -97,12 +107,21 @@ __device__ __forceinline__ float fa_quad_sum(float x) {
     return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-// Keys that a row does not see get -infinity.
+// Keys that a row does not see get -infinity. first_key: of the block's keys for this thread, whose columns are 8 i, 8 i + 1 from there.
+// Bits of a word become predicates eight at a time: cheaper than a comparison a score.
 template <int count>
 __device__ __forceinline__ void fa_mask(float (&s)[count], const int (&visible)[2], int first_key) {
+    static_assert(count / 2 <= 32, "a row's scores in a thread are bits of a word");
 #pragma unroll
-    for (int i = 0; i < count; ++i)
-        if (first_key + i / 4 * 8 + i % 2 >= visible[i / 2 % 2]) s[i] = -INFINITY;
+    for (int r = 0; r < 2; ++r) {
+        const int left = max(0, visible[r] - first_key), seen = left / 8 * 2 + min(left % 8, 2);
+        const uint32_t bits = seen >= 32 ? ~0u : (1u << seen) - 1;
+#pragma unroll
+        for (int i = 0; i < count / 2; ++i) {
+            float &score = s[i / 2 * 4 + 2 * r + i % 2];
+            score = bits & 1u << i ? score : -INFINITY;
+        }
+    }
 }
 
 // The largest score of each row among every `stride`-th group of eight keys.
@@ -139,32 +158,33 @@ __device__ __forceinline__ void fa_pin(float weight) {
 }
 
 template <typename T, int D, int N>
-__device__ __forceinline__ void fa_issue_scores(float (&s)[N / 2], uint32_t q, uint32_t k) {
+__device__ __forceinline__ void fa_issue_scores(float (&s)[N / 2], uint32_t q, uint32_t k, int column_bytes) {
     hopper_fence();
 #pragma unroll
     for (int step = 0; step < D / 16; ++step) {
         const int column = step / 4, within = step % 4 * HOPPER_STEP_K_MAJOR;
         hopper_scores(s, hopper_operand(q + column * FA_ROWS * 128) + within,
-                      hopper_operand(k + column * N * 128) + within, step > 0, T());
+                      hopper_operand(k + column * column_bytes) + within, step > 0, T());
     }
     hopper_commit();
 }
 
 template <typename T, int D, int N>
 __device__ __forceinline__ void fa_issue_output(float (&o)[D / 2], const uint32_t (&p)[N / 4], uint32_t v,
-                                                bool is_first) {
+                                                int column_bytes, bool is_first) {
     hopper_fence();
 #pragma unroll
     for (int step = 0; step < N / 16; ++step)
         hopper_weighted(o, p + 4 * step,
-                        hopper_operand(v, D > 64 ? N * 128 : 16) + step * HOPPER_STEP_M_MAJOR,
+                        hopper_operand(v, D > 64 ? column_bytes : 16) + step * HOPPER_STEP_M_MAJOR,
                         step > 0 || !is_first, T());
     hopper_commit();
 }
 
 // The same scores by this warp alone, from the tiles that are still there; in the same places of a thread.
 template <typename T, int D, int N>
-__device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, uint32_t k, int lane) {
+__device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, uint32_t k, int column_bytes,
+                                                int lane) {
 #pragma unroll
     for (int i = 0; i < N / 2; ++i) s[i] = 0.0f;
 #pragma unroll
@@ -174,7 +194,7 @@ __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, u
 #pragma unroll
         for (int n = 0; n < N / 16; ++n) {
             uint32_t b[4];
-            mma_tile_b_columns<mma_swizzled<8>>(b, k + step / 4 * N * 128, 16 * n, step % 4, lane);
+            mma_tile_b_columns<mma_swizzled<8>>(b, k + step / 4 * column_bytes, 16 * n, step % 4, lane);
             mma_multiply(*reinterpret_cast<float(*)[4]>(s + 8 * n), a, b[0], b[1], T());
             mma_multiply(*reinterpret_cast<float(*)[4]>(s + 8 * n + 4), a, b[2], b[3], T());
         }
@@ -184,13 +204,13 @@ __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, u
 // ---- a warpgroup that computes ----
 
 // Its way through its stream of blocks.
-template <typename T, int D, int G, int N> struct fa_stream {
-    using shape = fa_shape<D, G, N>;
+template <typename T, int D, int G, int N, bool split> struct fa_stream {
+    using shape = fa_shape<D, G, N, split>;
     static constexpr int scores = N / 2; // of a thread
     const fa_problem &problem;
     fa_shared<shape> &shared;
-    fa_block<shape::rows, N> block; // whose scores are at work
-    fa_ring<shape::stages> ring;    // stage of its K
+    fa_block<shape::rows, shape::keys> block; // whose scores are at work
+    fa_ring<shape::stages> ring;              // stage of its K
     fa_ring<2> q;
     fa_ring<FA_PLACES> place;
     float s[scores], o[D / 2];
@@ -211,27 +231,35 @@ template <typename T, int D, int G, int N> struct fa_stream {
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret));
         return ret;
     }
-    __device__ __forceinline__ int first_of_warp() const { return group * FA_ROWS + warp * FA_WARP_ROWS; }
+    __device__ __forceinline__ int first_of_warp() const {
+        return (split ? 0 : group) * FA_ROWS + warp * FA_WARP_ROWS;
+    }
 
     // Warpgroups issue their products in turn, so that one's weights are taken under another's products.
     __device__ __forceinline__ void my_turn() {
-        if (G > 1) asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
+        if (G > 1 && !split) asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
     }
     __device__ __forceinline__ void next_turn() {
-        if (G > 1) asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
+        if (G > 1 && !split)
+            asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
     }
 
-    __device__ __forceinline__ uint32_t shared_q() const { return hopper_shared(shared.q[q.slot][group]); }
+    __device__ __forceinline__ uint32_t shared_q() const {
+        return hopper_shared(shared.q[q.slot][split ? 0 : group]);
+    }
     __device__ __forceinline__ uint32_t shared_keys(int which) const {
-        return hopper_shared(shared.ring[ring.slot][which]);
+        return hopper_shared(shared.ring[ring.slot][which]) + (split ? group * N * 128 : 0);
+    }
+    __device__ __forceinline__ int first_key() const {
+        return block.index * shape::keys + (split ? group * N : 0);
     }
 
     __device__ __forceinline__ void mask() {
-        const int first_key = block.index * N, of_lane = lane();
+        const int first = first_key(), of_lane = lane();
         const int row = block.first_row + first_of_warp() + of_lane / 4;
         const int visible[2] = {fa_visible(problem, row), fa_visible(problem, row + 8)};
-        if (__any_sync(~0u, min(visible[0], visible[1]) < first_key + N))
-            fa_mask(s, visible, first_key + of_lane % 4 * 2);
+        if (__any_sync(~0u, min(visible[0], visible[1]) < first + N))
+            fa_mask(s, visible, first + of_lane % 4 * 2);
     }
 
     __device__ __forceinline__ void start_rows() {
@@ -239,11 +267,18 @@ template <typename T, int D, int G, int N> struct fa_stream {
         rows.reference[0] *= scale_log2;
         rows.reference[1] *= scale_log2;
         rows.sum[0] = rows.sum[1] = 0.0f;
+        if (!split || !block.is_masked()) return;
+        // Keys of which a row sees none: their weights fit. Other keys of the tile may be another warpgroup's.
+        const int row = block.first_row + first_of_warp() + lane() / 4;
+#pragma unroll
+        for (int r = 0; r < 2; ++r)
+            if (fa_visible(problem, row + 8 * r) <= first_key()) rows.reference[r] = REFERENCE_OF_NONE;
     }
 
     // The weights did not fit: from the scores again, with the rows' maxima taken anew.
     __device__ __forceinline__ void weigh_again(float (&sum)[2]) {
-        fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128, shared_keys(FA_STAGE_K), lane());
+        fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128, shared_keys(FA_STAGE_K),
+                                 shape::column_bytes, lane());
         if (block.is_masked()) mask();
         float largest[2], reference[2];
         fa_largest<1>(s, largest);
@@ -289,8 +324,8 @@ template <typename T, int D, int G, int N> struct fa_stream {
     }
 
     // Behind a tile's last block: what its O has to be multiplied by; the log-sum-exp is written.
-    __device__ __forceinline__ void finish_rows(float (&ret_inverse)[2]) {
-        const int of_lane = lane(), row = block.first_row + first_of_warp() + of_lane / 4;
+    __device__ __forceinline__ void finish_rows(float (&ret_inverse)[2], int first_row, int head) {
+        const int of_lane = lane(), row = first_row + first_of_warp() + of_lane / 4;
         const float sum[2] = {fa_quad_sum(rows.sum[0]), fa_quad_sum(rows.sum[1])};
         bool sees[2] = {true, true};
         if (fa_has_mask(problem))
@@ -300,7 +335,7 @@ template <typename T, int D, int G, int N> struct fa_stream {
         for (int r = 0; r < 2; ++r) ret_inverse[r] = sees[r] ? fa_reciprocal(sum[r]) : 0.0f;
         float *lse = problem.attention.data.lse;
         if (!lse || of_lane % 4 != 0) return;
-        lse += (int64_t)block.tile.head(problem) * problem.attention.args.seq_q + row;
+        lse += (int64_t)head * problem.attention.args.seq_q + row;
 #pragma unroll
         for (int r = 0; r < 2; ++r)
             if (row + 8 * r < (int)problem.attention.args.seq_q)
@@ -354,7 +389,7 @@ template <typename T, int D, int G, int N> struct fa_stream {
         const bool was_first = block.is_first(), was_last = block.is_last();
         const int first_row = block.first_row;
         float inverse[2];
-        if (was_last) finish_rows(inverse);
+        if (!split && was_last) finish_rows(inverse, first_row, block.tile.head(problem));
         const bool has_next = block.next(problem);
         ring.next();
         hopper_barrier_wait(&shared.full[ring.slot], ring.turn);
@@ -364,8 +399,8 @@ template <typename T, int D, int G, int N> struct fa_stream {
         }
         my_turn();
         // Behind the last block a product of what lies there, for nobody: the compiler has to see the same products in all steps.
-        fa_issue_scores<T, D, N>(s, shared_q(), shared_keys(FA_STAGE_K));
-        fa_issue_output<T, D, N>(o, p, shared_keys(FA_STAGE_V), was_first);
+        fa_issue_scores<T, D, N>(s, shared_q(), shared_keys(FA_STAGE_K), shape::column_bytes);
+        fa_issue_output<T, D, N>(o, p, shared_keys(FA_STAGE_V), shape::column_bytes, was_first);
         next_turn();
         const bool masks = block.is_masked();
         hopper_wait<1>();
@@ -382,15 +417,60 @@ template <typename T, int D, int G, int N> struct fa_stream {
         }
         hopper_wait<0>();
         hopper_hold(o);
-        if (was_last) store(inverse, first_row);
+        if (!split && was_last) store(inverse, first_row);
         return has_next;
+    }
+
+    // O of all warpgroups into that of the first. A thread hands over its own elements, and takes them up in the same places.
+    __device__ __forceinline__ void hand_over() {
+        const int thread = (int)threadIdx.x % 128;
+        float(&part)[shape::part_words][128] = shared.parts[group - 1];
+#pragma unroll
+        for (int i = 0; i < D / 2; ++i) part[i][thread] = o[i];
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            part[D / 2 + r][thread] = rows.reference[r];
+            part[D / 2 + 2 + r][thread] = rows.sum[r];
+        }
+    }
+
+    __device__ __forceinline__ void take_up(const float (&part)[shape::part_words][128]) {
+        const int thread = (int)threadIdx.x % 128;
+        float mine[2], other[2];
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            const float reference = part[D / 2 + r][thread], max = fmaxf(rows.reference[r], reference);
+            mine[r] = max == -INFINITY ? 1.0f : fa_exp2(rows.reference[r] - max);
+            other[r] = max == -INFINITY ? 1.0f : fa_exp2(reference - max);
+            rows.reference[r] = max;
+            rows.sum[r] = rows.sum[r] * mine[r] + part[D / 2 + 2 + r][thread] * other[r];
+        }
+#pragma unroll
+        for (int i = 0; i < D / 2; ++i) o[i] = o[i] * mine[i / 2 % 2] + part[i][thread] * other[i / 2 % 2];
+    }
+
+    // A split tile is the only one of its thread block.
+    __device__ __forceinline__ void finish_split() {
+        constexpr int barrier = 1, threads = 128 * G;
+        if (group > 0) {
+            hand_over();
+            asm volatile("bar.arrive %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
+            return;
+        }
+        asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
+#pragma unroll
+        for (int i = 0; i < shape::parts; ++i) take_up(shared.parts[i]);
+        const fa_block<shape::rows, shape::keys> tile(problem);
+        float inverse[2];
+        finish_rows(inverse, tile.first_row, tile.tile.head(problem));
+        store(inverse, tile.first_row);
     }
 
     __device__ __forceinline__ void run() {
         hopper_barrier_wait(&shared.full[0], 0);
         hopper_barrier_wait(&shared.q_full[0], 0);
         if (group == G - 1) next_turn();
-        fa_issue_scores<T, D, N>(s, shared_q(), shared_keys(FA_STAGE_K));
+        fa_issue_scores<T, D, N>(s, shared_q(), shared_keys(FA_STAGE_K), shape::column_bytes);
         hopper_wait<0>();
         hopper_hold(s);
         if (block.is_masked()) mask();
@@ -399,6 +479,7 @@ template <typename T, int D, int G, int N> struct fa_stream {
         release();
         while (step())
             ;
+        if constexpr (split) finish_split();
         if (lane() == 0) hopper_store_wait();
         if (fa_has_mask(problem) && __any_sync(~0u, is_special)) {
             hopper_fence_proxy_global();
@@ -407,10 +488,11 @@ template <typename T, int D, int G, int N> struct fa_stream {
     }
 };
 
-template <typename T, int D, int G, int N>
-__global__ void __launch_bounds__(fa_shape<D, G, N>::threads, fa_shape<D, G, N>::blocks_a_multiprocessor)
+template <typename T, int D, int G, int N, bool split>
+__global__ void __launch_bounds__(fa_shape<D, G, N, split>::threads,
+                                  fa_shape<D, G, N, split>::blocks_a_multiprocessor)
     fa_kernel(const __grid_constant__ fa_problem problem) {
-    using shape = fa_shape<D, G, N>;
+    using shape = fa_shape<D, G, N, split>;
     extern __shared__ unsigned char raw[];
     fa_shared<shape> &shared =
         *reinterpret_cast<fa_shared<shape> *>((reinterpret_cast<uintptr_t>(raw) + 1023) & ~(uintptr_t)1023);
@@ -440,20 +522,23 @@ __global__ void __launch_bounds__(fa_shape<D, G, N>::threads, fa_shape<D, G, N>:
         }
     } else {
         hopper_registers_more<shape::registers>();
-        fa_stream<T, D, G, N> stream(problem, shared);
+        fa_stream<T, D, G, N, split> stream(problem, shared);
         stream.run();
     }
 }
 
 // ---- the host's part ----
 
-template <int D, int G, int N>
+template <int D, int G, int N, bool split>
 static constexpr struct fa_form fa_form_of(double alone_clk, double shared_clk, double tile_clk) {
-    using shape = fa_shape<D, G, N>;
-    return {{(const void *)fa_kernel<__half, D, G, N>, (const void *)fa_kernel<__nv_bfloat16, D, G, N>},
+    using shape = fa_shape<D, G, N, split>;
+    return {{(const void *)fa_kernel<__half, D, G, N, split>,
+             (const void *)fa_kernel<__nv_bfloat16, D, G, N, split>},
             D,
             G,
-            N,
+            split,
+            shape::rows,
+            shape::keys,
             shape::threads,
             shape::blocks_a_multiprocessor,
             1024 + sizeof(fa_shared<shape>),
@@ -462,8 +547,8 @@ static constexpr struct fa_form fa_form_of(double alone_clk, double shared_clk, 
             tile_clk};
 }
 
-#define FA_FORM(dim, groups, keys, alone_clk, shared_clk, tile_clk)                                          \
-    fa_form_of<dim, groups, keys>(alone_clk, shared_clk, tile_clk),
+#define FA_FORM(dim, groups, keys, is_split, alone_clk, shared_clk, tile_clk)                                \
+    fa_form_of<dim, groups, keys, is_split>(alone_clk, shared_clk, tile_clk),
 static const struct fa_form fa_forms[] = {FA_SM90_FORMS(FA_FORM)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {
