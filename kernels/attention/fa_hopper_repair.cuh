@@ -23,13 +23,15 @@ __device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int hea
     const char *v = data.v + attention_device_row(args.v, batch, of_kv, 0);
     char *o = data.o + attention_device_row(args.o, batch, of_batch, row);
     const int visible = fa_visible(problem, row), first = lane * count;
+    const float score_factor = fa_score_factor(problem, batch, of_batch, of_kv);
+    const float value_factor = fa_value_factor(problem, batch, of_kv);
     const auto score = [&](int key) {
         float dot = 0.0f;
         for (int d = first; d < first + count; ++d)
             dot += convert_device_load(q, d, args.q.dtype) *
                    convert_device_load(k, key * args.k.stride_row + d, args.k.dtype);
         for (int distance = 16; distance > 0; distance /= 2) dot += __shfl_xor_sync(~0u, dot, distance);
-        return dot * problem.scale_log2;
+        return dot * score_factor;
     };
     float max = -INFINITY, sum = 0.0f, out[count] = {};
 #pragma unroll 1
@@ -43,7 +45,7 @@ __device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int hea
             out[d] += weight * convert_device_load(v, key * args.v.stride_row + first + d, args.v.dtype);
     }
     for (int d = 0; d < count; ++d)
-        convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum : 0.0f);
+        convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum * value_factor : 0.0f);
 }
 
 // All rows that this warp has stored; first_of_warp: its first row of a tile.

@@ -38,6 +38,21 @@ __device__ __forceinline__ int fa_visible(const fa_problem &problem, int row) {
     return fa_has_mask(problem) ? max(0, min(seq_k, row + 1 + problem.key_offset)) : seq_k;
 }
 
+// What a head's scores are multiplied by to be exponents of 2, and what its V is multiplied by; fp8 has scales.
+__device__ __forceinline__ float fa_score_factor(const fa_problem &problem, int64_t batch, int64_t head,
+                                                 int64_t head_kv) {
+    const struct attention_args &args = problem.attention.args;
+    const struct attention_data &data = problem.attention.data;
+    float ret = problem.scale_log2;
+    if (data.q_scale) ret *= data.q_scale[batch * args.heads + head];
+    if (data.k_scale) ret *= data.k_scale[batch * args.heads_kv + head_kv];
+    return ret;
+}
+__device__ __forceinline__ float fa_value_factor(const fa_problem &problem, int64_t batch, int64_t head_kv) {
+    const float *scales = problem.attention.data.v_scale;
+    return scales ? scales[batch * problem.attention.args.heads_kv + head_kv] : 1.0f;
+}
+
 // A thread block takes every gridDim.x-th tile. Without a mask the tiles of a head are neighbours and find its keys in the L2; with
 // one the longest tiles of all heads come first. Stepping through two digits costs no division.
 struct fa_tile {
@@ -64,8 +79,9 @@ struct fa_tile {
     }
 };
 
-// The blocks of keys of one tile after the other, in the order in which they are walked. rows: of a tile, keys: of a block.
-template <int rows, int keys> struct fa_block {
+// The blocks of keys of one tile after the other, in the order in which they are walked: from the first key on or, is_reverse, from
+// the last one. rows: of a tile, keys: of a block.
+template <int rows, int keys, bool is_reverse = false> struct fa_block {
     fa_tile tile;
     int first_row, count, full_keys,
         index; // count: of the tile, 1 where no row sees a key; full_keys: that all its rows see
@@ -91,7 +107,10 @@ template <int rows, int keys> struct fa_block {
     }
     __device__ __forceinline__ bool is_first() const { return index == 0; }
     __device__ __forceinline__ bool is_last() const { return index + 1 == count; }
-    __device__ __forceinline__ bool is_masked() const { return (index + 1) * keys > full_keys; }
+    __device__ __forceinline__ int first_key() const {
+        return (is_reverse ? count - 1 - index : index) * keys;
+    }
+    __device__ __forceinline__ bool is_masked() const { return first_key() + keys > full_keys; }
 };
 
 // A place in a ring of buffers: which, and in which turn.

@@ -9,6 +9,7 @@
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <stdint.h>
 
 #define HOPPER_COLUMN 64 // elements of a swizzled row: 128 bytes
@@ -138,6 +139,12 @@ __device__ __forceinline__ uint64_t hopper_operand(uint32_t shared, uint32_t col
     return (uint64_t)((uint64_t)(1024 >> 4 | 1u << 30) << 32) |
            ((shared & 0x3ffff) >> 4 | column_bytes >> 4 << 16);
 }
+// A tile of bytes in rows of 128 or 64 bytes with the swizzle of that width, rows of the product.
+template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_bytes(uint32_t shared) {
+    static_assert(row_bytes == 64 || row_bytes == 128, "one swizzled row");
+    const uint32_t mode = row_bytes == 128 ? 1u : 2u;
+    return (uint64_t)(8 * row_bytes >> 4 | mode << 30) << 32 | ((shared & 0x3ffff) >> 4 | 1u << 16);
+}
 #define HOPPER_STEP_K_MAJOR 2   // operand units (16 bytes) of 16 columns, where rows are rows of the product
 #define HOPPER_STEP_M_MAJOR 128 // operand units of 16 rows, where rows are its depth
 
@@ -145,6 +152,8 @@ __device__ __forceinline__ uint64_t hopper_operand(uint32_t shared, uint32_t col
 #define HOPPER_R16(c, i) HOPPER_R4(c, i), HOPPER_R4(c, i + 4), HOPPER_R4(c, i + 8), HOPPER_R4(c, i + 12)
 #define HOPPER_R32(c)    HOPPER_R16(c, 0), HOPPER_R16(c, 16)
 #define HOPPER_R64(c)    HOPPER_R32(c), HOPPER_R16(c, 32), HOPPER_R16(c, 48)
+#define HOPPER_R36(c)    HOPPER_R32(c), HOPPER_R4(c, 32)
+#define HOPPER_R68(c)    HOPPER_R64(c), HOPPER_R4(c, 64)
 #define HOPPER_N32                                                                                           \
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
     "%26,%27,%28,%29,%30,%31}"
@@ -152,6 +161,13 @@ __device__ __forceinline__ uint64_t hopper_operand(uint32_t shared, uint32_t col
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
     "%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,"           \
     "%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}"
+#define HOPPER_N36 \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
+    "%27,%28,%29,%30,%31,%32,%33,%34,%35}"
+#define HOPPER_N68 \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
+    "%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51," \
+    "%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67}"
 
 // c (64 x n) = a (64 x 16, shared) b^T (n x 16, shared), added to c where is_added. Lane l of warp w holds in c[4 i + e] row
 // 16 w + l / 4 + 8 (e / 2), column 8 i + 2 (l % 4) + e % 2.
@@ -169,6 +185,19 @@ HOPPER_DEFINE_SCORES(__nv_bfloat16, "bf16", 64, 32, HOPPER_N32, "%32", "%33", "%
 HOPPER_DEFINE_SCORES(__half, "f16", 128, 64, HOPPER_N64, "%64", "%65", "%66")
 HOPPER_DEFINE_SCORES(__nv_bfloat16, "bf16", 128, 64, HOPPER_N64, "%64", "%65", "%66")
 
+// The same of e4m3: 64 x 32 and n x 32.
+#define HOPPER_DEFINE_SCORES_E4M3(n, count, list, at_a, at_b, at_p)                                          \
+    __device__ __forceinline__ void hopper_scores(float(&c)[count], uint64_t a, uint64_t b, int is_added,    \
+                                                  __nv_fp8_e4m3) {                                           \
+        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, " at_p ", 0;\n"                                     \
+                     "wgmma.mma_async.sync.aligned.m64n" #n "k32.f32.e4m3.e4m3 " list ", " at_a ", " at_b    \
+                     ", p, 1, 1;\n}\n"                                                                       \
+                     : HOPPER_R##count(c)                                                                    \
+                     : "l"(a), "l"(b), "r"(is_added));                                                       \
+    }
+HOPPER_DEFINE_SCORES_E4M3(64, 32, HOPPER_N32, "%32", "%33", "%34")
+HOPPER_DEFINE_SCORES_E4M3(128, 64, HOPPER_N64, "%64", "%65", "%66")
+
 // c (64 x n) = a (64 x 16, registers) b (16 x n, shared), added to c where is_added.
 #define HOPPER_DEFINE_WEIGHTED(type, name, n, count, list, at_a, at_b, at_p)                                 \
     __device__ __forceinline__ void hopper_weighted(float(&c)[count], const uint32_t *a, uint64_t b,         \
@@ -183,5 +212,20 @@ HOPPER_DEFINE_WEIGHTED(__half, "f16", 64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "
 HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
 HOPPER_DEFINE_WEIGHTED(__half, "f16", 128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
 HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
+
+// The same of e4m3: a 64 x 32, b^T (n x 32, shared): rows of b lie as columns. The accumulator keeps about 14 bits of what it adds.
+#define HOPPER_DEFINE_WEIGHTED_E4M3(n, count, list, at_a, at_b, at_p)                                        \
+    __device__ __forceinline__ void hopper_weighted(float(&c)[count], const uint32_t *a, uint64_t b,         \
+                                                    int is_added, __nv_fp8_e4m3) {                           \
+        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, " at_p ", 0;\n"                                     \
+                     "wgmma.mma_async.sync.aligned.m64n" #n "k32.f32.e4m3.e4m3 " list ", " at_a ", " at_b    \
+                     ", p, 1, 1;\n}\n"                                                                       \
+                     : HOPPER_R##count(c)                                                                    \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(is_added));                   \
+    }
+HOPPER_DEFINE_WEIGHTED_E4M3(64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
+HOPPER_DEFINE_WEIGHTED_E4M3(128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
+HOPPER_DEFINE_WEIGHTED_E4M3(72, 36, HOPPER_N36, "{%36,%37,%38,%39}", "%40", "%41")
+HOPPER_DEFINE_WEIGHTED_E4M3(136, 68, HOPPER_N68, "{%68,%69,%70,%71}", "%72", "%73")
 
 #endif

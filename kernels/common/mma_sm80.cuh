@@ -60,6 +60,19 @@ __device__ __forceinline__ void mma_load_transposed(uint32_t (&ret)[4], uint32_t
                  : "memory");
 }
 
+// 16 bytes.
+__device__ __forceinline__ void mma_load_chunk(uint32_t (&ret)[4], uint32_t shared) {
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(ret[0]), "=r"(ret[1]), "=r"(ret[2]), "=r"(ret[3])
+                 : "r"(shared)
+                 : "memory");
+}
+__device__ __forceinline__ void mma_store_chunk(uint32_t shared, const uint32_t *from) {
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(from[0]), "r"(from[1]),
+                 "r"(from[2]), "r"(from[3])
+                 : "memory");
+}
+
 // c += a b.
 __device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
                                              __half) {
