@@ -80,13 +80,19 @@ static double fa_cost(const struct fa_form &form, const struct attention_args &a
     return fmax(work, most * form.alone_clk + form.tile_clk);
 }
 
-// groups: only forms of so many warpgroups; 0: any.
-static const struct fa_form *fa_choose(const struct fa_form *forms, int count,
-                                       const struct attention_args &args, int groups, int multiprocessors) {
+// What may be chosen from. groups: only forms of so many warpgroups; 0: any.
+struct fa_forms_allowed {
+    const struct fa_form *forms;
+    int count, groups;
+    bool may_split;
+};
+
+static const struct fa_form *fa_choose(const struct fa_forms_allowed &from, const struct attention_args &args,
+                                       int multiprocessors) {
     const struct fa_form *best = nullptr;
-    for (const struct fa_form *form = forms; form < forms + count; ++form) {
-        if (form->dim != args.head_dim || (groups && form->groups != groups)) continue;
-        if (form->is_split && fa_tiles(*form, args) > multiprocessors) continue;
+    for (const struct fa_form *form = from.forms; form < from.forms + from.count; ++form) {
+        if (form->dim != args.head_dim || (from.groups && form->groups != from.groups)) continue;
+        if (form->is_split && (!from.may_split || fa_tiles(*form, args) > multiprocessors)) continue;
         if (!best || fa_cost(*form, args, multiprocessors) < fa_cost(*best, args, multiprocessors))
             best = form;
     }

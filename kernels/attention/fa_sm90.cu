@@ -13,14 +13,17 @@
 // That costs nothing in precision: P is a floating-point number, 2^15 of it is as exact as 1.
 // O leaves through shared memory and the copy engine. What NaN and infinity in V under a mask need: fa_hopper_repair.cuh.
 //
-// Forms (rows x keys of a step, registers of computing and copying threads, stages of K and V, shared memory):
-//   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two blocks a multiprocessor
+// Forms (rows of a tile x keys of a block, registers of computing and copying threads, stages of K and V, shared memory):
+//   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two thread blocks a multiprocessor
 //            G = 2  128 x 128   240 + 24   5 x 32 KiB   208 KiB
 //            G = 3  192 x 128   160 + 32   4 x 32 KiB   200 KiB
 //            G = 4  256 x 64    112 + 24   6 x 16 KiB   192 KiB
 //   D = 128: G = 1   64 x 128   240 + 24   2 x 64 KiB   176 KiB
 //            G = 2  128 x 128   240 + 24   2 x 64 KiB   224 KiB
-// A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h.
+//            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
+// A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h. With SPLIT_KEYS=1 problems with
+// fewer tiles of 64 rows than multiprocessors may get one whose warpgroups share the rows and take every G-th part of a block's keys,
+// each with sums and O of its own; the first adds them up at the end (D = 64: G = 4 x 64 or 2 x 128 keys, D = 128: 2 x 64).
 //
 // Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in the exponential unit (16 a
 // clock): both are used to 57 % at S = 2048, where operands of the exponentials wait for registers that wgmma reads. At D = 128 the
@@ -32,16 +35,19 @@
 #include "attention/fa_hopper_copy.cuh"
 #include "attention/fa_hopper_host.cuh"
 #include "attention/fa_hopper_repair.cuh"
+#include "attention/fa_hopper_scores.cuh"
 #include "attention/fa_hopper_tiles.cuh"
 #include "attention/fa_sm90_dispatch.h"
 #include "common/hopper.cuh"
-#include "common/mma_tile.cuh"
 
 #include <assay/kernel.h>
 #include <stdint.h>
 
 #ifndef WARPGROUPS
 #define WARPGROUPS 0
+#endif
+#ifndef SPLIT_KEYS
+#define SPLIT_KEYS 0
 #endif
 
 #define LN2 0.69314718055994531f
@@ -54,6 +60,7 @@
 // query rows and each its own keys; else each has its own rows, and all the same keys.
 template <int D, int G, int N, bool split> struct fa_shape {
     static constexpr bool is_split = split;
+    static constexpr int warpgroups = G, step_keys = N;
     static constexpr int dim = D, groups = split ? 1 : G, rows = groups * FA_ROWS, threads = 128 * (G + 1);
     static constexpr int keys = split ? G * N : N; // of a block
     static constexpr int columns = D / HOPPER_COLUMN, column_bytes = keys * 128;
@@ -81,131 +88,12 @@ template <typename shape> struct fa_shared {
     float scale_log2[32]; // for each lane
 };
 
-// ---- scores and weights ----
-
-// Of a thread's two rows, 8 apart. reference: what is taken from the exponents; the row's maximum or, by up to 15, less.
-struct fa_rows {
-    float reference[2], sum[2]; // sum: of this thread's columns
-};
-
-__device__ __forceinline__ float fa_exp2(float x) {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-__device__ __forceinline__ float fa_reciprocal(float x) {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-__device__ __forceinline__ float fa_quad_max(float x) {
-    x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
-    return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
-}
-__device__ __forceinline__ float fa_quad_sum(float x) {
-    x += __shfl_xor_sync(~0u, x, 1);
-    return x + __shfl_xor_sync(~0u, x, 2);
-}
-
-// Keys that a row does not see get -infinity. first_key: of the block's keys for this thread, whose columns are 8 i, 8 i + 1 from there.
-// Bits of a word become predicates eight at a time: cheaper than a comparison a score.
-template <int count>
-__device__ __forceinline__ void fa_mask(float (&s)[count], const int (&visible)[2], int first_key) {
-    static_assert(count / 2 <= 32, "a row's scores in a thread are bits of a word");
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        const int left = max(0, visible[r] - first_key), seen = left / 8 * 2 + min(left % 8, 2);
-        const uint32_t bits = seen >= 32 ? ~0u : (1u << seen) - 1;
-#pragma unroll
-        for (int i = 0; i < count / 2; ++i) {
-            float &score = s[i / 2 * 4 + 2 * r + i % 2];
-            score = bits & 1u << i ? score : -INFINITY;
-        }
-    }
-}
-
-// The largest score of each row among every `stride`-th group of eight keys.
-template <int stride, int count>
-__device__ __forceinline__ void fa_largest(const float (&s)[count], float (&ret)[2]) {
-    ret[0] = s[0], ret[1] = s[2];
-#pragma unroll
-    for (int i = 0; i < count; ++i)
-        if (i / 4 % stride == 0) ret[i / 2 % 2] = fmaxf(ret[i / 2 % 2], s[i]);
-    ret[0] = fa_quad_max(ret[0]);
-    ret[1] = fa_quad_max(ret[1]);
-}
-
-// Scores [first, last) become weights; sum: of this thread's columns, added to.
-template <int first, int last, int count>
-__device__ __forceinline__ void fa_weights(float (&s)[count], float scale_log2, const float (&reference)[2],
-                                           float (&sum)[2]) {
-#pragma unroll
-    for (int i = first; i < last; ++i) {
-        s[i] = fa_exp2(fmaf(s[i], scale_log2, -reference[i / 2 % 2]));
-        sum[i / 2 % 2] += s[i];
-    }
-}
-
-template <typename T, int first, int last, int count>
-__device__ __forceinline__ void fa_round(const float (&s)[count], uint32_t (&p)[count / 2]) {
-#pragma unroll
-    for (int i = first / 2; i < last / 2; ++i) p[i] = mma_pack(s[2 * i], s[2 * i + 1], T());
-}
-
-// What follows is not taken up before this weight is known.
-__device__ __forceinline__ void fa_pin(float weight) {
-    if (__any_sync(~0u, weight > 3e38f)) asm volatile("nanosleep.u32 0;" ::: "memory");
-}
-
-template <typename T, int D, int N>
-__device__ __forceinline__ void fa_issue_scores(float (&s)[N / 2], uint32_t q, uint32_t k, int column_bytes) {
-    hopper_fence();
-#pragma unroll
-    for (int step = 0; step < D / 16; ++step) {
-        const int column = step / 4, within = step % 4 * HOPPER_STEP_K_MAJOR;
-        hopper_scores(s, hopper_operand(q + column * FA_ROWS * 128) + within,
-                      hopper_operand(k + column * column_bytes) + within, step > 0, T());
-    }
-    hopper_commit();
-}
-
-template <typename T, int D, int N>
-__device__ __forceinline__ void fa_issue_output(float (&o)[D / 2], const uint32_t (&p)[N / 4], uint32_t v,
-                                                int column_bytes, bool is_first) {
-    hopper_fence();
-#pragma unroll
-    for (int step = 0; step < N / 16; ++step)
-        hopper_weighted(o, p + 4 * step,
-                        hopper_operand(v, D > 64 ? column_bytes : 16) + step * HOPPER_STEP_M_MAJOR,
-                        step > 0 || !is_first, T());
-    hopper_commit();
-}
-
-// The same scores by this warp alone, from the tiles that are still there; in the same places of a thread.
-template <typename T, int D, int N>
-__device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, uint32_t k, int column_bytes,
-                                                int lane) {
-#pragma unroll
-    for (int i = 0; i < N / 2; ++i) s[i] = 0.0f;
-#pragma unroll
-    for (int step = 0; step < D / 16; ++step) {
-        uint32_t a[4];
-        mma_tile_a<mma_swizzled<8>>(a, q + step / 4 * FA_ROWS * 128, 0, step % 4, lane);
-#pragma unroll
-        for (int n = 0; n < N / 16; ++n) {
-            uint32_t b[4];
-            mma_tile_b_columns<mma_swizzled<8>>(b, k + step / 4 * column_bytes, 16 * n, step % 4, lane);
-            mma_multiply(*reinterpret_cast<float(*)[4]>(s + 8 * n), a, b[0], b[1], T());
-            mma_multiply(*reinterpret_cast<float(*)[4]>(s + 8 * n + 4), a, b[2], b[3], T());
-        }
-    }
-}
-
 // ---- a warpgroup that computes ----
 
 // Its way through its stream of blocks.
-template <typename T, int D, int G, int N, bool split> struct fa_stream {
-    using shape = fa_shape<D, G, N, split>;
+template <typename T, typename shape> struct fa_stream {
+    static constexpr int D = shape::dim, G = shape::warpgroups, N = shape::step_keys;
+    static constexpr bool split = shape::is_split;
     static constexpr int scores = N / 2; // of a thread
     const fa_problem &problem;
     fa_shared<shape> &shared;
@@ -488,11 +376,10 @@ template <typename T, int D, int G, int N, bool split> struct fa_stream {
     }
 };
 
-template <typename T, int D, int G, int N, bool split>
-__global__ void __launch_bounds__(fa_shape<D, G, N, split>::threads,
-                                  fa_shape<D, G, N, split>::blocks_a_multiprocessor)
+template <typename T, typename shape>
+__global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor)
     fa_kernel(const __grid_constant__ fa_problem problem) {
-    using shape = fa_shape<D, G, N, split>;
+    constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
     fa_shared<shape> &shared =
         *reinterpret_cast<fa_shared<shape> *>((reinterpret_cast<uintptr_t>(raw) + 1023) & ~(uintptr_t)1023);
@@ -522,7 +409,7 @@ __global__ void __launch_bounds__(fa_shape<D, G, N, split>::threads,
         }
     } else {
         hopper_registers_more<shape::registers>();
-        fa_stream<T, D, G, N, split> stream(problem, shared);
+        fa_stream<T, shape> stream(problem, shared);
         stream.run();
     }
 }
@@ -532,8 +419,7 @@ __global__ void __launch_bounds__(fa_shape<D, G, N, split>::threads,
 template <int D, int G, int N, bool split>
 static constexpr struct fa_form fa_form_of(double alone_clk, double shared_clk, double tile_clk) {
     using shape = fa_shape<D, G, N, split>;
-    return {{(const void *)fa_kernel<__half, D, G, N, split>,
-             (const void *)fa_kernel<__nv_bfloat16, D, G, N, split>},
+    return {{(const void *)fa_kernel<__half, shape>, (const void *)fa_kernel<__nv_bfloat16, shape>},
             D,
             G,
             split,
@@ -571,7 +457,8 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     if (status == ASSAY_OK) status = fa_device_read(env, &device, message);
     if (status != ASSAY_OK) return status;
     const struct fa_form *form =
-        fa_choose(fa_forms, sizeof fa_forms / sizeof *fa_forms, args, WARPGROUPS, device.multiprocessors);
+        fa_choose({fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLIT_KEYS == 1}, args,
+                  device.multiprocessors);
     if (!form)
         return assay_say(
             message, ASSAY_UNSUPPORTED,
@@ -583,10 +470,11 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     return status;
 }
 
-static const int64_t fa_warpgroups[] = {0, 1, 2, 3, 4};
+static const int64_t fa_warpgroups[] = {0, 1, 2, 3, 4}, fa_split_keys[] = {0, 1};
 static const struct assay_param fa_params[] = {
-    {"WARPGROUPS", "warpgroups that compute, 64 query rows each; 0: by the problem", WARPGROUPS,
-     fa_warpgroups, 5, 0},
+    {"WARPGROUPS", "warpgroups that compute; 0: by the problem", WARPGROUPS, fa_warpgroups, 5, 0},
+    {"SPLIT_KEYS", "1: where tiles are few, the warpgroups of a tile share its rows and split its keys",
+     SPLIT_KEYS, fa_split_keys, 2, 0},
 };
 
 static const struct assay_kernel fa_kernels[] = {{
