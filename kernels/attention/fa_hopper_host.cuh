@@ -14,6 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef WARPGROUPS
+#define WARPGROUPS 0
+#endif
+#ifndef SPLIT_KEYS
+#define SPLIT_KEYS 0
+#endif
+
 #define FA_ROWS_MAX (1 << 30) // rows and keys are counted in 32 bits, both together included
 #define FA_LOG2_E   1.4426950408889634f
 
@@ -124,9 +131,8 @@ struct fa_choice {
     const struct fa_device *device;
 };
 
-// The common part of prepare.
-static int fa_hopper_prepare(const struct attention_args &args, const struct fa_choice &choice,
-                             struct fa_state **ret, struct assay_message *message) {
+static int fa_state_make(const struct attention_args &args, const struct fa_choice &choice,
+                         struct fa_state **ret, struct assay_message *message) {
     const struct fa_form &form = *choice.form;
     const double tiles = fa_tiles(form, args);
     const double places = (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
@@ -155,6 +161,23 @@ static int fa_hopper_prepare(const struct attention_args &args, const struct fa_
     self->grid = {choice.kernel, blocks, form.threads, form.shared_bytes};
     *ret = self;
     return ASSAY_OK;
+}
+
+// prepare. type: which of a form's kernels.
+static int fa_hopper_prepare(const struct attention_args &args, const struct fa_forms_allowed &from, int type,
+                             const struct assay_env *env, void **state, struct assay_message *message) {
+    struct fa_device device;
+    int status = fa_device_read(env, &device, message);
+    if (status != ASSAY_OK) return status;
+    const struct fa_form *form = fa_choose(from, args, device.multiprocessors);
+    if (!form)
+        return assay_say(
+            message, ASSAY_UNSUPPORTED,
+            "this head dimension has no form with so many warpgroups (WARPGROUPS): 0 lets the kernel choose");
+    struct fa_state *self = nullptr;
+    status = fa_state_make(args, {form, form->kernels[type], &device}, &self, message);
+    if (status == ASSAY_OK) *state = self;
+    return status;
 }
 
 // A tensor as boxes of box_rows rows and 128 bytes.
@@ -208,5 +231,12 @@ static int fa_hopper_launch(void *state, const struct assay_tensors *tensors, vo
 static void fa_hopper_release(void *state) {
     free(state);
 }
+
+static const int64_t fa_warpgroups[] = {0, 1, 2, 3, 4}, fa_split_keys[] = {0, 1};
+static const struct assay_param fa_params[] = {
+    {"WARPGROUPS", "warpgroups that compute; 0: by the problem", WARPGROUPS, fa_warpgroups, 5, 0},
+    {"SPLIT_KEYS", "1: where tiles are few, the warpgroups of a tile share its rows and split its keys",
+     SPLIT_KEYS, fa_split_keys, 2, 0},
+};
 
 #endif

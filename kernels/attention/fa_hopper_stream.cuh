@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A warpgroup of an attention kernel for Hopper that computes, on its way through its stream of blocks: when it waits, issues,
+// gives back, and how O leaves. What it does with the numbers is the kernel's own, a class that derives from this one (kind):
+//   issue_scores()        Q K^T of the block at work into s
+//   issue_output(index)   P V of block number `index` of a tile, added to o but for the first
+//   start_tile()          behind Q's barrier, before a tile's first scores are looked at
+//   take_scores()         what a block's scores need before the mask
+//   find_references(new)  of the rows, whose scores are in s, after the mask; new: of a tile's first block
+//   weigh(wait)           scores become weights in p; P V of the block before may run until wait()
+//   end_block(index, last) o has P V of block number `index`, and nothing runs
+//   value_factor()        what O is multiplied by
+// shape: dim, warpgroups, step_keys, is_split, groups, rows, keys, is_reverse, stages, weight_registers, store_bytes, parts,
+// part_words. shared: q, o, parts, barriers, place. O: the type of O.
+#ifndef ATTENTION_FA_HOPPER_STREAM_CUH
+#define ATTENTION_FA_HOPPER_STREAM_CUH
+
+#include "attention/fa_hopper_repair.cuh"
+#include "attention/fa_hopper_scores.cuh"
+#include "attention/fa_hopper_tiles.cuh"
+#include "common/hopper.cuh"
+
+#include <stdint.h>
+
+#define FA_LN2 0.69314718055994531f
+
+template <typename shape> struct fa_shared; // the kernel's own
+
+template <typename kind, typename shape, typename O> struct fa_stream {
+    static constexpr int D = shape::dim, G = shape::warpgroups, N = shape::step_keys;
+    static constexpr bool split = shape::is_split;
+    static constexpr int scores = N / 2; // of a thread
+    const fa_problem &problem;
+    fa_shared<shape> &shared;
+    fa_block<shape::rows, shape::keys, shape::is_reverse> block; // whose scores are at work
+    fa_ring<shape::stages> ring;                                 // stage of its K
+    fa_ring<2> q;
+    fa_ring<FA_PLACES> place;
+    float s[scores], o[D / 2];
+    uint32_t p[shape::weight_registers];
+    fa_rows rows;
+    int group, warp; // the same in all lanes, which a shuffle tells the compiler
+    bool is_special = false;
+
+    __device__ __forceinline__ fa_stream(const fa_problem &of, fa_shared<shape> &in)
+        : problem(of), shared(in), block(of), group(__shfl_sync(~0u, (int)threadIdx.x / 128, 0)),
+          warp(__shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0)) {}
+
+    __device__ __forceinline__ kind &self() { return static_cast<kind &>(*this); }
+
+    // Read anew by every call: it is not kept in a register from one to the next.
+    __device__ __forceinline__ int lane() const {
+        int ret;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret));
+        return ret;
+    }
+    __device__ __forceinline__ int first_of_warp() const {
+        return (split ? 0 : group) * FA_ROWS + warp * FA_WARP_ROWS;
+    }
+
+    // Warpgroups issue their products in turn, so that one's weights are taken under another's products.
+    __device__ __forceinline__ void my_turn() {
+        if (G > 1 && !split) asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
+    }
+    __device__ __forceinline__ void next_turn() {
+        if (G > 1 && !split)
+            asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
+    }
+
+    __device__ __forceinline__ uint32_t shared_q() const {
+        return hopper_shared(shared.q[q.slot][split ? 0 : group]);
+    }
+    __device__ __forceinline__ int first_key() const { return block.first_key() + (split ? group * N : 0); }
+
+    __device__ __forceinline__ void mask() {
+        const int first = first_key(), of_lane = lane();
+        const int row = block.first_row + first_of_warp() + of_lane / 4;
+        const int visible[2] = {fa_visible(problem, row), fa_visible(problem, row + 8)};
+        if (__any_sync(~0u, min(visible[0], visible[1]) < first + N))
+            fa_mask(s, visible, first + of_lane % 4 * 2);
+    }
+
+    // The block's K, the V before it and, behind a tile's last block, its Q are no longer needed.
+    __device__ __forceinline__ void release() {
+        if (lane() == 0) {
+            hopper_barrier_arrive(&shared.empty[ring.slot]);
+            if (block.is_last()) hopper_barrier_arrive(&shared.q_empty[q.slot]);
+        }
+    }
+
+    // Behind a tile's last block: what its O has to be multiplied by; the log-sum-exp is written.
+    __device__ __forceinline__ void finish_rows(float (&ret_inverse)[2], int first_row, int head) {
+        const int of_lane = lane(), row = first_row + first_of_warp() + of_lane / 4;
+        const float sum[2] = {fa_quad_sum(rows.sum[0]), fa_quad_sum(rows.sum[1])};
+        bool sees[2] = {true, true};
+        if (fa_has_mask(problem))
+#pragma unroll
+            for (int r = 0; r < 2; ++r) sees[r] = fa_visible(problem, row + 8 * r) > 0;
+#pragma unroll
+        for (int r = 0; r < 2; ++r)
+            ret_inverse[r] = sees[r] ? fa_reciprocal(sum[r]) * self().value_factor() : 0.0f;
+        float *lse = problem.attention.data.lse;
+        if (!lse || of_lane % 4 != 0) return;
+        lse += (int64_t)head * problem.attention.args.seq_q + row;
+#pragma unroll
+        for (int r = 0; r < 2; ++r)
+            if (row + 8 * r < (int)problem.attention.args.seq_q)
+                lse[8 * r] = sees[r] ? (rows.reference[r] == -INFINITY ? 0.0f : rows.reference[r]) * FA_LN2 +
+                                           __logf(sum[r])
+                                     : -INFINITY;
+    }
+
+    // Under a mask: does O hold what is not finite, perhaps from keys that a row does not see?
+    __device__ __forceinline__ void look_for_special() {
+        float zero = 0.0f;
+#pragma unroll
+        for (int i = 0; i < D / 2; ++i) zero = fmaf(o[i], 0.0f, zero);
+        is_special |= zero != 0.0f;
+    }
+
+    // O of a finished tile to its place, through shared memory.
+    __device__ __forceinline__ void store(const float (&inverse)[2], int first_row) {
+        const int of_lane = lane();
+        if (fa_has_mask(problem)) look_for_special();
+        if (of_lane == 0) hopper_store_wait_read();
+        __syncwarp();
+        const uint32_t staging = hopper_shared(shared.o[group][warp]);
+        const uint32_t at = staging + (uint32_t)(of_lane % 16) * 128;
+#pragma unroll
+        for (int i = 0; i < D / 8; i += 2) {
+            uint32_t pieces[4];
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                const float *c = o + 4 * i + 2 * e;
+                pieces[e] = mma_pack(c[0] * inverse[e % 2], c[1] * inverse[e % 2], O());
+            }
+            hopper_store_matrices(
+                at + i / 8 * shape::store_bytes + (((i % 8 + of_lane / 16) ^ (of_lane % 8)) * 16), pieces);
+        }
+        hopper_fence_proxy();
+        __syncwarp();
+        if (of_lane == 0) {
+            const int2 to = shared.place[place.slot];
+#pragma unroll
+            for (int c = 0; c < D / HOPPER_COLUMN; ++c)
+                hopper_store(&problem.o, staging + c * shape::store_bytes,
+                             {c * HOPPER_COLUMN, first_row + first_of_warp(), to.x, to.y});
+            hopper_store_commit();
+        }
+        place.next();
+    }
+
+    // P V of the block at work and Q K^T of the next one, whose weights are taken under P V. False when there is none.
+    __device__ __forceinline__ bool step() {
+        const bool was_last = block.is_last();
+        const int first_row = block.first_row, index = block.index;
+        float inverse[2];
+        if (!split && was_last) finish_rows(inverse, first_row, block.tile.head(problem));
+        const bool has_next = block.next(problem);
+        ring.next();
+        hopper_barrier_wait(&shared.full[ring.slot], ring.turn);
+        if (was_last && has_next) {
+            q.next();
+            hopper_barrier_wait(&shared.q_full[q.slot], q.turn);
+        }
+        my_turn();
+        // Behind the last block a product of what lies there, for nobody: the compiler has to see the same products in all steps.
+        self().issue_scores();
+        self().issue_output(index);
+        next_turn();
+        const bool masks = block.is_masked();
+        hopper_wait<1>();
+        hopper_hold(s);
+        if (has_next) {
+            if (was_last) self().start_tile();
+            self().take_scores();
+            if (masks) mask();
+            self().find_references(was_last);
+            self().weigh([&] {
+                hopper_wait<0>();
+                hopper_hold(o);
+                hopper_hold(p);
+            });
+            release();
+        }
+        hopper_wait<0>();
+        hopper_hold(o);
+        self().end_block(index, was_last);
+        if (!split && was_last) store(inverse, first_row);
+        return has_next;
+    }
+
+    // O of all warpgroups into that of the first. A thread hands over its own elements, and takes them up in the same places.
+    __device__ __forceinline__ void hand_over() {
+        const int thread = (int)threadIdx.x % 128;
+        float(&part)[shape::part_words][128] = shared.parts[group - 1];
+#pragma unroll
+        for (int i = 0; i < D / 2; ++i) part[i][thread] = o[i];
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            part[D / 2 + r][thread] = rows.reference[r];
+            part[D / 2 + 2 + r][thread] = rows.sum[r];
+        }
+    }
+
+    __device__ __forceinline__ void take_up(const float (&part)[shape::part_words][128]) {
+        const int thread = (int)threadIdx.x % 128;
+        float mine[2], other[2];
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            const float reference = part[D / 2 + r][thread], max = fmaxf(rows.reference[r], reference);
+            mine[r] = max == -INFINITY ? 1.0f : fa_exp2(rows.reference[r] - max);
+            other[r] = max == -INFINITY ? 1.0f : fa_exp2(reference - max);
+            rows.reference[r] = max;
+            rows.sum[r] = rows.sum[r] * mine[r] + part[D / 2 + 2 + r][thread] * other[r];
+        }
+#pragma unroll
+        for (int i = 0; i < D / 2; ++i) o[i] = o[i] * mine[i / 2 % 2] + part[i][thread] * other[i / 2 % 2];
+    }
+
+    // A split tile is the only one of its thread block.
+    __device__ __forceinline__ void finish_split() {
+        constexpr int barrier = 1, threads = 128 * G;
+        if (group > 0) {
+            hand_over();
+            asm volatile("bar.arrive %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
+            return;
+        }
+        asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
+#pragma unroll
+        for (int i = 0; i < shape::parts; ++i) take_up(shared.parts[i]);
+        const fa_block<shape::rows, shape::keys, shape::is_reverse> tile(problem);
+        float inverse[2];
+        finish_rows(inverse, tile.first_row, tile.tile.head(problem));
+        store(inverse, tile.first_row);
+    }
+
+    __device__ __forceinline__ void run() {
+        hopper_barrier_wait(&shared.full[0], 0);
+        hopper_barrier_wait(&shared.q_full[0], 0);
+        if (group == G - 1) next_turn();
+        self().issue_scores();
+        hopper_wait<0>();
+        hopper_hold(s);
+        self().start_tile();
+        self().take_scores();
+        if (block.is_masked()) mask();
+        self().find_references(true);
+        self().weigh([] {});
+        release();
+        while (step())
+            ;
+        if constexpr (split) finish_split();
+        if (lane() == 0) hopper_store_wait();
+        if (fa_has_mask(problem) && __any_sync(~0u, is_special)) {
+            hopper_fence_proxy_global();
+            fa_repair<D, shape::rows>(problem, first_of_warp(), lane());
+        }
+    }
+};
+
+#endif
