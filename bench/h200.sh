@@ -13,7 +13,8 @@
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
-#   hopper           30  fa_sm90: both matrices in fp16 and bf16, the same bits in 100 launches, HGMMA in its machine code
+#   hopper           40  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the same bits in 100 launches, HGMMA and QGMMA in
+#                        the machine code
 #   hopper_bench    100  fa_sm90 beside PyTorch's backends and cuDNN on the ci suite, cool and sustained (REGIMES)
 #   hopper_fa3      120  the sweep of FlashAttention-3's paper, the same peers
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
@@ -55,6 +56,7 @@ kernels:
   fa_sm80_mma:    {operator: attention, backend: cuda, library: $modules/fa_sm80_mma.so}
   fa_sm80_scalar: {operator: attention, backend: cuda, library: $modules/fa_sm80_scalar.so}
   fa_sm90:        {operator: attention, backend: cuda, library: $modules/fa_sm90.so}
+  fa_sm90_fp8:    {operator: attention, backend: cuda, library: $modules/fa_sm90_fp8.so}
   fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
   simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
@@ -127,10 +129,15 @@ step_hopper() {
     for problem in b1/h8/s512/d64 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal b1/h4/s512/d128 b8/h16/s512/d128 \
         b8/h16/s1024/d128/causal; do
         "$assay" fuzz --kernel fa_sm90 --problem attention/fp16/$problem --repeat 100 --device "$device" || worst=1
+        "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/$problem --repeat 100 --device "$device" || worst=1
     done
+    "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --device "$device" || worst=1
+    "$assay" fuzz --kernel fa_sm90_fp8 --boundary --dtype fp8_e4m3 --device "$device" || worst=1
     if command -v cuobjdump >/dev/null; then
         printf 'HGMMA in the machine code: '
         cuobjdump -sass "$modules/fa_sm90.so" | grep -c HGMMA || worst=1
+        printf 'QGMMA: '
+        cuobjdump -sass "$modules/fa_sm90_fp8.so" | grep -c QGMMA || worst=1
     fi
     return $worst
 }

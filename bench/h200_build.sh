@@ -21,7 +21,7 @@ cuda() {
         { cat "$folder/$name.log" >&2; exit 1; }
 }
 
-for kernel in fa_sm80 fa_sm80_mma fa_sm80_scalar fa_sm90 fp8_sm89 plain; do cuda $kernel $kernel.cu; done
+for kernel in fa_sm80 fa_sm80_mma fa_sm80_scalar fa_sm90 fa_sm90_fp8 fp8_sm89 plain; do cuda $kernel $kernel.cu; done
 # the same machine code, which repeats that share of its work
 for percent in 0 1 4 6; do cuda "fa_sm80_${percent}pct" fa_sm80.cu -DWORK_TEST=1 -DWORK_PCT=$percent; done
 for kernel in simd tiled; do

@@ -3,7 +3,7 @@
 // A computing warpgroup (fa_hopper_stream.cuh) whose weights are fp16 or bf16, T, as are V in shared memory and O. References are
 // taken once: the largest of every fourth group of eight scores of a row's first block. Weights are taken for granted, and where a
 // thread's add up to more than 2^15 (or to NaN) its warp asks for the block's scores again and takes the maximum. Of the kind:
-//   issue_scores(), start_tile(), take_scores(), value_factor()   as there
+//   issue_scores(), start_step(), take_scores(), value_factor()   as there
 //   scores_again()        the block's scores into s, by this warp alone, as they were after take_scores()
 //   shared_v()            where V of the block at work lies
 #ifndef ATTENTION_FA_HOPPER_HALF_CUH

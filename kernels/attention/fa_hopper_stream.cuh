@@ -4,7 +4,7 @@
 // gives back, and how O leaves. What it does with the numbers is the kernel's own, a class that derives from this one (kind):
 //   issue_scores()        Q K^T of the block at work into s
 //   issue_output(index)   P V of block number `index` of a tile, added to o but for the first
-//   start_tile()          behind Q's barrier, before a tile's first scores are looked at
+//   start_step()          before the wait for a block's scores
 //   take_scores()         what a block's scores need before the mask
 //   find_references(new)  of the rows, whose scores are in s, after the mask; new: of a tile's first block
 //   weigh(wait)           scores become weights in p; P V of the block before may run until wait()
@@ -169,10 +169,10 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         self().issue_output(index);
         next_turn();
         const bool masks = block.is_masked();
+        self().start_step();
         hopper_wait<1>();
         hopper_hold(s);
         if (has_next) {
-            if (was_last) self().start_tile();
             self().take_scores();
             if (masks) mask();
             self().find_references(was_last);
@@ -240,9 +240,9 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         hopper_barrier_wait(&shared.q_full[0], 0);
         if (group == G - 1) next_turn();
         self().issue_scores();
+        self().start_step();
         hopper_wait<0>();
         hopper_hold(s);
-        self().start_tile();
         self().take_scores();
         if (block.is_masked()) mask();
         self().find_references(true);

@@ -32,8 +32,9 @@ template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier
     // The scales of a tile: their loads take their time while the first copies run.
     __device__ __forceinline__ void publish_factors(int q_slot, int place_slot, const hopper_place &keys,
                                                     int head) {
-        const float score = fa_score_factor(problem, keys.batch, head, keys.head);
-        shared.score_factor[q_slot] = fabsf(score) < FA_TINY ? FA_TINY : score;
+        float score = fa_score_factor(problem, keys.batch, head, keys.head);
+        if (fabsf(score) < FA_TINY) score = FA_TINY;
+        for (int i = 0; i < 8; ++i) shared.score_factor[q_slot][i] = make_float4(score, score, score, score);
         shared.value_factor[place_slot] = fa_value_factor(problem, keys.batch, keys.head);
         hopper_barrier_arrive(&shared.q_full[q_slot]);
     }

@@ -97,7 +97,7 @@ template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_st
         fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128, shared_keys(FA_STAGE_K),
                                  shape::column_bytes, lane());
     }
-    __device__ __forceinline__ void start_tile() {}
+    __device__ __forceinline__ void start_step() {}
     __device__ __forceinline__ void take_scores() {}
     __device__ __forceinline__ static float value_factor() { return 1.0f; }
 };

@@ -16,13 +16,14 @@
 // NaN in V under a mask: as in fa_sm90. e4m3 has no infinity.
 //
 // Forms (rows x keys of a step, registers of computing and copying threads, stages of K and V, shared memory):
-//   D =  64, half: G = 1   64 x 128   216 + 40   3 x 24 KiB   105 KiB, two blocks a multiprocessor
-//                  G = 2  128 x 128   232 + 40   6 x 24 KiB   201 KiB
-//                  G = 3  192 x 128   160 + 32   6 x 24 KiB   217 KiB
-//   D = 128, e4m3: G = 1   64 x 128   232 + 40   4 x 32 KiB   209 KiB
-//                  G = 2  128 x 128   232 + 40   3 x 32 KiB   225 KiB
-// and forms that split the keys of 64 rows among 2 or 4 warpgroups. Nothing is spilled in any loop; half at D = 64 keeps 8
-// registers in local memory while it weighs a block again.
+//   D =  64, half: G = 1   64 x 128   216 + 40   3 x 24 KiB   106 KiB, two blocks a multiprocessor
+//                  G = 2  128 x 128   232 + 40   6 x 24 KiB   202 KiB
+//                  G = 3  192 x 128   160 + 32   6 x 24 KiB   218 KiB
+//                  G = 4  256 x 64    112 + 24   6 x 12 KiB   150 KiB
+//   D = 128, e4m3: G = 1   64 x 128   232 + 40   4 x 32 KiB   210 KiB
+//                  G = 2  128 x 128   232 + 40   3 x 32 KiB   226 KiB
+//                  G = 3  192 x 64    160 + 32   4 x 16 KiB   226 KiB
+// and, with SPLIT_KEYS, some that split the keys of 64 rows among 2 or 4 warpgroups. Nothing is spilled.
 //
 // Expected limit: at D = 64 the exponential unit: 64 x 128 scores take 512 clocks there, 384 (half) or 256 (e4m3) on the tensor
 // cores. At D = 128 both alike with e4m3.
@@ -46,14 +47,14 @@
 #ifndef KERNEL_NAME
 #define KERNEL_NAME "fa_sm90_fp8"
 #endif
-#ifndef BLOCKS_ADDED
-#define BLOCKS_ADDED 4
+#ifndef KEYS_ADDED // e4m3: keys whose P V the tensor cores add up
+#define KEYS_ADDED 512
 #endif
 
-#define FA_SHIFT 8.0f // e4m3: the weight of a row's maximum is 2^8
-#define FA_EXPONENT                                                                                          \
-    0x410c1400          // the bits of log2(432), from where on a weight becomes the largest of e4m3, 448
-#define FA_UNSET -1e30f // the reference of a row that has seen no key
+// e4m3: the weight of a row's maximum is 2^8. FA_EXPONENT: the bits of log2(432), above which a weight becomes 448, the largest.
+#define FA_SHIFT    8.0f
+#define FA_EXPONENT 0x410c1400
+#define FA_UNSET    -1e30f // the reference of a row that has seen no key
 
 // P: type of the weights. D: head dimension, G: warpgroups that compute, N: keys that each of them takes in a step. is_split: all of
 // them have the same 64 query rows and each its own keys; else each has its own rows, and all the same keys.
@@ -67,8 +68,8 @@ template <typename P, int D, int G, int N, bool split> struct fa_shape {
     static constexpr int columns = 1, column_bytes = keys * 128; // columns: of Q, K, V as they arrive
     static constexpr int key_bytes = keys * D, value_bytes = keys * D * (int)sizeof(P), q_bytes = FA_ROWS * D;
     static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64 of O
-    // Blocks of keys whose P V the tensor cores add up; 0: all. Then a warp's place in `o` has its sums too, in float.
-    static constexpr int blocks_added = is_e4m3 ? BLOCKS_ADDED : 0;
+    // Steps whose P V the tensor cores add up; 0: all. Else a warp's place in `o` holds their sums too, in float.
+    static constexpr int blocks_added = is_e4m3 ? KEYS_ADDED / N : 0;
     static constexpr int o_groups = blocks_added ? G : groups,
                          o_bytes = FA_WARP_ROWS * D * (blocks_added ? 4 : 2);
     static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
@@ -95,7 +96,7 @@ template <typename shape> struct fa_shared {
     uint64_t raw_full[shape::raw_stages], raw_empty[shape::raw_stages], q_full[2], q_empty[2];
     int2 place[FA_PLACES];         // head and batch of a tile
     float value_factor[FA_PLACES]; // beside the place
-    float score_factor[2];         // beside Q
+    float4 score_factor[2][8];     // beside Q, for each lane
     float parts[shape::is_split ? shape::parts : 1][shape::is_split ? shape::part_words : 1]
                [128]; // by thread
 };
@@ -112,8 +113,8 @@ __device__ __forceinline__ void fa_issue_scores(float (&s)[N / 2], uint32_t q, u
     hopper_commit();
 }
 
-// The same scores by this warp alone, from the tiles that are still there; in the same places of a thread. sm_90 has no such product
-// of mma.sync: the compiler widens the operands, and needs registers for it.
+// The same scores by this warp alone, from the tiles that are still there; in the same places of a thread. sm_90 has no mma.sync of
+// e4m3: operands are widened, two of four neighbouring bytes a word, so that the depth has another order in both.
 template <int D, int N>
 __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, uint32_t k, int lane) {
     using layout = mma_swizzled<D / 16>;
@@ -125,9 +126,17 @@ __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, u
             uint32_t a[4], b[4];
             mma_tile_a<layout>(a, q, 0, step, lane);
             mma_tile_b_columns<layout>(b, k, 16 * n, step, lane);
-            mma_multiply(c[0], a, b[0], b[1], __nv_fp8_e4m3());
-            mma_multiply(c[1], a, b[2], b[3], __nv_fp8_e4m3());
-            hopper_hold(c[0]); // one after the other
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                const uint32_t *of = a + 2 * half;
+                const uint32_t wide[4] = {mma_widen_pair(of[0]), mma_widen_pair(of[1]),
+                                          mma_widen_pair(of[0] >> 16), mma_widen_pair(of[1] >> 16)};
+#pragma unroll
+                for (int i = 0; i < 2; ++i)
+                    mma_multiply(c[i], wide, mma_widen_pair(b[2 * i + half]),
+                                 mma_widen_pair(b[2 * i + half] >> 16), __half());
+            }
+            hopper_hold(c[0]); // one after the other: together they need more registers than there are
             hopper_hold(c[1]);
         }
 #pragma unroll
@@ -140,19 +149,20 @@ template <typename kind, typename shape, typename base> struct fa_fp8_stream : b
     using base::base, base::group, base::lane, base::place, base::q, base::ring, base::s, base::self,
         base::shared, base::shared_q, base::warp;
     static constexpr int D = shape::dim, N = shape::step_keys;
-    bool is_negative; // the factor of the tile's scores is below 0: their signs are changed
+    float
+        factor; // of the tile's scores; below 0 it changes their signs. Read anew for every step: no register holds it longer
 
     __device__ __forceinline__ uint32_t shared_k() const {
         return hopper_shared(shared.k[ring.slot]) + (shape::is_split ? group * N * D : 0);
     }
     __device__ __forceinline__ void issue_scores() { fa_issue_scores<D, N>(s, shared_q(), shared_k()); }
-    __device__ __forceinline__ void start_tile() {
-        const float factor = *(volatile float *)&shared.score_factor[q.slot];
-        is_negative = factor < 0.0f;
-        self().scale_log2 = fabsf(factor);
+    // Each lane from its own place: in a uniform register it would cost the multiply-add a register more.
+    __device__ __forceinline__ void start_step() {
+        factor = reinterpret_cast<volatile float *>(shared.score_factor[q.slot])[lane()];
     }
     __device__ __forceinline__ void take_scores() {
-        if (is_negative)
+        self().scale_log2 = fabsf(factor);
+        if (factor < 0.0f)
 #pragma unroll
             for (float &score : s) score = -score;
     }

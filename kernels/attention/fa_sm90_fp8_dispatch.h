@@ -17,10 +17,12 @@
     form( 64, 1, 128, WEIGHTS64,  false, 1300, 1900, 1600) \
     form( 64, 2, 128, WEIGHTS64,  false, 2050, 2050, 1450) \
     form( 64, 3, 128, WEIGHTS64,  false, 2350, 2350, 1390) \
+    form( 64, 4,  64, WEIGHTS64,  false, 1650, 1650, 2000) \
     form( 64, 2, 128, WEIGHTS64,  true,  1800, 1800, 2000) \
     form( 64, 4,  64, WEIGHTS64,  true,  1650, 1650, 2000) \
     form(128, 1, 128, WEIGHTS128, false, 1500, 1500, 1300) \
     form(128, 2, 128, WEIGHTS128, false, 2100, 2100, 1300) \
+    form(128, 3,  64, WEIGHTS128, false, 1550, 1550, 1500) \
     form(128, 2,  64, WEIGHTS128, true,  1500, 1500, 2300)
 // clang-format on
 
