@@ -152,8 +152,6 @@ template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_byte
 #define HOPPER_R16(c, i) HOPPER_R4(c, i), HOPPER_R4(c, i + 4), HOPPER_R4(c, i + 8), HOPPER_R4(c, i + 12)
 #define HOPPER_R32(c)    HOPPER_R16(c, 0), HOPPER_R16(c, 16)
 #define HOPPER_R64(c)    HOPPER_R32(c), HOPPER_R16(c, 32), HOPPER_R16(c, 48)
-#define HOPPER_R36(c)    HOPPER_R32(c), HOPPER_R4(c, 32)
-#define HOPPER_R68(c)    HOPPER_R64(c), HOPPER_R4(c, 64)
 #define HOPPER_N32                                                                                           \
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
     "%26,%27,%28,%29,%30,%31}"
@@ -161,13 +159,6 @@ template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_byte
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
     "%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,"           \
     "%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}"
-#define HOPPER_N36                                                                                           \
-    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,"    \
-    "%27,%28,%29,%30,%31,%32,%33,%34,%35}"
-#define HOPPER_N68                                                                                           \
-    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,"    \
-    "%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,"   \
-    "%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67}"
 
 // c (64 x n) = a (64 x 16, shared) b^T (n x 16, shared), added to c where is_added. Lane l of warp w holds in c[4 i + e] row
 // 16 w + l / 4 + 8 (e / 2), column 8 i + 2 (l % 4) + e % 2.
@@ -225,7 +216,5 @@ HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 128, 64, HOPPER_N64, "{%64,%65,%66
     }
 HOPPER_DEFINE_WEIGHTED_E4M3(64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
 HOPPER_DEFINE_WEIGHTED_E4M3(128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
-HOPPER_DEFINE_WEIGHTED_E4M3(72, 36, HOPPER_N36, "{%36,%37,%38,%39}", "%40", "%41")
-HOPPER_DEFINE_WEIGHTED_E4M3(136, 68, HOPPER_N68, "{%68,%69,%70,%71}", "%72", "%73")
 
 #endif
