@@ -16,6 +16,36 @@
 #define FA_STAGE_V 0
 #define FA_STAGE_K 1
 
+// ---- before anything is copied ----
+
+// The kernel's dynamic shared memory, from where swizzled tiles may begin: 1024 bytes more than the type has are asked for.
+#define FA_SHARED_SLACK 1024
+template <typename shared_type> __device__ __forceinline__ shared_type &fa_shared_in(unsigned char *raw) {
+    return *reinterpret_cast<shared_type *>((reinterpret_cast<uintptr_t>(raw) + FA_SHARED_SLACK - 1) &
+                                            ~(uintptr_t)(FA_SHARED_SLACK - 1));
+}
+
+// By one thread: the maps, and the barriers that every kernel has. arrivals: that make a stage, and Q, full. The caller publishes.
+template <typename shape, typename shared_type>
+__device__ __forceinline__ void fa_set_up(const fa_problem &problem, shared_type &shared, int stage_arrivals,
+                                          int q_arrivals) {
+    hopper_prefetch_map(&problem.q);
+    hopper_prefetch_map(&problem.k);
+    hopper_prefetch_map(&problem.v);
+    hopper_prefetch_map(&problem.o);
+    constexpr int warps = 4 * shape::warpgroups; // one arrival a warp: it waits for its own products only
+    for (int i = 0; i < shape::stages; ++i) {
+        hopper_barrier_init(&shared.full[i], stage_arrivals);
+        hopper_barrier_init(&shared.empty[i], warps);
+    }
+    for (int i = 0; i < 2; ++i) {
+        hopper_barrier_init(&shared.q_full[i], q_arrivals);
+        hopper_barrier_init(&shared.q_empty[i], warps);
+    }
+}
+
+// ---- the thread that copies ----
+
 template <typename shape, typename shared_type> struct fa_copier {
     const fa_problem &problem;
     shared_type &shared;

@@ -5,6 +5,7 @@
 #ifndef ATTENTION_FA_HOPPER_HOST_CUH
 #define ATTENTION_FA_HOPPER_HOST_CUH
 
+#include "attention/fa_hopper_copy.cuh"
 #include "attention/fa_hopper_tiles.cuh"
 
 #include <assay/kernel.h>
@@ -36,6 +37,26 @@ struct fa_form {
     // itself, and where as many as fit are there; what a tile takes besides.
     double alone_clk, shared_clk, tile_clk;
 };
+
+struct fa_clocks {
+    double alone, shared, tile;
+};
+
+template <typename shape, typename shared_type>
+static constexpr struct fa_form fa_form_of(const void *first, const void *second, const fa_clocks &clk) {
+    return {{first, second},
+            shape::dim,
+            shape::warpgroups,
+            shape::is_split,
+            shape::rows,
+            shape::keys,
+            shape::threads,
+            shape::blocks_a_multiprocessor,
+            FA_SHARED_SLACK + sizeof(shared_type),
+            clk.alone,
+            clk.shared,
+            clk.tile};
+}
 
 typedef CUresult (*fa_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                  const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,

@@ -107,22 +107,9 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     fa_kernel(const __grid_constant__ fa_problem problem) {
     constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
-    fa_shared<shape> &shared =
-        *reinterpret_cast<fa_shared<shape> *>((reinterpret_cast<uintptr_t>(raw) + 1023) & ~(uintptr_t)1023);
+    fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
     if (threadIdx.x == 0) {
-        hopper_prefetch_map(&problem.q);
-        hopper_prefetch_map(&problem.k);
-        hopper_prefetch_map(&problem.v);
-        hopper_prefetch_map(&problem.o);
-        for (int i = 0; i < shape::stages; ++i) {
-            hopper_barrier_init(&shared.full[i], 1);
-            hopper_barrier_init(&shared.empty[i],
-                                4 * G); // one arrival a warp: it waits for its own products only
-        }
-        for (int i = 0; i < 2; ++i) {
-            hopper_barrier_init(&shared.q_full[i], 1);
-            hopper_barrier_init(&shared.q_empty[i], 4 * G);
-        }
+        fa_set_up<shape>(problem, shared, 1, 1);
         hopper_barrier_publish();
     }
     if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
@@ -142,25 +129,13 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
 
 // ---- the host's part ----
 
-template <int D, int G, int N, bool split>
-static constexpr struct fa_form fa_form_of(double alone_clk, double shared_clk, double tile_clk) {
-    using shape = fa_shape<D, G, N, split>;
-    return {{(const void *)fa_kernel<__half, shape>, (const void *)fa_kernel<__nv_bfloat16, shape>},
-            D,
-            G,
-            split,
-            shape::rows,
-            shape::keys,
-            shape::threads,
-            shape::blocks_a_multiprocessor,
-            1024 + sizeof(fa_shared<shape>),
-            alone_clk,
-            shared_clk,
-            tile_clk};
+template <typename shape> static constexpr struct fa_form fa_form_with(const fa_clocks &clk) {
+    return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<__half, shape>,
+                                               (const void *)fa_kernel<__nv_bfloat16, shape>, clk);
 }
 
 #define FA_FORM(dim, groups, keys, is_split, alone_clk, shared_clk, tile_clk)                                \
-    fa_form_of<dim, groups, keys, is_split>(alone_clk, shared_clk, tile_clk),
+    fa_form_with<fa_shape<dim, groups, keys, is_split>>({alone_clk, shared_clk, tile_clk}),
 static const struct fa_form fa_forms[] = {FA_SM90_FORMS(FA_FORM)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {

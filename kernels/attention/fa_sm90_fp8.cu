@@ -363,25 +363,12 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     using stream_type = std::conditional_t<shape::is_e4m3, fa_stream_e4m3<shape>, fa_stream_half<shape>>;
     constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
-    fa_shared<shape> &shared =
-        *reinterpret_cast<fa_shared<shape> *>((reinterpret_cast<uintptr_t>(raw) + 1023) & ~(uintptr_t)1023);
+    fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
     if (threadIdx.x == 0) {
-        hopper_prefetch_map(&problem.q);
-        hopper_prefetch_map(&problem.k);
-        hopper_prefetch_map(&problem.v);
-        hopper_prefetch_map(&problem.o);
-        for (int i = 0; i < shape::stages; ++i) {
-            hopper_barrier_init(&shared.full[i], 1 + FA_PLACERS); // K has arrived, V is in place
-            hopper_barrier_init(&shared.empty[i],
-                                4 * G); // one arrival a warp: it waits for its own products only
-        }
+        fa_set_up<shape>(problem, shared, 1 + FA_PLACERS, 2); // K and V in place; Q and the factors
         for (int i = 0; i < shape::raw_stages; ++i) {
             hopper_barrier_init(&shared.raw_full[i], 1);
             hopper_barrier_init(&shared.raw_empty[i], FA_PLACERS);
-        }
-        for (int i = 0; i < 2; ++i) {
-            hopper_barrier_init(&shared.q_full[i], 2); // Q has arrived, the factors are there
-            hopper_barrier_init(&shared.q_empty[i], 4 * G);
         }
         hopper_barrier_publish();
     }
@@ -404,27 +391,14 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
 
 // ---- the host's part ----
 
-template <typename P, int D, int G, int N, bool split>
-static constexpr struct fa_form fa_form_of(double alone_clk, double shared_clk, double tile_clk) {
-    using shape = fa_shape<P, D, G, N, split>;
-    static_assert(1024 + sizeof(fa_shared<shape>) <= 227 * 1024 / shape::blocks_a_multiprocessor,
+template <typename shape> static constexpr struct fa_form fa_form_with(const fa_clocks &clk) {
+    static_assert(FA_SHARED_SLACK + sizeof(fa_shared<shape>) <= 227 * 1024 / shape::blocks_a_multiprocessor,
                   "more shared memory than there is");
-    return {{(const void *)fa_kernel<shape>},
-            D,
-            G,
-            split,
-            shape::rows,
-            shape::keys,
-            shape::threads,
-            shape::blocks_a_multiprocessor,
-            1024 + sizeof(fa_shared<shape>),
-            alone_clk,
-            shared_clk,
-            tile_clk};
+    return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<shape>, nullptr, clk);
 }
 
 #define FA_FORM(dim, groups, keys, weights, is_split, alone_clk, shared_clk, tile_clk)                       \
-    fa_form_of<weights, dim, groups, keys, is_split>(alone_clk, shared_clk, tile_clk),
+    fa_form_with<fa_shape<weights, dim, groups, keys, is_split>>({alone_clk, shared_clk, tile_clk}),
 static const struct fa_form fa_forms[] = {FA_SM90_FP8_FORMS(FA_FORM)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {
