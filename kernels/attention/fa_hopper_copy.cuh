@@ -25,23 +25,18 @@ template <typename shared_type> __device__ __forceinline__ shared_type &fa_share
                                             ~(uintptr_t)(FA_SHARED_SLACK - 1));
 }
 
-// By one thread: the maps, and the barriers that every kernel has. arrivals: that make a stage, and Q, full. The caller publishes.
+// The barriers that every kernel has, by one thread. arrivals: that make a stage, and Q, full. `first` are those that the first copies
+// need, which begin before the others are ready. The caller publishes.
 template <typename shape, typename shared_type>
-__device__ __forceinline__ void fa_set_up(const fa_problem &problem, shared_type &shared, int stage_arrivals,
-                                          int q_arrivals) {
-    hopper_prefetch_map(&problem.q);
-    hopper_prefetch_map(&problem.k);
-    hopper_prefetch_map(&problem.v);
-    hopper_prefetch_map(&problem.o);
+__device__ __forceinline__ void fa_set_up(shared_type &shared, int stage_arrivals, int q_arrivals,
+                                          bool first) {
     constexpr int warps = 4 * shape::warpgroups; // one arrival a warp: it waits for its own products only
-    for (int i = 0; i < shape::stages; ++i) {
+    for (int i = first ? 0 : 1; i < (first ? 1 : shape::stages); ++i) {
         hopper_barrier_init(&shared.full[i], stage_arrivals);
         hopper_barrier_init(&shared.empty[i], warps);
     }
-    for (int i = 0; i < 2; ++i) {
-        hopper_barrier_init(&shared.q_full[i], q_arrivals);
-        hopper_barrier_init(&shared.q_empty[i], warps);
-    }
+    hopper_barrier_init(&shared.q_full[first ? 0 : 1], q_arrivals);
+    hopper_barrier_init(&shared.q_empty[first ? 0 : 1], warps);
 }
 
 // ---- the thread that copies ----
@@ -52,6 +47,33 @@ template <typename shape, typename shared_type> struct fa_copier {
     fa_ring<shape::stages> ring;
     fa_ring<2> q;
     fa_ring<FA_PLACES> places;
+    fa_block<shape::rows, shape::keys, shape::is_reverse> block; // whose K is copied
+    hopper_place keys;                                           // where it begins
+    int head, batch;                                             // of the tile
+
+    __device__ __forceinline__ fa_copier(const fa_problem &of, shared_type &in)
+        : problem(of), shared(in), block(of) {
+        find_tile();
+        keys = {0, block.first_key(), head / (int)problem.attention.args.group, batch};
+    }
+
+    __device__ __forceinline__ void find_tile() {
+        const int heads = (int)problem.attention.args.heads, of_all = block.tile.head(problem);
+        batch = of_all / heads;
+        head = of_all - batch * heads;
+    }
+
+    // To the block behind; false where there is none.
+    __device__ __forceinline__ bool next() {
+        if (!block.next(problem)) return false;
+        if (block.is_first()) {
+            find_tile();
+            keys.head = head / (int)problem.attention.args.group;
+            keys.batch = batch;
+        }
+        keys.row = block.first_key();
+        return true;
+    }
 
     // A box of `rows` rows and 128 bytes for every column.
     __device__ __forceinline__ void copy(const CUtensorMap *map, uint32_t to, int rows, uint64_t *barrier,
@@ -60,14 +82,14 @@ template <typename shape, typename shared_type> struct fa_copier {
             hopper_copy(to + c * rows * 128, map, barrier, from);
     }
 
-    __device__ __forceinline__ void copy_q(int first_row, int head, int batch) {
-        hopper_barrier_wait(&shared.q_empty[q.slot], q.turn ^ 1);
+    // Its buffer is free.
+    __device__ __forceinline__ void copy_q() {
         shared.place[places.slot] = make_int2(head, batch);
         places.next();
         hopper_barrier_expect(&shared.q_full[q.slot], shape::groups * shape::q_bytes);
         for (int group = 0; group < shape::groups; ++group)
             copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, &shared.q_full[q.slot],
-                 {0, first_row + group * FA_ROWS, head, batch});
+                 {0, block.first_row + group * FA_ROWS, head, batch});
         q.next();
     }
 
@@ -75,27 +97,31 @@ template <typename shape, typename shared_type> struct fa_copier {
         copy(map, hopper_shared(shared.ring[ring.slot][which]), shape::keys, &shared.full[ring.slot], from);
     }
 
+    // What the first step waits for, before there is anything to wait for. For an object of its own: run() begins behind it.
+    __device__ __forceinline__ void begin() {
+        hopper_barrier_expect(&shared.full[0], shape::block_bytes);
+        copy_keys(&problem.k, FA_STAGE_K, keys);
+        copy_q();
+        hopper_prefetch_map(&problem.v);
+        hopper_prefetch_map(&problem.o);
+    }
+
     __device__ __forceinline__ void run() {
-        const int heads = (int)problem.attention.args.heads, group = (int)problem.attention.args.group;
-        hopper_place before = {};
-        bool has_before = false, has_next = true;
-        fa_block<shape::rows, shape::keys> block(problem);
-        while (has_next) {
-            const int head = block.tile.head(problem), of_batch = head % heads, batch = head / heads;
-            if (block.is_first()) copy_q(block.first_row, of_batch, batch);
-            hopper_barrier_wait(&shared.empty[ring.slot], ring.turn ^ 1);
-            hopper_barrier_expect(&shared.full[ring.slot], (has_before ? 2 : 1) * shape::block_bytes);
-            const hopper_place now = {0, block.index * shape::keys, of_batch / group, batch};
-            copy_keys(&problem.k, FA_STAGE_K, now);
-            if (has_before) copy_keys(&problem.v, FA_STAGE_V, before);
-            before = now;
-            has_before = true;
+        q.next();
+        places.next();
+        for (;;) {
+            const hopper_place before = keys;
             ring.next();
-            has_next = block.next(problem);
+            const bool has_next = next();
+            hopper_barrier_wait(&shared.empty[ring.slot], ring.turn ^ 1);
+            hopper_barrier_expect(&shared.full[ring.slot], (has_next ? 2 : 1) * shape::block_bytes);
+            copy_keys(&problem.v, FA_STAGE_V, before);
+            if (!has_next) return;
+            copy_keys(&problem.k, FA_STAGE_K, keys);
+            if (!block.is_first()) continue;
+            hopper_barrier_wait(&shared.q_empty[q.slot], q.turn ^ 1);
+            copy_q();
         }
-        hopper_barrier_wait(&shared.empty[ring.slot], ring.turn ^ 1);
-        hopper_barrier_expect(&shared.full[ring.slot], shape::block_bytes);
-        copy_keys(&problem.v, FA_STAGE_V, before);
     }
 };
 

@@ -11,7 +11,7 @@
 
 #include "attention/fa_hopper_stream.cuh"
 
-// A thread's weights of a block and row add up to no more, or the row's reference is taken anew: fp16 holds 65504.
+// A thread's weights of a block and its two rows add up to no more, or references are taken anew: fp16 holds 65504.
 #define WEIGHTS_MAX 32768.0f
 // Below all scores, and finite.
 #define REFERENCE_OF_NONE -1e30f
@@ -75,8 +75,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
         fa_round<T, 0, scores / 2>(s, p);
         fa_weights<scores / 2, scores>(s, scale_log2, rows.reference, sum);
         fa_round<T, scores / 2, scores>(s, p);
-        const bool fits =
-            fmaxf(sum[0], sum[1]) <= WEIGHTS_MAX && sum[0] == sum[0]; // fmaxf passes over one NaN
+        const bool fits = sum[0] + sum[1] <= WEIGHTS_MAX; // neither is below 0, and NaN does not compare
         if (__builtin_expect(__any_sync(~0u, !fits), 0)) weigh_again(sum);
         rows.sum[0] += sum[0];
         rows.sum[1] += sum[1];

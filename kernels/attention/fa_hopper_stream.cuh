@@ -40,7 +40,9 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     uint32_t p[shape::weight_registers];
     fa_rows rows;
     int group, warp; // the same in all lanes, which a shuffle tells the compiler
-    bool is_special = false;
+    int plain;       // steps ahead within the tile, to blocks that all its rows see
+    fa_ring<shape::stages> ahead;
+    bool is_ahead_full, is_special = false;
 
     __device__ __forceinline__ fa_stream(const fa_problem &of, fa_shared<shape> &in)
         : problem(of), shared(in), block(of), group(__shfl_sync(~0u, (int)threadIdx.x / 128, 0)),
@@ -82,10 +84,8 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 
     // The block's K, the V before it and, behind a tile's last block, its Q are no longer needed.
     __device__ __forceinline__ void release() {
-        if (lane() == 0) {
-            hopper_barrier_arrive(&shared.empty[ring.slot]);
-            if (block.is_last()) hopper_barrier_arrive(&shared.q_empty[q.slot]);
-        }
+        hopper_barrier_arrive_warp(&shared.empty[ring.slot]);
+        hopper_barrier_arrive_warp(&shared.q_empty[q.slot], block.is_last());
     }
 
     // Behind a tile's last block: what its O has to be multiplied by; the log-sum-exp is written.
@@ -150,16 +150,25 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         place.next();
     }
 
-    // P V of the block at work and Q K^T of the next one, whose weights are taken under P V. False when there is none.
+    // The block's scores, masked, become weights; its stage is given back, and the next one asked for, so that the next step need not
+    // wait for the answer.
+    template <typename F> __device__ __forceinline__ void take_block(F wait) {
+        ahead = ring;
+        ahead.next();
+        self().weigh(wait);
+        is_ahead_full = hopper_barrier_test(&shared.full[ahead.slot], ahead.turn);
+        release();
+    }
+
+    // P V of the block at work and Q K^T of the next one, whose weights are taken under P V. False when there is none. Most steps are
+    // plain: within a tile, to a block that all rows see. Nothing is decided in those.
     __device__ __forceinline__ bool step() {
-        const bool was_last = block.is_last();
+        const bool is_plain = plain > 0;
         const int first_row = block.first_row, index = block.index;
         float inverse[2];
-        if (!split && was_last) finish_rows(inverse, first_row, block.tile.head(problem));
-        const bool has_next = block.next(problem);
-        ring.next();
-        hopper_barrier_wait(&shared.full[ring.slot], ring.turn);
-        if (was_last && has_next) {
+        ring = ahead;
+        if (!is_ahead_full) hopper_barrier_wait(&shared.full[ring.slot], ring.turn);
+        if (!is_plain && block.is_last() && block.tile.has_next(problem)) {
             q.next();
             hopper_barrier_wait(&shared.q_full[q.slot], q.turn);
         }
@@ -168,26 +177,35 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         self().issue_scores();
         self().issue_output(index);
         next_turn();
-        const bool masks = block.is_masked();
+        if (is_plain) {
+            --plain;
+            ++block.index;
+        } else {
+            if (!split && block.is_last()) finish_rows(inverse, first_row, block.tile.head(problem));
+            block.next(problem);
+            plain = block.plain_ahead();
+        }
         self().start_step();
         hopper_wait<1>();
         hopper_hold(s);
-        if (has_next) {
+        if (!block.is_over()) {
             self().take_scores();
-            if (masks) mask();
-            self().find_references(was_last);
-            self().weigh([&] {
+            if (!is_plain) {
+                if (block.is_masked()) mask();
+                self().find_references(block.is_first());
+            }
+            take_block([&] {
                 hopper_wait<0>();
                 hopper_hold(o);
                 hopper_hold(p);
             });
-            release();
         }
         hopper_wait<0>();
         hopper_hold(o);
+        const bool was_last = block.is_first() || block.is_over();
         self().end_block(index, was_last);
         if (!split && was_last) store(inverse, first_row);
-        return has_next;
+        return !block.is_over();
     }
 
     // O of all warpgroups into that of the first. A thread hands over its own elements, and takes them up in the same places.
@@ -246,15 +264,18 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         self().take_scores();
         if (block.is_masked()) mask();
         self().find_references(true);
-        self().weigh([] {});
-        release();
+        take_block([] {});
+        plain = block.plain_ahead();
         while (step())
             ;
         if constexpr (split) finish_split();
-        if (lane() == 0) hopper_store_wait();
-        if (fa_has_mask(problem) && __any_sync(~0u, is_special)) {
+        if (__any_sync(~0u, is_special)) {
+            if (lane() == 0) hopper_store_wait();
+            __syncwarp();
             hopper_fence_proxy_global();
             fa_repair<D, shape::rows>(problem, first_of_warp(), lane());
+        } else if (lane() == 0) {
+            hopper_store_wait_read(); // shared memory has to stay until then
         }
     }
 };

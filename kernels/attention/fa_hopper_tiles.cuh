@@ -70,6 +70,9 @@ struct fa_tile {
             ++high;
         }
     }
+    __device__ __forceinline__ bool has_next(const fa_problem &problem) const {
+        return number + gridDim.x < problem.total;
+    }
     // Of all batches.
     __device__ __forceinline__ int head(const fa_problem &problem) const {
         return (int)(fa_has_mask(problem) ? low : high);
@@ -105,6 +108,11 @@ template <int rows, int keys, bool is_reverse = false> struct fa_block {
         start(problem);
         return true;
     }
+    // Blocks behind this one, of the same tile, that all its rows see.
+    __device__ __forceinline__ int plain_ahead() const {
+        return is_reverse ? 0 : full_keys / keys - 1 - index;
+    }
+    __device__ __forceinline__ bool is_over() const { return index == count; } // behind the last tile
     __device__ __forceinline__ bool is_first() const { return index == 0; }
     __device__ __forceinline__ bool is_last() const { return index + 1 == count; }
     __device__ __forceinline__ int first_key() const {

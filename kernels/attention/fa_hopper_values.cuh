@@ -26,41 +26,57 @@
 
 template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier<shape, shared_type> {
     using base = fa_copier<shape, shared_type>;
-    using base::problem, base::q, base::places, base::ring, base::shared;
+    using base::base, base::batch, base::block, base::head, base::keys, base::places, base::problem, base::q,
+        base::ring, base::shared;
     fa_ring<shape::raw_stages> raw;
 
     // The scales of a tile: their loads take their time while the first copies run.
-    __device__ __forceinline__ void publish_factors(int q_slot, int place_slot, const hopper_place &keys,
-                                                    int head) {
-        float score = fa_score_factor(problem, keys.batch, head, keys.head);
+    __device__ __forceinline__ void publish_factors(int q_slot, int place_slot) {
+        float score = fa_score_factor(problem, batch, head, keys.head);
         if (fabsf(score) < FA_TINY) score = FA_TINY;
         for (int i = 0; i < 8; ++i) shared.score_factor[q_slot][i] = make_float4(score, score, score, score);
-        shared.value_factor[place_slot] = fa_value_factor(problem, keys.batch, keys.head);
+        shared.value_factor[place_slot] = fa_value_factor(problem, batch, keys.head);
         hopper_barrier_arrive(&shared.q_full[q_slot]);
     }
 
+    __device__ __forceinline__ void copy_k() {
+        hopper_barrier_expect(&shared.full[ring.slot], shape::key_bytes);
+        hopper_copy(hopper_shared(shared.k[ring.slot]), &problem.k, &shared.full[ring.slot], keys);
+    }
+    __device__ __forceinline__ void copy_v() {
+        hopper_barrier_expect(&shared.raw_full[raw.slot], shape::key_bytes);
+        hopper_copy(hopper_shared(shared.raw[raw.slot]), &problem.v, &shared.raw_full[raw.slot], keys);
+        raw.next();
+    }
+
+    // As in fa_copier; V of the block at work too.
+    __device__ __forceinline__ void begin() {
+        copy_k();
+        base::copy_q();
+        copy_v();
+        hopper_prefetch_map(&problem.o);
+        publish_factors(0, 0);
+    }
+
     __device__ __forceinline__ void run() {
-        const int heads = (int)problem.attention.args.heads, group = (int)problem.attention.args.group;
-        fa_block<shape::rows, shape::keys, shape::is_reverse> block(problem);
-        bool has_next = true;
-        while (has_next) {
-            const int of_all = block.tile.head(problem), head = of_all % heads;
-            const hopper_place keys = {0, block.first_key(), head / group, of_all / heads};
-            const int q_slot = q.slot, place_slot = places.slot;
-            const bool is_first = block.is_first();
-            if (is_first) base::copy_q(block.first_row, head, keys.batch);
-            hopper_barrier_wait(&shared.empty[ring.slot], ring.turn ^ 1);
-            hopper_barrier_expect(&shared.full[ring.slot], shape::key_bytes);
-            hopper_copy(hopper_shared(shared.k[ring.slot]), &problem.k, &shared.full[ring.slot], keys);
-            hopper_barrier_wait(&shared.raw_empty[raw.slot], raw.turn ^ 1);
-            hopper_barrier_expect(&shared.raw_full[raw.slot], shape::key_bytes);
-            hopper_copy(hopper_shared(shared.raw[raw.slot]), &problem.v, &shared.raw_full[raw.slot], keys);
-            if (is_first) publish_factors(q_slot, place_slot, keys, head);
+        q.next();
+        places.next();
+        raw.next();
+        for (;;) {
             ring.next();
-            raw.next();
-            has_next = block.next(problem);
+            const bool has_next = base::next();
+            hopper_barrier_wait(&shared.empty[ring.slot], ring.turn ^ 1);
+            if (!has_next) break;
+            copy_k();
+            const int q_slot = q.slot, place_slot = places.slot;
+            if (block.is_first()) {
+                hopper_barrier_wait(&shared.q_empty[q.slot], q.turn ^ 1);
+                base::copy_q();
+            }
+            hopper_barrier_wait(&shared.raw_empty[raw.slot], raw.turn ^ 1);
+            copy_v();
+            if (block.is_first()) publish_factors(q_slot, place_slot);
         }
-        hopper_barrier_wait(&shared.empty[ring.slot], ring.turn ^ 1);
         hopper_barrier_arrive(&shared.full[ring.slot]);
     }
 };

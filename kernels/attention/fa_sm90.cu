@@ -60,8 +60,8 @@ template <int D, int G, int N, bool split> struct fa_shape {
         226 * 1024 / blocks_a_multiprocessor - 3 * groups * q_bytes - parts * 128 * part_words * 4;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
     // 65536 registers: what the copying warpgroup gives up the others take.
-    static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 240;
-    static constexpr int copy_registers = G == 3 ? 32 : G == 1 && D == 64 ? 40 : 24;
+    static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
+    static constexpr int copy_registers = G >= 3 ? 32 : 40;
 };
 
 template <typename shape> struct fa_shared {
@@ -108,19 +108,21 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
     fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
-    if (threadIdx.x == 0) {
-        fa_set_up<shape>(problem, shared, 1, 1);
-        hopper_barrier_publish();
-    }
-    if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
-    __syncthreads();
     if ((int)threadIdx.x / 128 == G) {
-        hopper_registers_fewer<shape::copy_registers>();
-        if (threadIdx.x % 128 == 0) {
-            fa_copier<shape, fa_shared<shape>> copier{problem, shared};
-            copier.run();
+        const bool copies = threadIdx.x % 128 == 0;
+        if (copies) {
+            fa_set_up<shape>(shared, 1, 1, true);
+            hopper_barrier_publish();
+            fa_copier<shape, fa_shared<shape>>(problem, shared).begin();
+            fa_set_up<shape>(shared, 1, 1, false);
+            hopper_barrier_publish();
         }
+        __syncthreads();
+        hopper_registers_fewer<shape::copy_registers>();
+        if (copies) fa_copier<shape, fa_shared<shape>>(problem, shared).run();
     } else {
+        if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
+        __syncthreads();
         hopper_registers_more<shape::registers>();
         fa_stream_of<T, shape> stream(problem, shared);
         stream.run();

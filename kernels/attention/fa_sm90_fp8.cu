@@ -83,7 +83,7 @@ template <typename P, int D, int G, int N, bool split> struct fa_shape {
     static constexpr int stages = stages_in_room < 6 ? stages_in_room : 6;
     // 65536 registers: what the copying warpgroup gives up the others take.
     static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
-    static constexpr int copy_registers = G == 4 ? 24 : G == 3 ? 32 : 40;
+    static constexpr int copy_registers = G >= 3 ? 32 : 40;
 };
 
 template <typename shape> struct fa_shared {
@@ -364,25 +364,28 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
     fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
-    if (threadIdx.x == 0) {
-        fa_set_up<shape>(problem, shared, 1 + FA_PLACERS, 2); // K and V in place; Q and the factors
-        for (int i = 0; i < shape::raw_stages; ++i) {
-            hopper_barrier_init(&shared.raw_full[i], 1);
-            hopper_barrier_init(&shared.raw_empty[i], FA_PLACERS);
-        }
-        hopper_barrier_publish();
-    }
-    __syncthreads();
     if ((int)threadIdx.x / 128 == G) {
-        hopper_registers_fewer<shape::copy_registers>();
         const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
+        const bool copies = threadIdx.x % 128 == 0;
+        if (copies) {
+            for (bool first : {true, false}) // K and V in place; Q and the factors
+                fa_set_up<shape>(shared, 1 + FA_PLACERS, 2, first);
+            for (int i = 0; i < shape::raw_stages; ++i) {
+                hopper_barrier_init(&shared.raw_full[i], 1);
+                hopper_barrier_init(&shared.raw_empty[i], FA_PLACERS);
+            }
+            hopper_barrier_publish();
+            fa_raw_copier<shape, fa_shared<shape>>(problem, shared).begin();
+        }
+        __syncthreads();
+        hopper_registers_fewer<shape::copy_registers>();
         if (warp > 0) {
             fa_place_run<shape>(problem, shared, warp - 1);
-        } else if (threadIdx.x % 32 == 0) {
-            fa_raw_copier<shape, fa_shared<shape>> copier{{problem, shared}};
-            copier.run();
+        } else if (copies) {
+            fa_raw_copier<shape, fa_shared<shape>>(problem, shared).run();
         }
     } else {
+        __syncthreads();
         hopper_registers_more<shape::registers>();
         stream_type stream(problem, shared);
         stream.run();

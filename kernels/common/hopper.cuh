@@ -40,6 +40,25 @@ __device__ __forceinline__ void hopper_barrier_arrive(uint64_t *barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(hopper_shared(barrier)) : "memory");
 }
 
+// By one lane of a warp whose lanes are all here, without a branch; only where `arrives`, the same in all of them.
+__device__ __forceinline__ void hopper_barrier_arrive_warp(uint64_t *barrier, bool arrives = true) {
+    asm volatile("{\n .reg .pred p, q;\n elect.sync _|p, 0xffffffff;\n setp.ne.and.u32 q, %1, 0, p;\n"
+                 " @q mbarrier.arrive.shared::cta.b64 _, [%0];\n}" ::"r"(hopper_shared(barrier)),
+                 "r"((uint32_t)arrives)
+                 : "memory");
+}
+
+// Is the phase of that parity complete?
+__device__ __forceinline__ bool hopper_barrier_test(uint64_t *barrier, uint32_t parity) {
+    uint32_t ret;
+    asm volatile("{\n .reg .pred p;\n mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, "
+                 "1, 0, p;\n}"
+                 : "=r"(ret)
+                 : "r"(hopper_shared(barrier)), "r"(parity)
+                 : "memory");
+    return ret != 0;
+}
+
 // Until the phase of that parity is complete.
 __device__ __forceinline__ void hopper_barrier_wait(uint64_t *barrier, uint32_t parity) {
     asm volatile("{\n .reg .pred p;\n"
