@@ -35,7 +35,7 @@ __device__ __forceinline__ void fa_set_up(shared_type &shared, int stage_arrival
         hopper_barrier_init(&shared.full[i], stage_arrivals);
         hopper_barrier_init(&shared.empty[i], warps);
     }
-    hopper_barrier_init(&shared.q_full[first ? 0 : 1], q_arrivals);
+    for (uint64_t &full : shared.q_full[first ? 0 : 1]) hopper_barrier_init(&full, q_arrivals);
     hopper_barrier_init(&shared.q_empty[first ? 0 : 1], warps);
 }
 
@@ -86,10 +86,12 @@ template <typename shape, typename shared_type> struct fa_copier {
     __device__ __forceinline__ void copy_q() {
         shared.place[places.slot] = make_int2(head, batch);
         places.next();
-        hopper_barrier_expect(&shared.q_full[q.slot], shape::groups * shape::q_bytes);
-        for (int group = 0; group < shape::groups; ++group)
-            copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, &shared.q_full[q.slot],
+        for (int group = 0; group < shape::groups; ++group) {
+            uint64_t *barrier = &shared.q_full[q.slot][group];
+            hopper_barrier_expect(barrier, shape::q_bytes);
+            copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, barrier,
                  {0, block.first_row + group * FA_ROWS, head, batch});
+        }
         q.next();
     }
 

@@ -5,7 +5,7 @@
 // thread's add up to more than 2^15 (or to NaN) its warp asks for the block's scores again and takes the maximum. Of the kind:
 //   issue_scores(), start_step(), take_scores(), value_factor()   as there
 //   scores_again()        the block's scores into s, by this warp alone, as they were after take_scores()
-//   shared_v()            where V of the block at work lies
+//   v_units()             where V of the block at work lies
 #ifndef ATTENTION_FA_HOPPER_HALF_CUH
 #define ATTENTION_FA_HOPPER_HALF_CUH
 
@@ -25,7 +25,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
     float scale_log2; // not from a uniform register: that one costs the multiply-add a register more
 
     __device__ __forceinline__ void issue_output(int index) {
-        fa_issue_output<T, D, N>(o, p, self().shared_v(), shape::column_bytes, index == 0);
+        fa_issue_output<T, D, N>(o, p, self().v_units(), shape::column_bytes, index == 0);
     }
     __device__ __forceinline__ void end_block(int, bool) {}
 

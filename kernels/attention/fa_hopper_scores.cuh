@@ -87,14 +87,15 @@ __device__ __forceinline__ void fa_pin(float weight) {
     if (__any_sync(~0u, weight > 3e38f)) asm volatile("nanosleep.u32 0;" ::: "memory");
 }
 
+// q, k, v: where they lie, in units.
 template <typename T, int D, int N>
 __device__ __forceinline__ void fa_issue_scores(float (&s)[N / 2], uint32_t q, uint32_t k, int column_bytes) {
     hopper_fence();
 #pragma unroll
     for (int step = 0; step < D / 16; ++step) {
         const int column = step / 4, within = step % 4 * HOPPER_STEP_K_MAJOR;
-        hopper_scores(s, hopper_operand(q + column * FA_ROWS * 128) + within,
-                      hopper_operand(k + column * column_bytes) + within, step > 0, T());
+        hopper_scores(s, hopper_operand(q + column * FA_ROWS * 128 / HOPPER_UNIT + within),
+                      hopper_operand(k + column * column_bytes / HOPPER_UNIT + within), step > 0, T());
     }
     hopper_commit();
 }
@@ -106,12 +107,12 @@ __device__ __forceinline__ void fa_issue_output(float (&o)[D / 2], const uint32_
 #pragma unroll
     for (int step = 0; step < N / 16; ++step)
         hopper_weighted(o, p + 4 * step,
-                        hopper_operand(v, D > 64 ? column_bytes : 16) + step * HOPPER_STEP_M_MAJOR,
+                        hopper_operand(v + step * HOPPER_STEP_M_MAJOR, D > 64 ? column_bytes : HOPPER_UNIT),
                         step > 0 || !is_first, T());
     hopper_commit();
 }
 
-// The same scores by this warp alone, from the tiles that are still there; in the same places of a thread.
+// The same scores by this warp alone, from the tiles that are still there (addresses); in the same places of a thread.
 template <typename T, int D, int N>
 __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, uint32_t k, int column_bytes,
                                                 int lane) {

@@ -20,6 +20,7 @@
 #include "attention/fa_hopper_tiles.cuh"
 #include "common/hopper.cuh"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define FA_LN2 0.69314718055994531f
@@ -39,13 +40,15 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     float s[scores], o[D / 2];
     uint32_t p[shape::weight_registers];
     fa_rows rows;
+    uint32_t origin;   // of shared memory, in units
     int group, warp; // the same in all lanes, which a shuffle tells the compiler
     int plain;       // steps ahead within the tile, to blocks that all its rows see
     fa_ring<shape::stages> ahead;
     bool is_ahead_full, is_special = false;
 
     __device__ __forceinline__ fa_stream(const fa_problem &of, fa_shared<shape> &in)
-        : problem(of), shared(in), block(of), group(__shfl_sync(~0u, (int)threadIdx.x / 128, 0)),
+        : problem(of), shared(in), block(of), origin(hopper_units(&in)),
+          group(__shfl_sync(~0u, (int)threadIdx.x / 128, 0)),
           warp(__shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0)) {}
 
     __device__ __forceinline__ kind &self() { return static_cast<kind &>(*this); }
@@ -69,17 +72,25 @@ template <typename kind, typename shape, typename O> struct fa_stream {
             asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
     }
 
-    __device__ __forceinline__ uint32_t shared_q() const {
-        return hopper_shared(shared.q[q.slot][split ? 0 : group]);
+    // In units, as is what the kind says of K and V: one multiplication and one addition a step.
+    __device__ __forceinline__ uint32_t q_units() const {
+        const int buffer = q.slot * shape::groups + (split ? 0 : group);
+        return origin + offsetof(fa_shared<shape>, q) / HOPPER_UNIT +
+               (uint32_t)buffer * (shape::q_bytes / HOPPER_UNIT);
     }
+    __device__ __forceinline__ uint32_t shared_q() const { return q_units() * HOPPER_UNIT; } // the address
     __device__ __forceinline__ int first_key() const { return block.first_key() + (split ? group * N : 0); }
 
+    // Scores that a row of the warp does not see, where the block has any.
     __device__ __forceinline__ void mask() {
-        const int first = first_key(), of_lane = lane();
-        const int row = block.first_row + first_of_warp() + of_lane / 4;
+        const int first = first_key(), warp_row = block.first_row + first_of_warp();
+        if (fa_visible(problem, warp_row) >= first + N) return;
+        const int of_lane = lane(), row = warp_row + of_lane / 4;
         const int visible[2] = {fa_visible(problem, row), fa_visible(problem, row + 8)};
-        if (__any_sync(~0u, min(visible[0], visible[1]) < first + N))
-            fa_mask(s, visible, first + of_lane % 4 * 2);
+        fa_mask(s, visible, first + of_lane % 4 * 2);
+    }
+    __device__ __forceinline__ bool sees_none() const {
+        return fa_visible(problem, block.first_row + first_of_warp() + FA_WARP_ROWS - 1) <= first_key();
     }
 
     // The block's K, the V before it and, behind a tile's last block, its Q are no longer needed.
@@ -150,12 +161,28 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         place.next();
     }
 
-    // The block's scores, masked, become weights; its stage is given back, and the next one asked for, so that the next step need not
-    // wait for the answer.
-    template <typename F> __device__ __forceinline__ void take_block(F wait) {
+    // What only some blocks need before their weights are taken. False where all weights are 0.
+    __device__ __forceinline__ bool prepare_block() {
+        if (block.is_masked()) {
+            if (!block.is_first() && sees_none()) return false;
+            mask();
+        }
+        self().find_references(block.is_first());
+        return true;
+    }
+
+    // The block's scores become weights; its stage is given back, and the next one asked for, so that the next step need not wait
+    // for the answer.
+    template <typename F> __device__ __forceinline__ void take_block(bool is_plain, F wait) {
         ahead = ring;
         ahead.next();
-        self().weigh(wait);
+        if (is_plain || prepare_block()) {
+            self().weigh(wait);
+        } else {
+            wait();
+#pragma unroll
+            for (uint32_t &pair : p) pair = 0;
+        }
         is_ahead_full = hopper_barrier_test(&shared.full[ahead.slot], ahead.turn);
         release();
     }
@@ -170,7 +197,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         if (!is_ahead_full) hopper_barrier_wait(&shared.full[ring.slot], ring.turn);
         if (!is_plain && block.is_last() && block.tile.has_next(problem)) {
             q.next();
-            hopper_barrier_wait(&shared.q_full[q.slot], q.turn);
+            hopper_barrier_wait(&shared.q_full[q.slot][split ? 0 : group], q.turn);
         }
         my_turn();
         // Behind the last block a product of what lies there, for nobody: the compiler has to see the same products in all steps.
@@ -190,11 +217,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         hopper_hold(s);
         if (!block.is_over()) {
             self().take_scores();
-            if (!is_plain) {
-                if (block.is_masked()) mask();
-                self().find_references(block.is_first());
-            }
-            take_block([&] {
+            take_block(is_plain, [&] {
                 hopper_wait<0>();
                 hopper_hold(o);
                 hopper_hold(p);
@@ -255,16 +278,14 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 
     __device__ __forceinline__ void run() {
         hopper_barrier_wait(&shared.full[0], 0);
-        hopper_barrier_wait(&shared.q_full[0], 0);
+        hopper_barrier_wait(&shared.q_full[0][split ? 0 : group], 0);
         if (group == G - 1) next_turn();
         self().issue_scores();
         self().start_step();
         hopper_wait<0>();
         hopper_hold(s);
         self().take_scores();
-        if (block.is_masked()) mask();
-        self().find_references(true);
-        take_block([] {});
+        take_block(false, [] {});
         plain = block.plain_ahead();
         while (step())
             ;

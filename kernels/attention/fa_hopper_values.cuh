@@ -36,7 +36,7 @@ template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier
         if (fabsf(score) < FA_TINY) score = FA_TINY;
         for (int i = 0; i < 8; ++i) shared.score_factor[q_slot][i] = make_float4(score, score, score, score);
         shared.value_factor[place_slot] = fa_value_factor(problem, batch, keys.head);
-        hopper_barrier_arrive(&shared.q_full[q_slot]);
+        for (uint64_t &full : shared.q_full[q_slot]) hopper_barrier_arrive(&full);
     }
 
     __device__ __forceinline__ void copy_k() {

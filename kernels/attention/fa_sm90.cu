@@ -68,7 +68,7 @@ template <typename shape> struct fa_shared {
     alignas(1024) unsigned char ring[shape::stages][2][shape::block_bytes]; // FA_STAGE_V, FA_STAGE_K
     alignas(1024) unsigned char q[2][shape::groups][shape::q_bytes];
     alignas(1024) unsigned char o[shape::groups][4][shape::columns][shape::store_bytes];
-    uint64_t full[shape::stages], empty[shape::stages], q_full[2], q_empty[2];
+    uint64_t full[shape::stages], empty[shape::stages], q_full[2][shape::groups], q_empty[2];
     int2 place[FA_PLACES]; // head and batch of a tile
     float parts[shape::is_split ? shape::parts : 1][shape::is_split ? shape::part_words : 1]
                [128];     // by thread
@@ -79,23 +79,26 @@ template <typename shape> struct fa_shared {
 
 template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<T, shape>, shape, T> {
     using base = fa_half_stream<fa_stream_of<T, shape>, shape, T>;
-    using base::D, base::N, base::group, base::lane, base::ring, base::s, base::scale_log2, base::shared,
+    using base::D, base::N, base::group, base::lane, base::origin, base::q_units, base::ring, base::s, base::scale_log2, base::shared,
         base::shared_q, base::split, base::warp;
 
     __device__ __forceinline__ fa_stream_of(const fa_problem &of, fa_shared<shape> &in) : base(of, in) {
         scale_log2 = *(volatile float *)&in.scale_log2[threadIdx.x % 32];
     }
 
-    __device__ __forceinline__ uint32_t shared_keys(int which) const {
-        return hopper_shared(shared.ring[ring.slot][which]) + (split ? group * N * 128 : 0);
+    __device__ __forceinline__ uint32_t keys_units(int which) const {
+        const int block = ring.slot * 2 + which;
+        return origin + offsetof(fa_shared<shape>, ring) / HOPPER_UNIT +
+               (uint32_t)block * (shape::block_bytes / HOPPER_UNIT) +
+               (split ? (uint32_t)group * (N * 128 / HOPPER_UNIT) : 0);
     }
-    __device__ __forceinline__ uint32_t shared_v() const { return shared_keys(FA_STAGE_V); }
+    __device__ __forceinline__ uint32_t v_units() const { return keys_units(FA_STAGE_V); }
     __device__ __forceinline__ void issue_scores() {
-        fa_issue_scores<T, D, N>(s, shared_q(), shared_keys(FA_STAGE_K), shape::column_bytes);
+        fa_issue_scores<T, D, N>(s, q_units(), keys_units(FA_STAGE_K), shape::column_bytes);
     }
     __device__ __forceinline__ void scores_again() {
-        fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128, shared_keys(FA_STAGE_K),
-                                 shape::column_bytes, lane());
+        fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128,
+                                 keys_units(FA_STAGE_K) * HOPPER_UNIT, shape::column_bytes, lane());
     }
     __device__ __forceinline__ void start_step() {}
     __device__ __forceinline__ void take_scores() {}

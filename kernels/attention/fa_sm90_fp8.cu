@@ -93,7 +93,7 @@ template <typename shape> struct fa_shared {
     alignas(1024) unsigned char q[2][shape::groups][shape::q_bytes];
     alignas(1024) unsigned char o[shape::o_groups][4][shape::o_bytes];
     uint64_t full[shape::stages], empty[shape::stages];
-    uint64_t raw_full[shape::raw_stages], raw_empty[shape::raw_stages], q_full[2], q_empty[2];
+    uint64_t raw_full[shape::raw_stages], raw_empty[shape::raw_stages], q_full[2][shape::groups], q_empty[2];
     int2 place[FA_PLACES];         // head and batch of a tile
     float value_factor[FA_PLACES]; // beside the place
     float4 score_factor[2][8];     // beside Q, for each lane
@@ -108,8 +108,8 @@ __device__ __forceinline__ void fa_issue_scores(float (&s)[N / 2], uint32_t q, u
     hopper_fence();
 #pragma unroll
     for (int step = 0; step < D / 32; ++step)
-        hopper_scores(s, hopper_operand_bytes<D>(q) + step * HOPPER_STEP_K_MAJOR,
-                      hopper_operand_bytes<D>(k) + step * HOPPER_STEP_K_MAJOR, step > 0, __nv_fp8_e4m3());
+        hopper_scores(s, hopper_operand_bytes<D>(q + step * HOPPER_STEP_K_MAJOR),
+                      hopper_operand_bytes<D>(k + step * HOPPER_STEP_K_MAJOR), step > 0, __nv_fp8_e4m3());
     hopper_commit();
 }
 
@@ -146,16 +146,24 @@ __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, u
 
 // What fp8 adds to a computing warpgroup, whatever its weights are. base: with the weights; kind: in the end.
 template <typename kind, typename shape, typename base> struct fa_fp8_stream : base {
-    using base::base, base::group, base::lane, base::place, base::q, base::ring, base::s, base::self,
-        base::shared, base::shared_q, base::warp;
+    using base::base, base::group, base::lane, base::origin, base::place, base::q, base::q_units, base::ring,
+        base::s, base::self, base::shared, base::shared_q, base::warp;
     static constexpr int D = shape::dim, N = shape::step_keys;
     float
         factor; // of the tile's scores; below 0 it changes their signs. Read anew for every step: no register holds it longer
 
-    __device__ __forceinline__ uint32_t shared_k() const {
-        return hopper_shared(shared.k[ring.slot]) + (shape::is_split ? group * N * D : 0);
+    __device__ __forceinline__ uint32_t k_units() const {
+        return origin + offsetof(fa_shared<shape>, k) / HOPPER_UNIT +
+               (uint32_t)ring.slot * (shape::key_bytes / HOPPER_UNIT) +
+               (shape::is_split ? (uint32_t)group * (N * D / HOPPER_UNIT) : 0);
     }
-    __device__ __forceinline__ void issue_scores() { fa_issue_scores<D, N>(s, shared_q(), shared_k()); }
+    // split_bytes: of V that belong to one warpgroup.
+    __device__ __forceinline__ uint32_t v_units(uint32_t split_bytes) const {
+        return origin + offsetof(fa_shared<shape>, v) / HOPPER_UNIT +
+               (uint32_t)ring.slot * (shape::value_bytes / HOPPER_UNIT) +
+               (shape::is_split ? (uint32_t)group * (split_bytes / HOPPER_UNIT) : 0);
+    }
+    __device__ __forceinline__ void issue_scores() { fa_issue_scores<D, N>(s, q_units(), k_units()); }
     // Each lane from its own place: in a uniform register it would cost the multiply-add a register more.
     __device__ __forceinline__ void start_step() {
         factor = reinterpret_cast<volatile float *>(shared.score_factor[q.slot])[lane()];
@@ -167,7 +175,7 @@ template <typename kind, typename shape, typename base> struct fa_fp8_stream : b
             for (float &score : s) score = -score;
     }
     __device__ __forceinline__ void scores_again() {
-        fa_scores_again<D, N>(s, shared_q() + warp * FA_WARP_ROWS * D, shared_k(), lane());
+        fa_scores_again<D, N>(s, shared_q() + warp * FA_WARP_ROWS * D, k_units() * HOPPER_UNIT, lane());
         take_scores();
     }
     __device__ __forceinline__ float value_factor() const {
@@ -184,9 +192,7 @@ struct fa_stream_half
         fa_fp8_stream<fa_stream_half<shape>, shape, fa_half_stream<fa_stream_half<shape>, shape, __half>>;
     using base::base, base::group, base::ring, base::shared;
 
-    __device__ __forceinline__ uint32_t shared_v() const {
-        return hopper_shared(shared.v[ring.slot]) + (shape::is_split ? group * shape::step_keys * 128 : 0);
-    }
+    __device__ __forceinline__ uint32_t v_units() const { return base::v_units(shape::step_keys * 128); }
 };
 
 // ---- weights in e4m3 ----
@@ -231,7 +237,7 @@ __device__ __forceinline__ void fa_issue_output_e4m3(float (&o)[D / 2], const ui
     hopper_fence();
 #pragma unroll
     for (int step = 0; step < N / 32; ++step)
-        hopper_weighted(o, p + 4 * step, hopper_operand_bytes<N>(v) + step * HOPPER_STEP_K_MAJOR,
+        hopper_weighted(o, p + 4 * step, hopper_operand_bytes<N>(v + step * HOPPER_STEP_K_MAJOR),
                         step > 0 || !is_first, __nv_fp8_e4m3());
     hopper_commit();
 }
@@ -247,8 +253,7 @@ struct fa_stream_e4m3
     bool is_unset; // a row of the warp has no reference yet
 
     __device__ __forceinline__ void issue_output(int index) {
-        const uint32_t v = hopper_shared(shared.v[ring.slot]) + (shape::is_split ? group * N * D : 0);
-        fa_issue_output_e4m3<D, N>(o, p, v, index % shape::blocks_added == 0);
+        fa_issue_output_e4m3<D, N>(o, p, base::v_units(N * D), index % shape::blocks_added == 0);
     }
 
     // Near the maximum and not above it: the largest of every fourth group of eight scores. A row that sees none of these keys waits.

@@ -152,20 +152,23 @@ template <int count> __device__ __forceinline__ void hopper_hold(uint32_t (&c)[c
     for (int i = 0; i < count; ++i) asm volatile("" : "+r"(c[i])::"memory");
 }
 
+// Where something lies in shared memory, in the units of operands.
+#define HOPPER_UNIT 16
+__device__ __forceinline__ uint32_t hopper_units(const void *p) { return hopper_shared(p) / HOPPER_UNIT; }
+
 // A swizzled tile as a matrix operand: groups of 8 rows lie 1024 bytes apart. A tile whose rows are the product's depth and that
 // is wider than 64: column_bytes from one column of 64 to the next.
-__device__ __forceinline__ uint64_t hopper_operand(uint32_t shared, uint32_t column_bytes = 16) {
-    return (uint64_t)((uint64_t)(1024 >> 4 | 1u << 30) << 32) |
-           ((shared & 0x3ffff) >> 4 | column_bytes >> 4 << 16);
+__device__ __forceinline__ uint64_t hopper_operand(uint32_t units, uint32_t column_bytes = HOPPER_UNIT) {
+    return (uint64_t)(1024 / HOPPER_UNIT | 1u << 30) << 32 | (units + (column_bytes / HOPPER_UNIT << 16));
 }
 // A tile of bytes in rows of 128 or 64 bytes with the swizzle of that width, rows of the product.
-template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_bytes(uint32_t shared) {
+template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_bytes(uint32_t units) {
     static_assert(row_bytes == 64 || row_bytes == 128, "one swizzled row");
     const uint32_t mode = row_bytes == 128 ? 1u : 2u;
-    return (uint64_t)(8 * row_bytes >> 4 | mode << 30) << 32 | ((shared & 0x3ffff) >> 4 | 1u << 16);
+    return (uint64_t)(8 * row_bytes / HOPPER_UNIT | mode << 30) << 32 | (units + (1u << 16));
 }
-#define HOPPER_STEP_K_MAJOR 2   // operand units (16 bytes) of 16 columns, where rows are rows of the product
-#define HOPPER_STEP_M_MAJOR 128 // operand units of 16 rows, where rows are its depth
+#define HOPPER_STEP_K_MAJOR 2   // units of 16 columns, where rows are rows of the product
+#define HOPPER_STEP_M_MAJOR 128 // units of 16 rows, where rows are its depth
 
 #define HOPPER_R4(c, i)  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
 #define HOPPER_R16(c, i) HOPPER_R4(c, i), HOPPER_R4(c, i + 4), HOPPER_R4(c, i + 8), HOPPER_R4(c, i + 12)
