@@ -5,7 +5,7 @@
 // tile where a tile ends: what a step of the computing warpgroups needs arrives under one barrier. The first stage has no V, the
 // last one no K.
 //
-// shape: rows, keys, groups, columns (of 128 bytes in a row), stages, block_bytes, q_bytes. shared: ring[stage][FA_STAGE_V or _K],
+// shape: rows, keys, warpgroups, columns (of 128 bytes in a row), stages, block_bytes, q_bytes. shared: ring[stage][FA_STAGE_V or _K],
 // q[buffer][group], full, empty, q_full, q_empty (barriers), place.
 #ifndef ATTENTION_FA_HOPPER_COPY_CUH
 #define ATTENTION_FA_HOPPER_COPY_CUH
@@ -15,6 +15,8 @@
 
 #define FA_STAGE_V 0
 #define FA_STAGE_K 1
+
+#define FA_Q_BLOCKS_AHEAD 6 // Q of a tile is copied so many blocks before its first step
 
 // ---- before anything is copied ----
 
@@ -47,30 +49,32 @@ template <typename shape, typename shared_type> struct fa_copier {
     fa_ring<shape::stages> ring;
     fa_ring<2> q;
     fa_ring<FA_PLACES> places;
-    fa_block<shape::rows, shape::keys, shape::is_reverse> block; // whose K is copied
-    hopper_place keys;                                           // where it begins
-    int head, batch;                                             // of the tile
+    fa_block<shape::rows, shape::keys> block; // whose K is copied
+    fa_tile q_tile;                           // whose Q is copied next
+    hopper_place keys;                        // where the block's keys begin
 
     __device__ __forceinline__ fa_copier(const fa_problem &of, shared_type &in)
-        : problem(of), shared(in), block(of) {
-        find_tile();
-        keys = {0, block.first_key(), head / (int)problem.attention.args.group, batch};
+        : problem(of), shared(in), block(of), q_tile(of), keys{0, 0, 0, 0} {
+        find_keys();
     }
 
-    __device__ __forceinline__ void find_tile() {
-        const int heads = (int)problem.attention.args.heads, of_all = block.tile.head(problem);
-        batch = of_all / heads;
-        head = of_all - batch * heads;
+    // Head and batch of a tile.
+    __device__ __forceinline__ hopper_place place_of(const fa_tile &tile) const {
+        const int heads = (int)problem.attention.args.heads, of_all = tile.head(problem);
+        const int batch = of_all / heads;
+        return {0, tile.first_row(problem, shape::rows), of_all - batch * heads, batch};
+    }
+
+    __device__ __forceinline__ void find_keys() {
+        const hopper_place tile = place_of(block.tile);
+        keys.head = tile.head / (int)problem.attention.args.group;
+        keys.batch = tile.batch;
     }
 
     // To the block behind; false where there is none.
     __device__ __forceinline__ bool next() {
         if (!block.next(problem)) return false;
-        if (block.is_first()) {
-            find_tile();
-            keys.head = head / (int)problem.attention.args.group;
-            keys.batch = batch;
-        }
+        if (block.is_first()) find_keys();
         keys.row = block.first_key();
         return true;
     }
@@ -84,15 +88,30 @@ template <typename shape, typename shared_type> struct fa_copier {
 
     // Its buffer is free.
     __device__ __forceinline__ void copy_q() {
-        shared.place[places.slot] = make_int2(head, batch);
-        places.next();
-        for (int group = 0; group < shape::groups; ++group) {
+        hopper_place from = place_of(q_tile);
+        shared.place[places.slot] = make_int2(from.head, from.batch);
+        for (int group = 0; group < shape::warpgroups; ++group, from.row += FA_ROWS) {
             uint64_t *barrier = &shared.q_full[q.slot][group];
             hopper_barrier_expect(barrier, shape::q_bytes);
-            copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, barrier,
-                 {0, block.first_row + group * FA_ROWS, head, batch});
+            copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, barrier, from);
         }
+    }
+
+    // Is it time for the Q of the next tile? Its copy should not be ahead of keys that are needed sooner, nor late: keys are copied as
+    // many blocks in advance as there are stages. Waits for the buffer where the tile at work needs it.
+    __device__ __forceinline__ bool may_copy_q() {
+        constexpr int lead = shape::stages < FA_Q_BLOCKS_AHEAD ? FA_Q_BLOCKS_AHEAD - shape::stages : 0;
+        if (q_tile.number >= problem.total) return false;
+        if (q_tile.number == block.tile.number) {
+            hopper_barrier_wait(&shared.q_empty[q.slot], q.turn ^ 1);
+            return true;
+        }
+        return block.index + lead >= block.count && hopper_barrier_test(&shared.q_empty[q.slot], q.turn ^ 1);
+    }
+    __device__ __forceinline__ void next_q() {
         q.next();
+        places.next();
+        q_tile.next(problem);
     }
 
     __device__ __forceinline__ void copy_keys(const CUtensorMap *map, int which, const hopper_place &from) {
@@ -109,8 +128,7 @@ template <typename shape, typename shared_type> struct fa_copier {
     }
 
     __device__ __forceinline__ void run() {
-        q.next();
-        places.next();
+        next_q();
         for (;;) {
             const hopper_place before = keys;
             ring.next();
@@ -120,9 +138,10 @@ template <typename shape, typename shared_type> struct fa_copier {
             copy_keys(&problem.v, FA_STAGE_V, before);
             if (!has_next) return;
             copy_keys(&problem.k, FA_STAGE_K, keys);
-            if (!block.is_first()) continue;
-            hopper_barrier_wait(&shared.q_empty[q.slot], q.turn ^ 1);
-            copy_q();
+            if (may_copy_q()) {
+                copy_q();
+                next_q();
+            }
         }
     }
 };

@@ -3,8 +3,8 @@
 // A computing warpgroup (fa_hopper_stream.cuh) whose weights are fp16 or bf16, T, as are V in shared memory and O. References are
 // taken once: the largest of every fourth group of eight scores of a row's first block. Weights are taken for granted, and where a
 // thread's add up to more than 2^15 (or to NaN) its warp asks for the block's scores again and takes the maximum. Of the kind:
-//   issue_scores(), start_step(), take_scores(), value_factor()   as there
-//   scores_again()        the block's scores into s, by this warp alone, as they were after take_scores()
+//   issue_scores(), start_tile(), sign(), value_factor()   as there
+//   scores_again()        the block's scores into s once more, by this warp alone
 //   v_units()             where V of the block at work lies
 #ifndef ATTENTION_FA_HOPPER_HALF_CUH
 #define ATTENTION_FA_HOPPER_HALF_CUH
@@ -13,34 +13,23 @@
 
 // A thread's weights of a block and its two rows add up to no more, or references are taken anew: fp16 holds 65504.
 #define WEIGHTS_MAX 32768.0f
-// Below all scores, and finite.
-#define REFERENCE_OF_NONE -1e30f
 
 template <typename kind, typename shape, typename T> struct fa_half_stream : fa_stream<kind, shape, T> {
     using base = fa_stream<kind, shape, T>;
-    using base::base, base::block, base::first_key, base::first_of_warp, base::lane, base::mask, base::o,
-        base::p, base::problem, base::rows, base::s, base::self;
-    static constexpr int D = shape::dim, N = shape::step_keys, scores = N / 2;
-    static constexpr bool split = shape::is_split;
-    float scale_log2; // not from a uniform register: that one costs the multiply-add a register more
+    using base::base, base::block, base::mask, base::o, base::p, base::rows, base::s, base::self;
+    static constexpr int D = shape::dim, N = shape::keys, scores = N / 2;
+    float
+        scale_log2; // of the tile's scores. Not from a uniform register: that one costs the multiply-add a register more
 
     __device__ __forceinline__ void issue_output(int index) {
         fa_issue_output<T, D, N>(o, p, self().v_units(), shape::column_bytes, index == 0);
     }
-    __device__ __forceinline__ void end_block(int, bool) {}
 
-    __device__ __forceinline__ void find_references(bool is_new) {
-        if (!is_new) return;
-        fa_largest<4>(s, rows.reference);
-        rows.reference[0] *= scale_log2;
-        rows.reference[1] *= scale_log2;
+    __device__ __forceinline__ void find_references() {
+        fa_largest<4>(s, self().sign(), rows.reference);
+        rows.reference[0] *= fabsf(scale_log2);
+        rows.reference[1] *= fabsf(scale_log2);
         rows.sum[0] = rows.sum[1] = 0.0f;
-        if (!split || !block.is_masked()) return;
-        // Keys of which a row sees none: their weights fit. Other keys of the tile may be another warpgroup's.
-        const int row = block.first_row + first_of_warp() + lane() / 4;
-#pragma unroll
-        for (int r = 0; r < 2; ++r)
-            if (fa_visible(problem, row + 8 * r) <= first_key()) rows.reference[r] = REFERENCE_OF_NONE;
     }
 
     // The weights did not fit: from the scores again, with the rows' maxima taken anew.
@@ -48,10 +37,10 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
         self().scores_again();
         if (block.is_masked()) mask();
         float largest[2], reference[2];
-        fa_largest<1>(s, largest);
+        fa_largest<1>(s, self().sign(), largest);
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            const float max = fmaxf(rows.reference[r], largest[r] * scale_log2);
+            const float max = fmaxf(rows.reference[r], largest[r] * fabsf(scale_log2));
             const float factor = max == -INFINITY ? 1.0f : fa_exp2(rows.reference[r] - max);
             rows.reference[r] = max;
             rows.sum[r] *= factor;

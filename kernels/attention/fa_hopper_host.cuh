@@ -18,19 +18,14 @@
 #ifndef WARPGROUPS
 #define WARPGROUPS 0
 #endif
-#ifndef SPLIT_KEYS
-#define SPLIT_KEYS 0
-#endif
 
 #define FA_ROWS_MAX (1 << 30) // rows and keys are counted in 32 bits, both together included
 #define FA_LOG2_E   1.4426950408889634f
 
-// One of the forms that are compiled: how many warpgroups compute, whether they split the keys of a tile's rows among them, query
-// rows of a tile, keys of a block.
+// One of the forms that are compiled: how many warpgroups compute, query rows of a tile, keys of a block.
 struct fa_form {
     const void *kernels[2]; // by type
     int dim, groups;
-    bool is_split; // one tile a thread block
     int rows, keys, threads, blocks_a_multiprocessor;
     size_t shared_bytes;
     // What a tile takes, in clocks, as measured (docs/kernels.md): a block of keys where the tile has its multiprocessor for
@@ -47,7 +42,6 @@ static constexpr struct fa_form fa_form_of(const void *first, const void *second
     return {{first, second},
             shape::dim,
             shape::warpgroups,
-            shape::is_split,
             shape::rows,
             shape::keys,
             shape::threads,
@@ -112,7 +106,6 @@ static double fa_cost(const struct fa_form &form, const struct attention_args &a
 struct fa_forms_allowed {
     const struct fa_form *forms;
     int count, groups;
-    bool may_split;
 };
 
 static const struct fa_form *fa_choose(const struct fa_forms_allowed &from, const struct attention_args &args,
@@ -120,7 +113,6 @@ static const struct fa_form *fa_choose(const struct fa_forms_allowed &from, cons
     const struct fa_form *best = nullptr;
     for (const struct fa_form *form = from.forms; form < from.forms + from.count; ++form) {
         if (form->dim != args.head_dim || (from.groups && form->groups != from.groups)) continue;
-        if (form->is_split && (!from.may_split || fa_tiles(*form, args) > multiprocessors)) continue;
         if (!best || fa_cost(*form, args, multiprocessors) < fa_cost(*best, args, multiprocessors))
             best = form;
     }
@@ -253,11 +245,9 @@ static void fa_hopper_release(void *state) {
     free(state);
 }
 
-static const int64_t fa_warpgroups[] = {0, 1, 2, 3, 4}, fa_split_keys[] = {0, 1};
+static const int64_t fa_warpgroups[] = {0, 1, 2, 3, 4};
 static const struct assay_param fa_params[] = {
     {"WARPGROUPS", "warpgroups that compute; 0: by the problem", WARPGROUPS, fa_warpgroups, 5, 0},
-    {"SPLIT_KEYS", "1: where tiles are few, the warpgroups of a tile share its rows and split its keys",
-     SPLIT_KEYS, fa_split_keys, 2, 0},
 };
 
 #endif

@@ -37,10 +37,11 @@ __device__ __forceinline__ float fa_quad_sum(float x) {
     return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-// Keys that a row does not see get -infinity. first_key: of the block's keys for this thread, whose columns are 8 i, 8 i + 1 from there.
+// Keys that a row does not see get `none`, an infinity. first_key: of the block's keys for this thread, whose columns are 8 i, 8 i + 1 from there.
 // Bits of a word become predicates eight at a time: cheaper than a comparison a score.
 template <int count>
-__device__ __forceinline__ void fa_mask(float (&s)[count], const int (&visible)[2], int first_key) {
+__device__ __forceinline__ void fa_mask(float (&s)[count], const int (&visible)[2], int first_key,
+                                        float none) {
     static_assert(count / 2 <= 32, "a row's scores in a thread are bits of a word");
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
@@ -49,18 +50,18 @@ __device__ __forceinline__ void fa_mask(float (&s)[count], const int (&visible)[
 #pragma unroll
         for (int i = 0; i < count / 2; ++i) {
             float &score = s[i / 2 * 4 + 2 * r + i % 2];
-            score = bits & 1u << i ? score : -INFINITY;
+            score = bits & 1u << i ? score : none;
         }
     }
 }
 
-// The largest score of each row among every `stride`-th group of eight keys.
+// The largest score times `sign` of each row among every `stride`-th group of eight keys.
 template <int stride, int count>
-__device__ __forceinline__ void fa_largest(const float (&s)[count], float (&ret)[2]) {
-    ret[0] = s[0], ret[1] = s[2];
+__device__ __forceinline__ void fa_largest(const float (&s)[count], float sign, float (&ret)[2]) {
+    ret[0] = sign * s[0], ret[1] = sign * s[2];
 #pragma unroll
     for (int i = 0; i < count; ++i)
-        if (i / 4 % stride == 0) ret[i / 2 % 2] = fmaxf(ret[i / 2 % 2], s[i]);
+        if (i / 4 % stride == 0) ret[i / 2 % 2] = fmaxf(ret[i / 2 % 2], sign * s[i]);
     ret[0] = fa_quad_max(ret[0]);
     ret[1] = fa_quad_max(ret[1]);
 }

@@ -4,14 +4,12 @@
 // gives back, and how O leaves. What it does with the numbers is the kernel's own, a class that derives from this one (kind):
 //   issue_scores()        Q K^T of the block at work into s
 //   issue_output(index)   P V of block number `index` of a tile, added to o but for the first
-//   start_step()          before the wait for a block's scores
-//   take_scores()         what a block's scores need before the mask
-//   find_references(new)  of the rows, whose scores are in s, after the mask; new: of a tile's first block
+//   start_tile()          before the first scores of a tile are looked at
+//   sign()                of what scores are multiplied by: 1 or -1
+//   find_references()     of the rows, from a tile's first scores, masked
 //   weigh(wait)           scores become weights in p; P V of the block before may run until wait()
-//   end_block(index, last) o has P V of block number `index`, and nothing runs
 //   value_factor()        what O is multiplied by
-// shape: dim, warpgroups, step_keys, is_split, groups, rows, keys, is_reverse, stages, weight_registers, store_bytes, parts,
-// part_words. shared: q, o, parts, barriers, place. O: the type of O.
+// shape: dim, warpgroups, rows, keys, stages, store_bytes. shared: q, o, barriers, place. O: the type of O.
 #ifndef ATTENTION_FA_HOPPER_STREAM_CUH
 #define ATTENTION_FA_HOPPER_STREAM_CUH
 
@@ -28,23 +26,22 @@
 template <typename shape> struct fa_shared; // the kernel's own
 
 template <typename kind, typename shape, typename O> struct fa_stream {
-    static constexpr int D = shape::dim, G = shape::warpgroups, N = shape::step_keys;
-    static constexpr bool split = shape::is_split;
+    static constexpr int D = shape::dim, G = shape::warpgroups, N = shape::keys;
     static constexpr int scores = N / 2; // of a thread
     const fa_problem &problem;
     fa_shared<shape> &shared;
-    fa_block<shape::rows, shape::keys, shape::is_reverse> block; // whose scores are at work
-    fa_ring<shape::stages> ring;                                 // stage of its K
+    fa_block<shape::rows, shape::keys> block; // whose scores are at work
+    fa_ring<shape::stages> ring;              // stage of its K
     fa_ring<2> q;
     fa_ring<FA_PLACES> place;
     float s[scores], o[D / 2];
-    uint32_t p[shape::weight_registers];
+    uint32_t p[N / 4];
     fa_rows rows;
-    uint32_t origin;   // of shared memory, in units
+    uint32_t origin; // of shared memory, in units
     int group, warp; // the same in all lanes, which a shuffle tells the compiler
     int plain;       // steps ahead within the tile, to blocks that all its rows see
     fa_ring<shape::stages> ahead;
-    bool is_ahead_full, is_special = false;
+    bool is_special = false;
 
     __device__ __forceinline__ fa_stream(const fa_problem &of, fa_shared<shape> &in)
         : problem(of), shared(in), block(of), origin(hopper_units(&in)),
@@ -59,38 +56,34 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret));
         return ret;
     }
-    __device__ __forceinline__ int first_of_warp() const {
-        return (split ? 0 : group) * FA_ROWS + warp * FA_WARP_ROWS;
-    }
+    __device__ __forceinline__ int first_of_warp() const { return group * FA_ROWS + warp * FA_WARP_ROWS; }
 
     // Warpgroups issue their products in turn, so that one's weights are taken under another's products.
     __device__ __forceinline__ void my_turn() {
-        if (G > 1 && !split) asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
+        if (G > 1) asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
     }
     __device__ __forceinline__ void next_turn() {
-        if (G > 1 && !split)
-            asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
+        if (G > 1) asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
     }
 
     // In units, as is what the kind says of K and V: one multiplication and one addition a step.
     __device__ __forceinline__ uint32_t q_units() const {
-        const int buffer = q.slot * shape::groups + (split ? 0 : group);
+        const int buffer = q.slot * G + group;
         return origin + offsetof(fa_shared<shape>, q) / HOPPER_UNIT +
                (uint32_t)buffer * (shape::q_bytes / HOPPER_UNIT);
     }
     __device__ __forceinline__ uint32_t shared_q() const { return q_units() * HOPPER_UNIT; } // the address
-    __device__ __forceinline__ int first_key() const { return block.first_key() + (split ? group * N : 0); }
 
     // Scores that a row of the warp does not see, where the block has any.
     __device__ __forceinline__ void mask() {
-        const int first = first_key(), warp_row = block.first_row + first_of_warp();
+        const int first = block.first_key(), warp_row = block.first_row + first_of_warp();
         if (fa_visible(problem, warp_row) >= first + N) return;
         const int of_lane = lane(), row = warp_row + of_lane / 4;
         const int visible[2] = {fa_visible(problem, row), fa_visible(problem, row + 8)};
-        fa_mask(s, visible, first + of_lane % 4 * 2);
+        fa_mask(s, visible, first + of_lane % 4 * 2, -INFINITY * self().sign());
     }
     __device__ __forceinline__ bool sees_none() const {
-        return fa_visible(problem, block.first_row + first_of_warp() + FA_WARP_ROWS - 1) <= first_key();
+        return fa_visible(problem, block.first_row + first_of_warp() + FA_WARP_ROWS - 1) <= block.first_key();
     }
 
     // The block's K, the V before it and, behind a tile's last block, its Q are no longer needed.
@@ -163,16 +156,17 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 
     // What only some blocks need before their weights are taken. False where all weights are 0.
     __device__ __forceinline__ bool prepare_block() {
+        const bool is_first = block.is_first();
+        if (is_first) self().start_tile();
         if (block.is_masked()) {
-            if (!block.is_first() && sees_none()) return false;
+            if (!is_first && sees_none()) return false;
             mask();
         }
-        self().find_references(block.is_first());
+        if (is_first) self().find_references();
         return true;
     }
 
-    // The block's scores become weights; its stage is given back, and the next one asked for, so that the next step need not wait
-    // for the answer.
+    // The block's scores become weights, its stage is given back, and the next one is waited for.
     template <typename F> __device__ __forceinline__ void take_block(bool is_plain, F wait) {
         ahead = ring;
         ahead.next();
@@ -183,8 +177,9 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 #pragma unroll
             for (uint32_t &pair : p) pair = 0;
         }
-        is_ahead_full = hopper_barrier_test(&shared.full[ahead.slot], ahead.turn);
+        const bool is_full = hopper_barrier_test(&shared.full[ahead.slot], ahead.turn);
         release();
+        if (!is_full) hopper_barrier_wait(&shared.full[ahead.slot], ahead.turn);
     }
 
     // P V of the block at work and Q K^T of the next one, whose weights are taken under P V. False when there is none. Most steps are
@@ -192,104 +187,53 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     __device__ __forceinline__ bool step() {
         const bool is_plain = plain > 0;
         const int first_row = block.first_row, index = block.index;
-        float inverse[2];
+        const auto wait = [&] {
+            hopper_wait<0>();
+            hopper_hold(o);
+            hopper_hold(p);
+        };
         ring = ahead;
-        if (!is_ahead_full) hopper_barrier_wait(&shared.full[ring.slot], ring.turn);
-        if (!is_plain && block.is_last() && block.tile.has_next(problem)) {
-            q.next();
-            hopper_barrier_wait(&shared.q_full[q.slot][split ? 0 : group], q.turn);
+        if (!is_plain) {
+            asm volatile("" ::: "memory"); // one branch for plain steps
+            if (block.is_last() && block.tile.has_next(problem)) {
+                q.next();
+                hopper_barrier_wait(&shared.q_full[q.slot][group], q.turn);
+            }
         }
         my_turn();
         // Behind the last block a product of what lies there, for nobody: the compiler has to see the same products in all steps.
         self().issue_scores();
         self().issue_output(index);
         next_turn();
+        float inverse[2];
         if (is_plain) {
             --plain;
             ++block.index;
         } else {
-            if (!split && block.is_last()) finish_rows(inverse, first_row, block.tile.head(problem));
+            if (block.is_last()) finish_rows(inverse, first_row, block.tile.head(problem));
             block.next(problem);
             plain = block.plain_ahead();
         }
-        self().start_step();
         hopper_wait<1>();
         hopper_hold(s);
-        if (!block.is_over()) {
-            self().take_scores();
-            take_block(is_plain, [&] {
-                hopper_wait<0>();
-                hopper_hold(o);
-                hopper_hold(p);
-            });
-        }
+        if (!block.is_over()) take_block(is_plain, wait);
         hopper_wait<0>();
         hopper_hold(o);
-        const bool was_last = block.is_first() || block.is_over();
-        self().end_block(index, was_last);
-        if (!split && was_last) store(inverse, first_row);
+        if (block.is_first() || block.is_over()) store(inverse, first_row);
         return !block.is_over();
-    }
-
-    // O of all warpgroups into that of the first. A thread hands over its own elements, and takes them up in the same places.
-    __device__ __forceinline__ void hand_over() {
-        const int thread = (int)threadIdx.x % 128;
-        float(&part)[shape::part_words][128] = shared.parts[group - 1];
-#pragma unroll
-        for (int i = 0; i < D / 2; ++i) part[i][thread] = o[i];
-#pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            part[D / 2 + r][thread] = rows.reference[r];
-            part[D / 2 + 2 + r][thread] = rows.sum[r];
-        }
-    }
-
-    __device__ __forceinline__ void take_up(const float (&part)[shape::part_words][128]) {
-        const int thread = (int)threadIdx.x % 128;
-        float mine[2], other[2];
-#pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const float reference = part[D / 2 + r][thread], max = fmaxf(rows.reference[r], reference);
-            mine[r] = max == -INFINITY ? 1.0f : fa_exp2(rows.reference[r] - max);
-            other[r] = max == -INFINITY ? 1.0f : fa_exp2(reference - max);
-            rows.reference[r] = max;
-            rows.sum[r] = rows.sum[r] * mine[r] + part[D / 2 + 2 + r][thread] * other[r];
-        }
-#pragma unroll
-        for (int i = 0; i < D / 2; ++i) o[i] = o[i] * mine[i / 2 % 2] + part[i][thread] * other[i / 2 % 2];
-    }
-
-    // A split tile is the only one of its thread block.
-    __device__ __forceinline__ void finish_split() {
-        constexpr int barrier = 1, threads = 128 * G;
-        if (group > 0) {
-            hand_over();
-            asm volatile("bar.arrive %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
-            return;
-        }
-        asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
-#pragma unroll
-        for (int i = 0; i < shape::parts; ++i) take_up(shared.parts[i]);
-        const fa_block<shape::rows, shape::keys, shape::is_reverse> tile(problem);
-        float inverse[2];
-        finish_rows(inverse, tile.first_row, tile.tile.head(problem));
-        store(inverse, tile.first_row);
     }
 
     __device__ __forceinline__ void run() {
         hopper_barrier_wait(&shared.full[0], 0);
-        hopper_barrier_wait(&shared.q_full[0][split ? 0 : group], 0);
+        hopper_barrier_wait(&shared.q_full[0][group], 0);
         if (group == G - 1) next_turn();
         self().issue_scores();
-        self().start_step();
         hopper_wait<0>();
         hopper_hold(s);
-        self().take_scores();
         take_block(false, [] {});
         plain = block.plain_ahead();
         while (step())
             ;
-        if constexpr (split) finish_split();
         if (__any_sync(~0u, is_special)) {
             if (lane() == 0) hopper_store_wait();
             __syncwarp();

@@ -82,9 +82,8 @@ struct fa_tile {
     }
 };
 
-// The blocks of keys of one tile after the other, in the order in which they are walked: from the first key on or, is_reverse, from
-// the last one. rows: of a tile, keys: of a block.
-template <int rows, int keys, bool is_reverse = false> struct fa_block {
+// The blocks of keys of one tile after the other. rows: of a tile, keys: of a block.
+template <int rows, int keys> struct fa_block {
     fa_tile tile;
     int first_row, count, full_keys,
         index; // count: of the tile, 1 where no row sees a key; full_keys: that all its rows see
@@ -109,15 +108,11 @@ template <int rows, int keys, bool is_reverse = false> struct fa_block {
         return true;
     }
     // Blocks behind this one, of the same tile, that all its rows see.
-    __device__ __forceinline__ int plain_ahead() const {
-        return is_reverse ? 0 : full_keys / keys - 1 - index;
-    }
+    __device__ __forceinline__ int plain_ahead() const { return full_keys / keys - 1 - index; }
     __device__ __forceinline__ bool is_over() const { return index == count; } // behind the last tile
     __device__ __forceinline__ bool is_first() const { return index == 0; }
     __device__ __forceinline__ bool is_last() const { return index + 1 == count; }
-    __device__ __forceinline__ int first_key() const {
-        return (is_reverse ? count - 1 - index : index) * keys;
-    }
+    __device__ __forceinline__ int first_key() const { return index * keys; }
     __device__ __forceinline__ bool is_masked() const { return first_key() + keys > full_keys; }
 };
 

@@ -21,9 +21,7 @@
 //   D = 128: G = 1   64 x 128   240 + 24   2 x 64 KiB   176 KiB
 //            G = 2  128 x 128   240 + 24   2 x 64 KiB   224 KiB
 //            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
-// A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h. With SPLIT_KEYS=1 problems with
-// fewer tiles of 64 rows than multiprocessors may get one whose warpgroups share the rows and take every G-th part of a block's keys,
-// each with sums and O of its own; the first adds them up at the end (D = 64: G = 4 x 64 or 2 x 128 keys, D = 128: 2 x 64).
+// A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h.
 //
 // Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in the exponential unit (16 a
 // clock): both are used to 57 % at S = 2048, where operands of the exponentials wait for registers that wgmma reads. At D = 128 the
@@ -42,22 +40,14 @@
 #include <assay/kernel.h>
 #include <stdint.h>
 
-// D: head dimension, G: warpgroups that compute, N: keys that each of them takes in a step. is_split: all of them have the same 64
-// query rows and each its own keys; else each has its own rows, and all the same keys.
-template <int D, int G, int N, bool split> struct fa_shape {
-    static constexpr bool is_split = split, is_reverse = false;
-    static constexpr int warpgroups = G, step_keys = N;
-    static constexpr int dim = D, groups = split ? 1 : G, rows = groups * FA_ROWS, threads = 128 * (G + 1);
-    static constexpr int keys = split ? G * N : N; // of a block
-    static constexpr int weight_registers = N / 4; // of a thread
+// D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block.
+template <int D, int G, int N> struct fa_shape {
+    static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
     static constexpr int columns = D / HOPPER_COLUMN, column_bytes = keys * 128;
     static constexpr int block_bytes = keys * D * 2, q_bytes = FA_ROWS * D * 2;
     static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64
     static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
-    static constexpr int parts = split ? G - 1 : 0,
-                         part_words = D / 2 + 4; // what a thread hands over to the first warpgroup
-    static constexpr int room =
-        226 * 1024 / blocks_a_multiprocessor - 3 * groups * q_bytes - parts * 128 * part_words * 4;
+    static constexpr int room = 226 * 1024 / blocks_a_multiprocessor - 3 * G * q_bytes;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
     // 65536 registers: what the copying warpgroup gives up the others take.
     static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
@@ -66,21 +56,19 @@ template <int D, int G, int N, bool split> struct fa_shape {
 
 template <typename shape> struct fa_shared {
     alignas(1024) unsigned char ring[shape::stages][2][shape::block_bytes]; // FA_STAGE_V, FA_STAGE_K
-    alignas(1024) unsigned char q[2][shape::groups][shape::q_bytes];
-    alignas(1024) unsigned char o[shape::groups][4][shape::columns][shape::store_bytes];
-    uint64_t full[shape::stages], empty[shape::stages], q_full[2][shape::groups], q_empty[2];
+    alignas(1024) unsigned char q[2][shape::warpgroups][shape::q_bytes];
+    alignas(1024) unsigned char o[shape::warpgroups][4][shape::columns][shape::store_bytes];
+    uint64_t full[shape::stages], empty[shape::stages], q_full[2][shape::warpgroups], q_empty[2];
     int2 place[FA_PLACES]; // head and batch of a tile
-    float parts[shape::is_split ? shape::parts : 1][shape::is_split ? shape::part_words : 1]
-               [128];     // by thread
-    float scale_log2[32]; // for each lane
+    float scale_log2[32];  // for each lane
 };
 
 // ---- a warpgroup that computes ----
 
 template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<T, shape>, shape, T> {
     using base = fa_half_stream<fa_stream_of<T, shape>, shape, T>;
-    using base::D, base::N, base::group, base::lane, base::origin, base::q_units, base::ring, base::s, base::scale_log2, base::shared,
-        base::shared_q, base::split, base::warp;
+    using base::D, base::N, base::lane, base::origin, base::q_units, base::ring, base::s, base::scale_log2,
+        base::shared, base::shared_q, base::warp;
 
     __device__ __forceinline__ fa_stream_of(const fa_problem &of, fa_shared<shape> &in) : base(of, in) {
         scale_log2 = *(volatile float *)&in.scale_log2[threadIdx.x % 32];
@@ -89,8 +77,7 @@ template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_st
     __device__ __forceinline__ uint32_t keys_units(int which) const {
         const int block = ring.slot * 2 + which;
         return origin + offsetof(fa_shared<shape>, ring) / HOPPER_UNIT +
-               (uint32_t)block * (shape::block_bytes / HOPPER_UNIT) +
-               (split ? (uint32_t)group * (N * 128 / HOPPER_UNIT) : 0);
+               (uint32_t)block * (shape::block_bytes / HOPPER_UNIT);
     }
     __device__ __forceinline__ uint32_t v_units() const { return keys_units(FA_STAGE_V); }
     __device__ __forceinline__ void issue_scores() {
@@ -100,8 +87,8 @@ template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_st
         fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128,
                                  keys_units(FA_STAGE_K) * HOPPER_UNIT, shape::column_bytes, lane());
     }
-    __device__ __forceinline__ void start_step() {}
-    __device__ __forceinline__ void take_scores() {}
+    __device__ __forceinline__ void start_tile() {}
+    __device__ __forceinline__ static float sign() { return 1.0f; } // fa_hopper_supports
     __device__ __forceinline__ static float value_factor() { return 1.0f; }
 };
 
@@ -139,8 +126,8 @@ template <typename shape> static constexpr struct fa_form fa_form_with(const fa_
                                                (const void *)fa_kernel<__nv_bfloat16, shape>, clk);
 }
 
-#define FA_FORM(dim, groups, keys, is_split, alone_clk, shared_clk, tile_clk)                                \
-    fa_form_with<fa_shape<dim, groups, keys, is_split>>({alone_clk, shared_clk, tile_clk}),
+#define FA_FORM(dim, groups, keys, alone_clk, shared_clk, tile_clk)                                          \
+    fa_form_with<fa_shape<dim, groups, keys>>({alone_clk, shared_clk, tile_clk}),
 static const struct fa_form fa_forms[] = {FA_SM90_FORMS(FA_FORM)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {
@@ -160,8 +147,7 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    return fa_hopper_prepare(args,
-                             {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLIT_KEYS == 1},
+    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS},
                              args.q.dtype == ASSAY_BF16, env, state, message);
 }
 

@@ -154,7 +154,9 @@ template <int count> __device__ __forceinline__ void hopper_hold(uint32_t (&c)[c
 
 // Where something lies in shared memory, in the units of operands.
 #define HOPPER_UNIT 16
-__device__ __forceinline__ uint32_t hopper_units(const void *p) { return hopper_shared(p) / HOPPER_UNIT; }
+__device__ __forceinline__ uint32_t hopper_units(const void *p) {
+    return hopper_shared(p) / HOPPER_UNIT;
+}
 
 // A swizzled tile as a matrix operand: groups of 8 rows lie 1024 bytes apart. A tile whose rows are the product's depth and that
 // is wider than 64: column_bytes from one column of 64 to the next.
@@ -225,18 +227,5 @@ HOPPER_DEFINE_WEIGHTED(__half, "f16", 64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "
 HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
 HOPPER_DEFINE_WEIGHTED(__half, "f16", 128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
 HOPPER_DEFINE_WEIGHTED(__nv_bfloat16, "bf16", 128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
-
-// The same of e4m3: a 64 x 32, b^T (n x 32, shared): rows of b lie as columns. The accumulator keeps about 14 bits of what it adds.
-#define HOPPER_DEFINE_WEIGHTED_E4M3(n, count, list, at_a, at_b, at_p)                                        \
-    __device__ __forceinline__ void hopper_weighted(float(&c)[count], const uint32_t *a, uint64_t b,         \
-                                                    int is_added, __nv_fp8_e4m3) {                           \
-        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, " at_p ", 0;\n"                                     \
-                     "wgmma.mma_async.sync.aligned.m64n" #n "k32.f32.e4m3.e4m3 " list ", " at_a ", " at_b    \
-                     ", p, 1, 1;\n}\n"                                                                       \
-                     : HOPPER_R##count(c)                                                                    \
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(is_added));                   \
-    }
-HOPPER_DEFINE_WEIGHTED_E4M3(64, 32, HOPPER_N32, "{%32,%33,%34,%35}", "%36", "%37")
-HOPPER_DEFINE_WEIGHTED_E4M3(128, 64, HOPPER_N64, "{%64,%65,%66,%67}", "%68", "%69")
 
 #endif

@@ -29,15 +29,4 @@ __device__ __forceinline__ uint32_t mma_widen_pair(uint32_t pair) {
     return wide;
 }
 
-// Four values rounded to nearest even, beyond 448 to 448; the first in the low byte.
-__device__ __forceinline__ uint32_t mma_pack_quad(float a, float b, float c, float d) {
-    uint32_t ret;
-    asm("{\n .reg .b16 low, high;\n"
-        " cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n"
-        " mov.b32 %0, {low, high};\n}"
-        : "=r"(ret)
-        : "f"(a), "f"(b), "f"(c), "f"(d));
-    return ret;
-}
-
 #endif
