@@ -15,8 +15,10 @@
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
 #   hopper           40  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the same bits in 100 launches, HGMMA and QGMMA in
 #                        the machine code
-#   hopper_bench    100  fa_sm90 beside PyTorch's backends and cuDNN on the ci suite, cool and sustained (REGIMES)
-#   hopper_fa3      120  the sweep of FlashAttention-3's paper, the same peers
+#   hopper_bench    100  fa_sm90 beside PyTorch's backends and cuDNN on the ci suite, cool and sustained (REGIMES); fa_sm90_fp8
+#   hopper_fa3      120  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
+#   hopper_forms     60  every form (WARPGROUPS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite, for the dispatch headers
+#   hopper_sanitizer 180 compute-sanitizer on every form, on problems that take several tiles a thread block, in parallel
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
 #   peers           270  the ci suite beside PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone by
@@ -57,6 +59,8 @@ kernels:
   fa_sm80_scalar: {operator: attention, backend: cuda, library: $modules/fa_sm80_scalar.so}
   fa_sm90:        {operator: attention, backend: cuda, library: $modules/fa_sm90.so}
   fa_sm90_fp8:    {operator: attention, backend: cuda, library: $modules/fa_sm90_fp8.so}
+$(for kernel in fa_sm90 fa_sm90_fp8; do for groups in 1 2 3 4; do
+    echo "  ${kernel}_g$groups: {operator: attention, backend: cuda, library: $modules/${kernel}_g$groups.so}"; done; done)
   fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
   simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
@@ -147,13 +151,58 @@ step_hopper_bench() {
     for regime in ${REGIMES:-cool sustained}; do
         "$assay" bench --suite ci --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --regime $regime --device "$device" \
             --output "$out/hopper_$regime.json" || worst=1
+        "$assay" bench --suite ci --dtype fp8_e4m3 --kernel fa_sm90_fp8 --regime $regime --device "$device" \
+            --output "$out/hopper_fp8_$regime.json" || worst=1
     done
     return $worst
 }
 
 step_hopper_fa3() {
+    local worst=0
     "$assay" bench --suite fa3 --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --iters 20 --warmup 5 --device "$device" \
-        --output "$out/hopper_fa3.json"
+        --output "$out/hopper_fa3.json" || worst=1
+    "$assay" bench --suite fa3 --dtype fp8_e4m3 --kernel fa_sm90_fp8 --iters 20 --warmup 5 --device "$device" \
+        --output "$out/hopper_fa3_fp8.json" || worst=1
+    return $worst
+}
+
+step_hopper_forms() {
+    local worst=0 kernel dtype
+    for kernel in fa_sm90 fa_sm90_fp8; do
+        dtype=fp16
+        [ $kernel = fa_sm90 ] || dtype=fp8_e4m3
+        for groups in 1 2 3 4; do
+            "$assay" fuzz --kernel ${kernel}_g$groups --boundary --dtype $dtype --device "$device" || worst=1
+        done
+        "$assay" bench --suite ci --dtype $dtype --kernel ${kernel}_g1,${kernel}_g2,${kernel}_g3,${kernel}_g4 --iters 30 \
+            --device "$device" --output "$out/${kernel}_forms.json" || worst=1
+    done
+    return $worst
+}
+
+# More tiles than thread blocks, rows and keys that fill no block, masked blocks and others.
+step_hopper_sanitizer() {
+    local sanitizer tool groups worst=0 folder=$work/sanitizer
+    sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+    [ -x "$sanitizer" ] || { echo "left out: no compute-sanitizer"; return 77; }
+    rm -rf "$folder" && mkdir -p "$folder" || return 73
+    for tool in ${TOOLS:-memcheck racecheck synccheck}; do
+        for groups in 1 2 3 4; do
+            echo "$tool fa_sm90_g$groups attention/fp16/b4/h40/s200/d64/causal/lse"
+            echo "$tool fa_sm90_fp8_g$groups attention/fp8_e4m3/b4/h40/s200/d64/causal/lse"
+            [ $groups = 4 ] && continue
+            echo "$tool fa_sm90_g$groups attention/bf16/b4/h40/sq200/sk250/d128/causal_br"
+            echo "$tool fa_sm90_fp8_g$groups attention/fp8_e4m3/b4/h40/sq200/sk250/d128"
+        done
+    done >"$folder/runs"
+    export sanitizer assay device folder
+    xargs -P 8 -L 1 bash -c 'log="$folder/$0-$1-${2//\//_}.txt"
+        "$sanitizer" --tool $0 --target-processes all --error-exitcode 86 --kernel-name-exclude kns=assay_ \
+            timeout 150 "$assay" fuzz --kernel $1 --problem $2 --device "$device" >"$log" 2>&1
+        code=$?
+        printf "%-10s %-15s %-48s code %3d  %s\n" $0 $1 $2 $code "$(grep "ERROR SUMMARY\|RACECHECK SUMMARY" "$log" | tail -1)"
+        exit $((code != 0))' <"$folder/runs" || worst=1
+    return $worst
 }
 
 # assay's worker is a child process; what the sanitizer finds makes it end with 86. The tool's own library slows everything.
@@ -250,9 +299,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=300 [hopper_fa3]=300 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=300 [hopper_fa3]=300 [hopper_forms]=120 [hopper_sanitizer]=300 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_fa3 sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_fa3 hopper_forms hopper_sanitizer sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

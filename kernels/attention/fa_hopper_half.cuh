@@ -4,7 +4,8 @@
 // taken once: the largest of every fourth group of eight scores of a row's first block. Weights are taken for granted, and where a
 // thread's add up to more than 2^15 (or to NaN) its warp asks for the block's scores again and takes the maximum. Of the kind:
 //   issue_scores(), start_tile(), sign(), value_factor()   as there
-//   scores_again()        the block's scores into s once more, by this warp alone
+//   scores_again()        the block's scores into s once more, by this warp alone and in float32
+//   is_coarse             a score of issue_scores() may be off by 2^-13 of it
 //   v_units()             where V of the block at work lies
 #ifndef ATTENTION_FA_HOPPER_HALF_CUH
 #define ATTENTION_FA_HOPPER_HALF_CUH
@@ -13,13 +14,16 @@
 
 // A thread's weights of a block and its two rows add up to no more, or references are taken anew: fp16 holds 65504.
 #define WEIGHTS_MAX 32768.0f
+// A coarse score above 2^13 x 1e-3 / ln 2 could move the log-sum-exp by 1e-3; as an exponent of 2, with some room.
+#define COARSE_EXPONENT 8.0f
 
 template <typename kind, typename shape, typename T> struct fa_half_stream : fa_stream<kind, shape, T> {
     using base = fa_stream<kind, shape, T>;
     using base::base, base::block, base::mask, base::o, base::p, base::rows, base::s, base::self;
     static constexpr int D = shape::dim, N = shape::keys, scores = N / 2;
-    float
-        scale_log2; // of the tile's scores. Not from a uniform register: that one costs the multiply-add a register more
+    float limit[2]; // of a thread's weights of a block, by row; only if is_coarse
+    // Of the tile's scores. Not from a uniform register: that one costs the multiply-add a register more.
+    float scale_log2;
 
     __device__ __forceinline__ void issue_output(int index) {
         fa_issue_output<T, D, N>(o, p, self().v_units(), shape::column_bytes, index == 0);
@@ -30,6 +34,20 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
         rows.reference[0] *= fabsf(scale_log2);
         rows.reference[1] *= fabsf(scale_log2);
         rows.sum[0] = rows.sum[1] = 0.0f;
+        find_limits();
+    }
+
+    // Where the largest scores are coarse, the block with them is weighed again: the log-sum-exp has to be right to 1e-3.
+    __device__ __forceinline__ void find_limits() {
+        if constexpr (kind::is_coarse)
+#pragma unroll
+            for (int r = 0; r < 2; ++r)
+                limit[r] = fminf(WEIGHTS_MAX, fa_exp2(COARSE_EXPONENT - rows.reference[r]));
+    }
+    // False where they are not finite, too: NaN does not compare.
+    __device__ __forceinline__ bool fits(const float (&sum)[2]) const {
+        if constexpr (kind::is_coarse) return sum[0] <= limit[0] && sum[1] <= limit[1];
+        return sum[0] + sum[1] <= WEIGHTS_MAX; // neither is below 0
     }
 
     // The weights did not fit: from the scores again, with the rows' maxima taken anew.
@@ -50,6 +68,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
                 for (int i = 0; i < D / 2; ++i)
                     if (i / 2 % 2 == r) o[i] *= factor;
         }
+        find_limits();
         sum[0] = sum[1] = 0.0f;
         fa_weights<0, scores>(s, scale_log2, reference, sum);
         fa_round<T, 0, scores>(s, p);
@@ -64,8 +83,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
         fa_round<T, 0, scores / 2>(s, p);
         fa_weights<scores / 2, scores>(s, scale_log2, rows.reference, sum);
         fa_round<T, scores / 2, scores>(s, p);
-        const bool fits = sum[0] + sum[1] <= WEIGHTS_MAX; // neither is below 0, and NaN does not compare
-        if (__builtin_expect(__any_sync(~0u, !fits), 0)) weigh_again(sum);
+        if (__builtin_expect(__any_sync(~0u, !fits(sum)), 0)) weigh_again(sum);
         rows.sum[0] += sum[0];
         rows.sum[1] += sum[1];
     }

@@ -87,6 +87,7 @@ template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_st
         fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128,
                                  keys_units(FA_STAGE_K) * HOPPER_UNIT, shape::column_bytes, lane());
     }
+    static constexpr bool is_coarse = false;
     __device__ __forceinline__ void start_tile() {}
     __device__ __forceinline__ static float sign() { return 1.0f; } // fa_hopper_supports
     __device__ __forceinline__ static float value_factor() { return 1.0f; }
@@ -101,6 +102,8 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     if ((int)threadIdx.x / 128 == G) {
         const bool copies = threadIdx.x % 128 == 0;
         if (copies) {
+            hopper_prefetch_map(&problem.k);
+            hopper_prefetch_map(&problem.q);
             fa_set_up<shape>(shared, 1, 1, true);
             hopper_barrier_publish();
             fa_copier<shape, fa_shared<shape>>(problem, shared).begin();

@@ -118,6 +118,7 @@ template <typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<shap
     using base::base, base::lane, base::origin, base::place, base::q, base::q_units, base::ring, base::s,
         base::scale_log2, base::shared, base::shared_q, base::warp;
     static constexpr int D = shape::dim, N = shape::keys;
+    static constexpr bool is_coarse = true;
 
     __device__ __forceinline__ uint32_t k_units() const {
         return origin + offsetof(fa_shared<shape>, k) / HOPPER_UNIT +
