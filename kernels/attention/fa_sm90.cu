@@ -99,23 +99,22 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
     fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
+    const bool copies = threadIdx.x == 128 * G;
+    if (copies) {
+        hopper_prefetch_map(&problem.k);
+        hopper_prefetch_map(&problem.q);
+        fa_set_up<shape>(shared, 1, 1, true);
+        hopper_barrier_publish();
+        fa_copier<shape, fa_shared<shape>>(problem, shared).begin();
+        fa_set_up<shape>(shared, 1, 1, false);
+        hopper_barrier_publish();
+    }
+    if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
+    __syncthreads();
     if ((int)threadIdx.x / 128 == G) {
-        const bool copies = threadIdx.x % 128 == 0;
-        if (copies) {
-            hopper_prefetch_map(&problem.k);
-            hopper_prefetch_map(&problem.q);
-            fa_set_up<shape>(shared, 1, 1, true);
-            hopper_barrier_publish();
-            fa_copier<shape, fa_shared<shape>>(problem, shared).begin();
-            fa_set_up<shape>(shared, 1, 1, false);
-            hopper_barrier_publish();
-        }
-        __syncthreads();
         hopper_registers_fewer<shape::copy_registers>();
         if (copies) fa_copier<shape, fa_shared<shape>>(problem, shared).run();
     } else {
-        if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
-        __syncthreads();
         hopper_registers_more<shape::registers>();
         fa_stream_of<T, shape> stream(problem, shared);
         stream.run();

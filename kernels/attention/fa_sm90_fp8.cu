@@ -135,6 +135,7 @@ template <typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<shap
     // Each lane from its own place: in a uniform register the factor would cost the multiply-add a register more.
     __device__ __forceinline__ void start_tile() {
         scale_log2 = reinterpret_cast<volatile float *>(shared.score_factor[q.slot])[lane()];
+        __syncwarp(); // one lane will say that the warp has read it
     }
     __device__ __forceinline__ float sign() const { return copysignf(1.0f, scale_log2); }
     __device__ __forceinline__ float value_factor() const { return shared.value_factor[place.slot]; }
@@ -148,28 +149,27 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     constexpr int G = shape::warpgroups;
     extern __shared__ unsigned char raw[];
     fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
-    if ((int)threadIdx.x / 128 == G) {
-        const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
-        const bool copies = threadIdx.x % 128 == 0;
-        if (copies) {
-            for (bool first : {true, false}) // K and V in place; Q and the factors
-                fa_set_up<shape>(shared, 1 + FA_PLACERS, 2, first);
-            for (int i = 0; i < shape::raw_stages; ++i) {
-                hopper_barrier_init(&shared.raw_full[i], 1);
-                hopper_barrier_init(&shared.raw_empty[i], FA_PLACERS);
-            }
-            hopper_barrier_publish();
-            fa_raw_copier<shape, fa_shared<shape>>(problem, shared).begin();
+    const bool copies = threadIdx.x == 128 * G;
+    if (copies) {
+        for (bool first : {true, false}) // K and V in place; Q and the factors
+            fa_set_up<shape>(shared, 1 + FA_PLACERS, 2, first);
+        for (int i = 0; i < shape::raw_stages; ++i) {
+            hopper_barrier_init(&shared.raw_full[i], 1);
+            hopper_barrier_init(&shared.raw_empty[i], FA_PLACERS);
         }
-        __syncthreads();
+        hopper_barrier_publish();
+        fa_raw_copier<shape, fa_shared<shape>>(problem, shared).begin();
+    }
+    __syncthreads();
+    if ((int)threadIdx.x / 128 == G) {
         hopper_registers_fewer<shape::copy_registers>();
+        const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
         if (warp > 0) {
             fa_place_run<shape>(problem, shared, warp - 1);
         } else if (copies) {
             fa_raw_copier<shape, fa_shared<shape>>(problem, shared).run();
         }
     } else {
-        __syncthreads();
         hopper_registers_more<shape::registers>();
         fa_stream_of<shape> stream(problem, shared);
         stream.run();
