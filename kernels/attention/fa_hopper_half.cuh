@@ -15,7 +15,7 @@
 // A thread's weights of a block and its two rows add up to no more, or references are taken anew: fp16 holds 65504.
 #define WEIGHTS_MAX 32768.0f
 // A coarse score above 2^13 x 1e-3 / ln 2 could move the log-sum-exp by 1e-3; as an exponent of 2, with some room.
-#define COARSE_EXPONENT 8.0f
+#define COARSE_EXPONENT 9.0f
 
 template <typename kind, typename shape, typename T> struct fa_half_stream : fa_stream<kind, shape, T> {
     using base = fa_stream<kind, shape, T>;
