@@ -5,7 +5,7 @@
 // tile where a tile ends: what a step of the computing warpgroups needs arrives under one barrier. The first stage has no V, the
 // last one no K.
 //
-// shape: rows, keys, warpgroups, columns (of 128 bytes in a row), stages, block_bytes, q_bytes. shared: ring[stage][FA_STAGE_V or _K],
+// shape: dim, rows, keys, warpgroups, columns (of 128 bytes in a row), stages, block_bytes, q_bytes. shared: ring[stage][FA_STAGE_V or _K],
 // q[buffer][group], full, empty, q_full, q_empty (barriers), place.
 #ifndef ATTENTION_FA_HOPPER_COPY_CUH
 #define ATTENTION_FA_HOPPER_COPY_CUH
@@ -54,7 +54,7 @@ template <typename shape, typename shared_type> struct fa_copier {
     hopper_place keys;                        // where the block's keys begin
 
     __device__ __forceinline__ fa_copier(const fa_problem &of, shared_type &in)
-        : problem(of), shared(in), block(of), q_tile(of), keys{0, 0, 0, 0} {
+        : problem(of), shared(in), block(of), q_tile(block.tile), keys{0, 0, 0, 0} {
         find_keys();
     }
 

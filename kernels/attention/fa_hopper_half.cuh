@@ -5,7 +5,7 @@
 // thread's add up to more than 2^15 (or to NaN) its warp asks for the block's scores again and takes the maximum. Of the kind:
 //   issue_scores(), start_tile(), sign(), value_factor()   as there
 //   scores_again()        the block's scores into s once more, by this warp alone and in float32
-//   is_coarse             a score of issue_scores() may be off by 2^-13 of it
+//   is_coarse             issue_scores() keeps 13 bits of a sum
 //   v_units()             where V of the block at work lies
 #ifndef ATTENTION_FA_HOPPER_HALF_CUH
 #define ATTENTION_FA_HOPPER_HALF_CUH
@@ -14,7 +14,8 @@
 
 // A thread's weights of a block and its two rows add up to no more, or references are taken anew: fp16 holds 65504.
 #define WEIGHTS_MAX 32768.0f
-// A coarse score above 2^13 x 1e-3 / ln 2 could move the log-sum-exp by 1e-3; as an exponent of 2, with some room.
+// Exponents beyond are taken from scores in float32. A coarse score lacks up to 2^-13 of its largest term for each of its terms: where
+// one key is all that a row looks at, that is an error of the log-sum-exp, and grows with the score.
 #define COARSE_EXPONENT 9.0f
 
 template <typename kind, typename shape, typename T> struct fa_half_stream : fa_stream<kind, shape, T> {
@@ -37,12 +38,14 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
         find_limits();
     }
 
-    // Where the largest scores are coarse, the block with them is weighed again: the log-sum-exp has to be right to 1e-3.
+    // Where a row's largest scores are coarse, above or below 0, their blocks are weighed again.
     __device__ __forceinline__ void find_limits() {
         if constexpr (kind::is_coarse)
 #pragma unroll
             for (int r = 0; r < 2; ++r)
-                limit[r] = fminf(WEIGHTS_MAX, fa_exp2(COARSE_EXPONENT - rows.reference[r]));
+                limit[r] = rows.reference[r] < -COARSE_EXPONENT
+                               ? -1.0f // nothing fits
+                               : fminf(WEIGHTS_MAX, fa_exp2(COARSE_EXPONENT - rows.reference[r]));
     }
     // False where they are not finite, too: NaN does not compare.
     __device__ __forceinline__ bool fits(const float (&sum)[2]) const {
@@ -72,6 +75,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
         sum[0] = sum[1] = 0.0f;
         fa_weights<0, scores>(s, scale_log2, reference, sum);
         fa_round<T, 0, scores>(s, p);
+        __syncwarp(); // one lane will say that the warp has read K
     }
 
     // Scores become weights and then P. P V of the block before may run until `wait`.

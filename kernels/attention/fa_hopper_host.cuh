@@ -28,7 +28,7 @@ struct fa_form {
     int dim, groups;
     int rows, keys, threads, blocks_a_multiprocessor;
     size_t shared_bytes;
-    // What a tile takes, in clocks, as measured (docs/kernels.md): a block of keys where the tile has its multiprocessor for
+    // What a tile takes, in clocks, as measured (the kernel's dispatch header): a block of keys where the tile has its multiprocessor for
     // itself, and where as many as fit are there; what a tile takes besides.
     double alone_clk, shared_clk, tile_clk;
 };
@@ -39,6 +39,8 @@ struct fa_clocks {
 
 template <typename shape, typename shared_type>
 static constexpr struct fa_form fa_form_of(const void *first, const void *second, const fa_clocks &clk) {
+    static_assert(FA_SHARED_SLACK + sizeof(shared_type) <= 227 * 1024 / shape::blocks_a_multiprocessor,
+                  "more shared memory than there is");
     return {{first, second},
             shape::dim,
             shape::warpgroups,
@@ -58,7 +60,7 @@ typedef CUresult (*fa_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
                                  CUtensorMapFloatOOBfill);
 
 struct fa_device {
-    int index, multiprocessors;
+    int index, multiprocessors, l2_bytes;
     fa_encode_fn encode;
 };
 
@@ -75,11 +77,11 @@ static int fa_hopper_supports(const struct attention_args &args, struct assay_me
         return assay_say(message, ASSAY_UNSUPPORTED, "only head dimensions 64 and 128");
     if (args.seq_q > FA_ROWS_MAX || args.seq_k > FA_ROWS_MAX)
         return assay_say(message, ASSAY_UNSUPPORTED, "only up to 2^30 queries and keys");
-    if (args.batch * args.heads > INT32_MAX / 2)
+    if (args.batch > INT32_MAX / 2 / args.heads)
         return assay_say(message, ASSAY_UNSUPPORTED, "only up to 2^30 heads of all batches");
     if (!(args.scale > 0.0f))
         return assay_say(message, ASSAY_UNSUPPORTED,
-                         "the scale must be above 0: the maximum is taken before it");
+                         "the scale must be above 0: rows are weighed by their largest scores before it");
     return ASSAY_OK;
 }
 
@@ -87,7 +89,7 @@ static double fa_tiles(const struct fa_form &form, const struct attention_args &
     return (double)args.batch * (double)args.heads * ceil((double)args.seq_q / form.rows);
 }
 
-// Clocks of a launch: waves of tiles over the multiprocessors. With a mask the longest tiles start first, and waves overlap.
+// Clocks of a launch: waves of tiles over the multiprocessors. With a mask tiles are unequal, and waves overlap.
 static double fa_cost(const struct fa_form &form, const struct attention_args &args, int multiprocessors) {
     const double tiles = fa_tiles(form, args), all = ceil((double)args.seq_k / form.keys);
     const double last = (double)attention_visible_keys(&args, args.seq_q - 1);
@@ -125,6 +127,8 @@ static int fa_device_read(const struct assay_env *env, struct fa_device *ret, st
     cudaError_t code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ret->index);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&ret->multiprocessors, cudaDevAttrMultiProcessorCount, ret->index);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&ret->l2_bytes, cudaDevAttrL2CacheSize, ret->index);
     if (code != cudaSuccess) return cuda_host_fail(message, "asking for the device's attributes", code);
     if (major != 9) return assay_say(message, ASSAY_UNSUPPORTED, "only for compute capability 9.0 (Hopper)");
     void *encode = nullptr;
@@ -144,6 +148,17 @@ struct fa_choice {
     const struct fa_device *device;
 };
 
+// Heads whose tiles are computed together, where a mask makes tiles unequal: their K and V fill about half of the L2 (Q and O pass
+// through it). They divide the number of heads, so that every group has as many.
+static uint32_t fa_heads_at_once(const struct attention_args &args, const struct fa_device &device) {
+    const int64_t heads = args.batch * args.heads;
+    const int64_t head_bytes = 2 * args.seq_k * args.head_dim * args.k.element_bytes / args.group;
+    const int64_t most = head_bytes ? device.l2_bytes / 2 / head_bytes : heads;
+    int64_t ret = most < 1 ? 1 : most < heads ? most : heads;
+    while (heads % ret) --ret;
+    return (uint32_t)ret;
+}
+
 static int fa_state_make(const struct attention_args &args, const struct fa_choice &choice,
                          struct fa_state **ret, struct assay_message *message) {
     const struct fa_form &form = *choice.form;
@@ -157,16 +172,18 @@ static int fa_state_make(const struct attention_args &args, const struct fa_choi
     struct fa_state *self = (struct fa_state *)aligned_alloc(64, (sizeof *self + 63) / 64 * 64);
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
     memset(self, 0, sizeof *self);
-    const bool has_mask = args.mask != ATTENTION_MASK_NONE;
     const int64_t blocks = (int64_t)fmin(tiles, places);
     struct fa_problem *problem = &self->problem;
     problem->attention.args = args;
     problem->tile_count = (uint32_t)((args.seq_q + form.rows - 1) / form.rows);
-    problem->head_count = (uint32_t)(args.batch * args.heads);
     problem->total = (uint32_t)tiles;
-    problem->base = has_mask ? problem->head_count : problem->tile_count;
-    problem->step_low = (uint32_t)blocks % problem->base;
-    problem->step_high = (uint32_t)blocks / problem->base;
+    const uint32_t heads = (uint32_t)(args.batch * args.heads);
+    problem->base.low =
+        args.mask == ATTENTION_MASK_NONE ? problem->tile_count : fa_heads_at_once(args, *choice.device);
+    problem->base.mid = args.mask == ATTENTION_MASK_NONE ? heads : problem->tile_count;
+    problem->step.low = (uint32_t)blocks % problem->base.low;
+    problem->step.mid = (uint32_t)blocks / problem->base.low % problem->base.mid;
+    problem->step.high = (uint32_t)blocks / problem->base.low / problem->base.mid;
     problem->key_offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? (int32_t)(args.seq_k - args.seq_q) : 0;
     problem->scale_log2 = args.scale * FA_LOG2_E;
     self->encode = choice.device->encode;

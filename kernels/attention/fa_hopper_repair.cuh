@@ -7,6 +7,7 @@
 #define ATTENTION_FA_HOPPER_REPAIR_CUH
 
 #include "attention/fa_hopper_tiles.cuh"
+#include "common/attention_device.cuh"
 #include "common/convert_device.cuh"
 
 #include <stdint.h>

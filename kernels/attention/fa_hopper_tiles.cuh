@@ -7,7 +7,6 @@
 #define ATTENTION_FA_HOPPER_TILES_CUH
 
 #include "common/attention_args.h"
-#include "common/attention_device.cuh"
 #include "common/cuda_host.cuh"
 
 #include <cuda.h>
@@ -15,17 +14,30 @@
 
 #define FA_ROWS      64 // query rows of a warpgroup
 #define FA_WARP_ROWS 16
-#define FA_PLACES    4 // tiles whose batch and head are kept: more than are under way at once
+#define FA_PLACES                                                                                            \
+    4 // tiles whose batch and head are kept: as many as are under way at once, from Q on its way to O
+
+// What the shapes of all kernels have. D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block.
+template <int D, int G, int N> struct fa_shape_base {
+    static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
+    static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
+    static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64 of O, in 16 bits
+    static constexpr int column_bytes = N * 128;           // of one column of 64 of K or V in 16 bits
+    // 65536 registers: what the copying warpgroup gives up the others take.
+    static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
+    static constexpr int copy_registers = G >= 3 ? 32 : 40;
+};
 
 struct fa_problem {
     CUtensorMap q, k, v, o;
     struct cuda_attention attention;
-    uint32_t tile_count, head_count; // of one head; of all batches
-    uint32_t total;                  // tiles
-    uint32_t base;                   // a tile is a number of two digits: base of the lower one
-    uint32_t step_low, step_high;    // the number of thread blocks as such a number
-    int32_t key_offset;              // with a mask row r sees r + 1 + key_offset keys
-    float scale_log2;                // scale x log2(e)
+    uint32_t tile_count; // of one head
+    uint32_t total;      // tiles
+    struct {
+        uint32_t low, mid, high;
+    } base, step;       // of a tile's number in three digits; the number of thread blocks as such a number
+    int32_t key_offset; // with a mask row r sees r + 1 + key_offset keys
+    float scale_log2;   // scale x log2(e)
 };
 
 __device__ __forceinline__ bool fa_has_mask(const fa_problem &problem) {
@@ -53,20 +65,30 @@ __device__ __forceinline__ float fa_value_factor(const fa_problem &problem, int6
     return scales ? scales[batch * problem.attention.args.heads_kv + head_kv] : 1.0f;
 }
 
-// A thread block takes every gridDim.x-th tile. Without a mask the tiles of a head are neighbours and find its keys in the L2; with
-// one the longest tiles of all heads come first. Stepping through two digits costs no division.
+// A thread block takes every gridDim.x-th tile. Without a mask the tiles of a head are neighbours and find its keys in the L2: digits
+// are tile and head. With one, of so many heads as the L2 holds the keys of, the longest tiles come first, then the longest of the
+// next heads: digits are head among those, tile from the last one, which heads. Stepping through digits costs no division.
 struct fa_tile {
-    uint32_t number, low, high;
+    uint32_t number, low, mid, high;
 
-    __device__ __forceinline__ explicit fa_tile(const fa_problem &problem)
-        : number(blockIdx.x), low(blockIdx.x % problem.base), high(blockIdx.x / problem.base) {}
+    __device__ __forceinline__ explicit fa_tile(const fa_problem &problem) : number(blockIdx.x) {
+        const uint32_t above = number / problem.base.low;
+        low = number - above * problem.base.low;
+        high = above / problem.base.mid;
+        mid = above - high * problem.base.mid;
+    }
 
     __device__ __forceinline__ void next(const fa_problem &problem) {
         number += gridDim.x;
-        low += problem.step_low;
-        high += problem.step_high;
-        if (low >= problem.base) {
-            low -= problem.base;
+        low += problem.step.low;
+        mid += problem.step.mid;
+        high += problem.step.high;
+        if (low >= problem.base.low) {
+            low -= problem.base.low;
+            ++mid;
+        }
+        if (mid >= problem.base.mid) {
+            mid -= problem.base.mid;
             ++high;
         }
     }
@@ -75,10 +97,10 @@ struct fa_tile {
     }
     // Of all batches.
     __device__ __forceinline__ int head(const fa_problem &problem) const {
-        return (int)(fa_has_mask(problem) ? low : high);
+        return (int)(fa_has_mask(problem) ? high * problem.base.low + low : mid);
     }
     __device__ __forceinline__ int first_row(const fa_problem &problem, int rows) const {
-        return (int)(fa_has_mask(problem) ? problem.tile_count - 1 - high : low) * rows;
+        return (int)(fa_has_mask(problem) ? problem.tile_count - 1 - mid : low) * rows;
     }
 };
 

@@ -15,21 +15,22 @@
 //
 // Forms (rows of a tile x keys of a block, registers of computing and copying threads, stages of K and V, shared memory):
 //   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two thread blocks a multiprocessor
-//            G = 2  128 x 128   240 + 24   5 x 32 KiB   208 KiB
+//            G = 2  128 x 128   232 + 40   5 x 32 KiB   208 KiB
 //            G = 3  192 x 128   160 + 32   4 x 32 KiB   200 KiB
-//            G = 4  256 x 64    112 + 24   6 x 16 KiB   192 KiB
-//   D = 128: G = 1   64 x 128   240 + 24   2 x 64 KiB   176 KiB
-//            G = 2  128 x 128   240 + 24   2 x 64 KiB   224 KiB
+//            G = 4  256 x 64    112 + 32   6 x 16 KiB   192 KiB
+//   D = 128: G = 1   64 x 128   232 + 40   2 x 64 KiB   176 KiB
+//            G = 2  128 x 128   232 + 40   2 x 64 KiB   224 KiB
 //            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
 // A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h.
 //
 // Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in the exponential unit (16 a
-// clock): both are used to 57 % at S = 2048, where operands of the exponentials wait for registers that wgmma reads. At D = 128 the
-// tensor cores alone.
+// clock), and about as long in the register files that serve both: 1024 clocks for 256 x 64 scores. Measured: 1480. At D = 128 the
+// tensor cores alone: 2048 for 128 x 128; measured: 2520.
 // Tried and lost (docs/kernels.md has the figures): exponentials by a polynomial (+ 9 % time at 2 of 8), Q K^T a block ahead with two
 // sets of scores (two warpgroups: 2200 clocks a step where three need 2700 for half as many rows more), row sums by mma.sync (+ 18 %),
-// one warpgroup's exponentials at a time (+ 8 %), launches that begin early (programmatic dependent launch: assay refuses to time
-// launches that are not ordered).
+// one warpgroup's exponentials at a time (+ 8 %), keys of 64 rows split among warpgroups (0 to + 3 % where tiles are few), steps within a
+// tile as a second copy of the code (+ 1 %), launches that begin early (programmatic dependent launch: assay refuses to time launches
+// that are not ordered).
 #include "attention/fa_hopper_copy.cuh"
 #include "attention/fa_hopper_half.cuh"
 #include "attention/fa_hopper_host.cuh"
@@ -40,18 +41,11 @@
 #include <assay/kernel.h>
 #include <stdint.h>
 
-// D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block.
-template <int D, int G, int N> struct fa_shape {
-    static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
-    static constexpr int columns = D / HOPPER_COLUMN, column_bytes = keys * 128;
-    static constexpr int block_bytes = keys * D * 2, q_bytes = FA_ROWS * D * 2;
-    static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64
-    static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
-    static constexpr int room = 226 * 1024 / blocks_a_multiprocessor - 3 * G * q_bytes;
+template <int D, int G, int N> struct fa_shape : fa_shape_base<D, G, N> {
+    using base = fa_shape_base<D, G, N>;
+    static constexpr int columns = D / HOPPER_COLUMN, block_bytes = N * D * 2, q_bytes = FA_ROWS * D * 2;
+    static constexpr int room = 226 * 1024 / base::blocks_a_multiprocessor - 3 * G * q_bytes;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
-    // 65536 registers: what the copying warpgroup gives up the others take.
-    static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
-    static constexpr int copy_registers = G >= 3 ? 32 : 40;
 };
 
 template <typename shape> struct fa_shared {
@@ -68,7 +62,7 @@ template <typename shape> struct fa_shared {
 template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<T, shape>, shape, T> {
     using base = fa_half_stream<fa_stream_of<T, shape>, shape, T>;
     using base::D, base::N, base::lane, base::origin, base::q_units, base::ring, base::s, base::scale_log2,
-        base::shared, base::shared_q, base::warp;
+        base::shared_q, base::warp;
 
     __device__ __forceinline__ fa_stream_of(const fa_problem &of, fa_shared<shape> &in) : base(of, in) {
         scale_log2 = *(volatile float *)&in.scale_log2[threadIdx.x % 32];

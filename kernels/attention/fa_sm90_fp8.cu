@@ -5,15 +5,15 @@
 //
 // Algorithm: that of fa_sm90.cu, with Q K^T by wgmma on the bytes as they are (m64nNk32). Weights and V are fp16 in the second
 // product: three warps of the copying warpgroup widen V, exactly, while it waits for its turn (fa_hopper_values.cuh). So nothing is
-// rounded coarser than fp16 but the inputs, and no sum is kept in the 14 bits of an fp8 accumulator except a score's.
+// rounded coarser than fp16 but the inputs, and no sum is kept in the 13 bits of an fp8 sum except a score's.
 // The scales of Q and K are the factor of a tile's scores, that of V is O's. A factor below 0 changes the sign of the scores.
 // NaN in V under a mask: as in fa_sm90. e4m3 has no infinity.
 //
 // Forms (rows x keys of a step, registers of computing and copying threads, stages of K and V, shared memory):
-//   D =  64: G = 1   64 x 128   216 + 40   3 x 24 KiB   106 KiB, two blocks a multiprocessor
-//            G = 2  128 x 128   232 + 40   6 x 24 KiB   202 KiB
-//            G = 3  192 x 128   160 + 32   6 x 24 KiB   218 KiB
-//            G = 4  256 x 64    112 + 32   6 x 12 KiB   150 KiB
+//   D =  64: G = 1   64 x 128   216 + 40   3 x 24 KiB   104 KiB, two blocks a multiprocessor
+//            G = 2  128 x 128   232 + 40   6 x 24 KiB   200 KiB
+//            G = 3  192 x 128   160 + 32   6 x 24 KiB   216 KiB
+//            G = 4  256 x 64    112 + 32   6 x 12 KiB   148 KiB
 //   D = 128: G = 1   64 x 128   232 + 40   3 x 48 KiB   208 KiB
 //            G = 2  128 x 128   232 + 40   2 x 48 KiB   192 KiB
 //            G = 3  192 x 64    160 + 32   4 x 24 KiB   208 KiB
@@ -37,21 +37,15 @@
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-// D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block.
-template <int D, int G, int N> struct fa_shape {
-    static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
-    static constexpr int columns = 1, column_bytes = keys * 128; // columns: of Q, K, V as they arrive
-    static constexpr int key_bytes = keys * D, value_bytes = keys * D * 2, q_bytes = FA_ROWS * D;
-    static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64 of O
-    static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
+template <int D, int G, int N> struct fa_shape : fa_shape_base<D, G, N> {
+    using base = fa_shape_base<D, G, N>;
+    static constexpr int columns = 1; // of Q, K, V as they arrive
+    static constexpr int key_bytes = N * D, value_bytes = N * D * 2, q_bytes = FA_ROWS * D;
     static constexpr int raw_stages = G == 1 || D == 128 ? 2 : 3;
     static constexpr int room =
-        225 * 1024 / blocks_a_multiprocessor - 4 * G * q_bytes - raw_stages * key_bytes;
+        225 * 1024 / base::blocks_a_multiprocessor - 4 * G * q_bytes - raw_stages * key_bytes;
     static constexpr int stages_in_room = room / (key_bytes + value_bytes);
     static constexpr int stages = stages_in_room < 6 ? stages_in_room : 6;
-    // 65536 registers: what the copying warpgroup gives up the others take.
-    static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
-    static constexpr int copy_registers = G >= 3 ? 32 : 40;
 };
 
 template <typename shape> struct fa_shared {
@@ -115,9 +109,8 @@ __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, u
 
 template <typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<shape>, shape, __half> {
     using base = fa_half_stream<fa_stream_of<shape>, shape, __half>;
-    using base::base, base::lane, base::origin, base::place, base::q, base::q_units, base::ring, base::s,
-        base::scale_log2, base::shared, base::shared_q, base::warp;
-    static constexpr int D = shape::dim, N = shape::keys;
+    using base::base, base::D, base::N, base::lane, base::origin, base::place, base::q, base::q_units,
+        base::ring, base::s, base::scale_log2, base::shared, base::shared_q, base::warp;
     static constexpr bool is_coarse = true;
 
     __device__ __forceinline__ uint32_t k_units() const {
@@ -179,8 +172,6 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
 // ---- the host's part ----
 
 template <typename shape> static constexpr struct fa_form fa_form_with(const fa_clocks &clk) {
-    static_assert(FA_SHARED_SLACK + sizeof(fa_shared<shape>) <= 227 * 1024 / shape::blocks_a_multiprocessor,
-                  "more shared memory than there is");
     return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<shape>, nullptr, clk);
 }
 

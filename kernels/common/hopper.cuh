@@ -169,7 +169,7 @@ template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_byte
     const uint32_t mode = row_bytes == 128 ? 1u : 2u;
     return (uint64_t)(8 * row_bytes / HOPPER_UNIT | mode << 30) << 32 | (units + (1u << 16));
 }
-#define HOPPER_STEP_K_MAJOR 2   // units of 16 columns, where rows are rows of the product
+#define HOPPER_STEP_K_MAJOR 2   // units of 32 bytes of a row, where rows are rows of the product
 #define HOPPER_STEP_M_MAJOR 128 // units of 16 rows, where rows are its depth
 
 #define HOPPER_R4(c, i)  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
