@@ -45,7 +45,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
             for (int r = 0; r < 2; ++r)
                 limit[r] = rows.reference[r] < -COARSE_EXPONENT
                                ? -1.0f // nothing fits
-                               : fminf(WEIGHTS_MAX, fa_exp2(COARSE_EXPONENT - rows.reference[r]));
+                               : fminf(WEIGHTS_MAX, mma_exp2(COARSE_EXPONENT - rows.reference[r]));
     }
     // False where they are not finite, too: NaN does not compare.
     __device__ __forceinline__ bool fits(const float (&sum)[2]) const {
@@ -62,7 +62,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
             const float max = fmaxf(rows.reference[r], largest[r] * fabsf(scale_log2));
-            const float factor = max == -INFINITY ? 1.0f : fa_exp2(rows.reference[r] - max);
+            const float factor = max == -INFINITY ? 1.0f : mma_exp2(rows.reference[r] - max);
             rows.reference[r] = max;
             rows.sum[r] *= factor;
             reference[r] = max == -INFINITY ? 0.0f : max;

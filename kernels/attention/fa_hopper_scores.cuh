@@ -18,16 +18,6 @@ struct fa_rows {
     float reference[2], sum[2]; // sum: of this thread's columns
 };
 
-__device__ __forceinline__ float fa_exp2(float x) {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-__device__ __forceinline__ float fa_reciprocal(float x) {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
 __device__ __forceinline__ float fa_quad_max(float x) {
     x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
     return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
@@ -72,7 +62,7 @@ __device__ __forceinline__ void fa_weights(float (&s)[count], float scale_log2, 
                                            float (&sum)[2]) {
 #pragma unroll
     for (int i = first; i < last; ++i) {
-        s[i] = fa_exp2(fmaf(s[i], scale_log2, -reference[i / 2 % 2]));
+        s[i] = mma_exp2(fmaf(s[i], scale_log2, -reference[i / 2 % 2]));
         sum[i / 2 % 2] += s[i];
     }
 }
@@ -85,7 +75,7 @@ __device__ __forceinline__ void fa_round(const float (&s)[count], uint32_t (&p)[
 
 // What follows is not taken up before this weight is known.
 __device__ __forceinline__ void fa_pin(float weight) {
-    if (__any_sync(~0u, weight > 3e38f)) asm volatile("nanosleep.u32 0;" ::: "memory");
+    if (__any_sync(~0u, weight > 3e38f)) hopper_pause();
 }
 
 // q, k, v: where they lie, in units.

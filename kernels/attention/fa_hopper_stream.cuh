@@ -51,19 +51,15 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     __device__ __forceinline__ kind &self() { return static_cast<kind &>(*this); }
 
     // Read anew by every call: it is not kept in a register from one to the next.
-    __device__ __forceinline__ int lane() const {
-        int ret;
-        asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret));
-        return ret;
-    }
+    __device__ __forceinline__ int lane() const { return hopper_lane(); }
     __device__ __forceinline__ int first_of_warp() const { return group * FA_ROWS + warp * FA_WARP_ROWS; }
 
     // Warpgroups issue their products in turn, so that one's weights are taken under another's products.
     __device__ __forceinline__ void my_turn() {
-        if (G > 1) asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
+        if (G > 1) hopper_pair_wait(1 + group);
     }
     __device__ __forceinline__ void next_turn() {
-        if (G > 1) asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group + 1 == G ? 0 : group + 1)) : "memory");
+        if (G > 1) hopper_pair_arrive(1 + (group + 1 == G ? 0 : group + 1));
     }
 
     // In units, as is what the kind says of K and V: one multiplication and one addition a step.
@@ -102,7 +98,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
             for (int r = 0; r < 2; ++r) sees[r] = fa_visible(problem, row + 8 * r) > 0;
 #pragma unroll
         for (int r = 0; r < 2; ++r)
-            ret_inverse[r] = sees[r] ? fa_reciprocal(sum[r]) * self().value_factor() : 0.0f;
+            ret_inverse[r] = sees[r] ? hopper_reciprocal(sum[r]) * self().value_factor() : 0.0f;
         float *lse = problem.attention.data.lse;
         if (!lse || of_lane % 4 != 0) return;
         lse += (int64_t)head * problem.attention.args.seq_q + row;
@@ -194,7 +190,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         };
         ring = ahead;
         if (!is_plain) {
-            asm volatile("" ::: "memory"); // one branch for plain steps
+            hopper_keep_branch(); // one for plain steps
             if (block.is_last() && block.tile.has_next(problem)) {
                 q.next();
                 hopper_barrier_wait(&shared.q_full[q.slot][group], q.turn);

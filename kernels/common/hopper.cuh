@@ -68,6 +68,36 @@ __device__ __forceinline__ void hopper_barrier_wait(uint64_t *barrier, uint32_t 
                  : "memory");
 }
 
+// Named barriers of two warpgroups: one waits for the other, which arrives and goes on.
+#define HOPPER_PAIR 256
+__device__ __forceinline__ void hopper_pair_wait(int barrier) {
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(HOPPER_PAIR) : "memory");
+}
+__device__ __forceinline__ void hopper_pair_arrive(int barrier) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(HOPPER_PAIR) : "memory");
+}
+
+// ---- for one thread ----
+
+__device__ __forceinline__ int hopper_lane() {
+    int ret;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret));
+    return ret;
+}
+__device__ __forceinline__ float hopper_reciprocal(float x) {
+    float ret;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(ret) : "f"(x));
+    return ret;
+}
+// Nothing, where the compiler must see an effect.
+__device__ __forceinline__ void hopper_pause() {
+    asm volatile("nanosleep.u32 0;" ::: "memory");
+}
+// A branch that leads here is not merged with the one behind it.
+__device__ __forceinline__ void hopper_keep_branch() {
+    asm volatile("" ::: "memory");
+}
+
 // ---- tensor copies ----
 
 // Where a box begins in a tensor of four dimensions, in elements.
