@@ -182,12 +182,16 @@ step_hopper_forms() {
     return $worst
 }
 
+find_sanitizer() {
+    command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null ||
+        { echo "left out: no compute-sanitizer" >&2; return 77; }
+}
+
 # More tiles than thread blocks, rows and keys that fill no block, masked blocks and others. racecheck makes launches so slow that
 # assay finds fault with them (late_work): there only the tool's own verdict counts, 86.
 step_hopper_sanitizer() {
     local sanitizer tool groups worst=0 folder=$work/sanitizer
-    sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
-    [ -x "$sanitizer" ] || { echo "left out: no compute-sanitizer"; return 77; }
+    sanitizer=$(find_sanitizer) || return 77
     rm -rf "$folder" && mkdir -p "$folder" || return 73
     for tool in ${TOOLS:-memcheck racecheck synccheck}; do
         for groups in 1 2 3 4; do
@@ -212,8 +216,7 @@ step_hopper_sanitizer() {
 # assay's worker is a child process; what the sanitizer finds makes it end with 86. The tool's own library slows everything.
 step_sanitizer() {
     local tool worst=0 sanitizer exclude
-    sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
-    [ -x "$sanitizer" ] || { echo "left out: no compute-sanitizer"; return 77; }
+    sanitizer=$(find_sanitizer) || return 77
     for tool in memcheck racecheck synccheck initcheck; do
         # Our helpers are not on trial here. initcheck must see what they write: copies of it would look uninitialised.
         exclude=(--kernel-name-exclude kns=assay_)

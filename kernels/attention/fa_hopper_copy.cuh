@@ -86,15 +86,17 @@ template <typename shape, typename shared_type> struct fa_copier {
             hopper_copy(to + c * rows * 128, map, barrier, from);
     }
 
-    // Its buffer is free.
-    __device__ __forceinline__ void copy_q() {
-        hopper_place from = place_of(q_tile);
+    // Its buffer is free. Where the tile is.
+    __device__ __forceinline__ hopper_place copy_q() {
+        const hopper_place tile = place_of(q_tile);
+        hopper_place from = tile;
         shared.place[places.slot] = make_int2(from.head, from.batch);
         for (int group = 0; group < shape::warpgroups; ++group, from.row += FA_ROWS) {
             uint64_t *barrier = &shared.q_full[q.slot][group];
             hopper_barrier_expect(barrier, shape::q_bytes);
             copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, barrier, from);
         }
+        return tile;
     }
 
     // Is it time for the Q of the next tile? Its copy should not be ahead of keys that are needed sooner, nor late: keys are copied as

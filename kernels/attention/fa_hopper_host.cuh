@@ -54,6 +54,10 @@ static constexpr struct fa_form fa_form_of(const void *first, const void *second
             clk.tile};
 }
 
+// An entry of a dispatch header. fa_form_with<shape>(clocks) is the kernel's own, by fa_form_of.
+#define FA_FORM(dim, groups, keys, alone_clk, shared_clk, tile_clk)                                          \
+    fa_form_with<fa_shape<dim, groups, keys>>({alone_clk, shared_clk, tile_clk}),
+
 typedef CUresult (*fa_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                  const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
                                  CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,

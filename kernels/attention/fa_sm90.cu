@@ -122,8 +122,6 @@ template <typename shape> static constexpr struct fa_form fa_form_with(const fa_
                                                (const void *)fa_kernel<__nv_bfloat16, shape>, clk);
 }
 
-#define FA_FORM(dim, groups, keys, alone_clk, shared_clk, tile_clk)                                          \
-    fa_form_with<fa_shape<dim, groups, keys>>({alone_clk, shared_clk, tile_clk}),
 static const struct fa_form fa_forms[] = {FA_SM90_FORMS(FA_FORM)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {

@@ -175,8 +175,6 @@ template <typename shape> static constexpr struct fa_form fa_form_with(const fa_
     return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<shape>, nullptr, clk);
 }
 
-#define FA_FORM(dim, groups, keys, alone_clk, shared_clk, tile_clk)                                          \
-    fa_form_with<fa_shape<dim, groups, keys>>({alone_clk, shared_clk, tile_clk}),
 static const struct fa_form fa_forms[] = {FA_SM90_FP8_FORMS(FA_FORM)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {
