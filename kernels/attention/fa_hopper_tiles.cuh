@@ -33,9 +33,13 @@ struct fa_problem {
     struct cuda_attention attention;
     uint32_t tile_count; // of one head
     uint32_t total;      // tiles
+    // A tile's number has three digits: bases of the lower two, and the number of thread blocks as such a number.
+    struct {
+        uint32_t low, mid;
+    } base;
     struct {
         uint32_t low, mid, high;
-    } base, step;       // of a tile's number in three digits; the number of thread blocks as such a number
+    } step;
     int32_t key_offset; // with a mask row r sees r + 1 + key_offset keys
     float scale_log2;   // scale x log2(e)
 };
