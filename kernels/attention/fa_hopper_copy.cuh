@@ -49,12 +49,12 @@ template <typename shape, typename shared_type> struct fa_copier {
     fa_ring<shape::stages> ring;
     fa_ring<2> q;
     fa_ring<FA_PLACES> places;
-    fa_block<shape::rows, shape::keys> block; // whose K is copied
+    fa_block<shape> block;    // whose K is copied
     fa_tile q_tile;                           // whose Q is copied next
     hopper_place keys;                        // where the block's keys begin
 
     __device__ __forceinline__ fa_copier(const fa_problem &of, shared_type &in)
-        : problem(of), shared(in), block(of), q_tile(block.tile), keys{0, 0, 0, 0} {
+        : problem(of), shared(in), block(of), q_tile(block.tile), keys{0, block.first_key(), 0, 0} {
         find_keys();
     }
 
@@ -122,6 +122,7 @@ template <typename shape, typename shared_type> struct fa_copier {
 
     // What the first step waits for, before there is anything to wait for. For an object of its own: run() begins behind it.
     __device__ __forceinline__ void begin() {
+        if (block.is_empty()) return;
         hopper_barrier_expect(&shared.full[0], shape::block_bytes);
         copy_keys(&problem.k, FA_STAGE_K, keys);
         copy_q();
@@ -130,6 +131,7 @@ template <typename shape, typename shared_type> struct fa_copier {
     }
 
     __device__ __forceinline__ void run() {
+        if (block.is_empty()) return;
         next_q();
         for (;;) {
             const hopper_place before = keys;

@@ -18,6 +18,9 @@
 #ifndef WARPGROUPS
 #define WARPGROUPS 0
 #endif
+#ifndef SPLITS
+#define SPLITS 0
+#endif
 
 #define FA_ROWS_MAX (1 << 30) // rows and keys are counted in 32 bits, both together included
 #define FA_LOG2_E   1.4426950408889634f
@@ -25,7 +28,7 @@
 // One of the forms that are compiled: how many warpgroups compute, query rows of a tile, keys of a block.
 struct fa_form {
     const void *kernels[2]; // by type
-    int dim, groups;
+    int dim, groups, splits; // splits: thread blocks that may share a tile, 1 or FA_SPLITS_MAX
     int rows, keys, threads, blocks_a_multiprocessor;
     size_t shared_bytes;
     // What a tile takes, in clocks, as measured (the kernel's dispatch header): a block of keys where the tile has its multiprocessor for
@@ -44,6 +47,7 @@ static constexpr struct fa_form fa_form_of(const void *first, const void *second
     return {{first, second},
             shape::dim,
             shape::warpgroups,
+            shape::is_split ? FA_SPLITS_MAX : 1,
             shape::rows,
             shape::keys,
             shape::threads,
@@ -55,8 +59,8 @@ static constexpr struct fa_form fa_form_of(const void *first, const void *second
 }
 
 // An entry of a dispatch header. fa_form_with<shape>(clocks) is the kernel's own, by fa_form_of.
-#define FA_FORM(dim, groups, keys, alone_clk, shared_clk, tile_clk)                                          \
-    fa_form_with<fa_shape<dim, groups, keys>>({alone_clk, shared_clk, tile_clk}),
+#define FA_FORM(dim, groups, keys, splits, alone_clk, shared_clk, tile_clk)                                  \
+    fa_form_with<fa_shape<dim, groups, keys, (splits > 1)>>({alone_clk, shared_clk, tile_clk}),
 
 typedef CUresult (*fa_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                  const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
@@ -93,8 +97,15 @@ static double fa_tiles(const struct fa_form &form, const struct attention_args &
     return (double)args.batch * (double)args.heads * ceil((double)args.seq_q / form.rows);
 }
 
+// A form, and by how many thread blocks a tile is computed.
+struct fa_way {
+    const struct fa_form *form;
+    int splits;
+};
+
 // Clocks of a launch: waves of tiles over the multiprocessors. With a mask tiles are unequal, and waves overlap.
-static double fa_cost(const struct fa_form &form, const struct attention_args &args, int multiprocessors) {
+static double fa_cost_whole(const struct fa_form &form, const struct attention_args &args,
+                            int multiprocessors) {
     const double tiles = fa_tiles(form, args), all = ceil((double)args.seq_k / form.keys);
     const double last = (double)attention_visible_keys(&args, args.seq_q - 1);
     const double first = (double)attention_visible_keys(&args, 0);
@@ -108,20 +119,61 @@ static double fa_cost(const struct fa_form &form, const struct attention_args &a
     return fmax(work, most * form.alone_clk + form.tile_clk);
 }
 
-// What may be chosen from. groups: only forms of so many warpgroups; 0: any.
-struct fa_forms_allowed {
-    const struct fa_form *forms;
-    int count, groups;
+// The same where tiles are split, and all of them are there at once. The longest share counts.
+static double fa_cost_split(const struct fa_way &way, const struct attention_args &args,
+                            int multiprocessors) {
+    const struct fa_form &form = *way.form;
+    const bool is_alone = fa_tiles(form, args) * way.splits <= multiprocessors;
+    const double all = fmax(1.0, ceil((double)attention_visible_keys(&args, args.seq_q - 1) / form.keys));
+    return ceil(all / way.splits) * (is_alone ? form.alone_clk : form.shared_clk) + form.tile_clk;
+}
+
+// A launch of one problem: this device, which of a form's kernels.
+struct fa_launch_of {
+    const struct attention_args *args;
+    const struct fa_device *device;
+    int type;
 };
 
-static const struct fa_form *fa_choose(const struct fa_forms_allowed &from, const struct attention_args &args,
-                                       int multiprocessors) {
-    const struct fa_form *best = nullptr;
-    for (const struct fa_form *form = from.forms; form < from.forms + from.count; ++form) {
-        if (form->dim != args.head_dim || (from.groups && form->groups != from.groups)) continue;
-        if (!best || fa_cost(*form, args, multiprocessors) < fa_cost(*best, args, multiprocessors))
-            best = form;
-    }
+// Is there room for all clusters at once? Some places of a group of multiprocessors are left over where clusters are large.
+static bool fa_has_room(const struct fa_launch_of &of, const struct fa_way &way) {
+    const struct fa_form &form = *way.form;
+    const double tiles = fa_tiles(form, *of.args);
+    const double places = (double)of.device->multiprocessors * form.blocks_a_multiprocessor;
+    if (tiles * way.splits > places) return false;
+    const void *kernel = form.kernels[of.type];
+    const struct cuda_grid grid = {kernel, way.splits, form.threads, form.shared_bytes, way.splits};
+    int clusters = 0;
+    return cuda_host_clusters(&grid, &clusters) == cudaSuccess && tiles <= clusters;
+}
+
+// What may be chosen from. groups: only forms of so many warpgroups; splits: only so many thread blocks a tile; 0: any.
+struct fa_forms_allowed {
+    const struct fa_form *forms;
+    int count, groups, splits;
+};
+
+static bool fa_is_allowed(const struct fa_forms_allowed &from, const struct fa_way &way, int dim) {
+    return way.form->dim == dim && (!from.groups || way.form->groups == from.groups) &&
+           (!from.splits || way.splits == from.splits) && (way.form->splits > 1) == (way.splits > 1);
+}
+
+// The form is null where none is allowed.
+static struct fa_way fa_choose(const struct fa_forms_allowed &from, const struct fa_launch_of &of) {
+    struct fa_way best = {nullptr, 1};
+    double least = 0.0;
+    for (const struct fa_form *form = from.forms; form < from.forms + from.count; ++form)
+        for (int splits = 1; splits <= form->splits; splits *= 2) {
+            const struct fa_way way = {form, splits};
+            if (!fa_is_allowed(from, way, (int)of.args->head_dim)) continue;
+            const bool is_split = splits > 1, is_asked_for = from.splits > 1;
+            const double cost = is_split ? fa_cost_split(way, *of.args, of.device->multiprocessors)
+                                         : fa_cost_whole(*form, *of.args, of.device->multiprocessors);
+            if (best.form && !(cost < least)) continue;
+            if (is_split && !is_asked_for && !fa_has_room(of, way)) continue;
+            best = way;
+            least = cost;
+        }
     return best;
 }
 
@@ -147,7 +199,7 @@ static int fa_device_read(const struct assay_env *env, struct fa_device *ret, st
 
 // What a problem gets. kernel: of the form, for the problem's types.
 struct fa_choice {
-    const struct fa_form *form;
+    struct fa_way way;
     const void *kernel;
     const struct fa_device *device;
 };
@@ -165,10 +217,11 @@ static uint32_t fa_heads_at_once(const struct attention_args &args, const struct
 
 static int fa_state_make(const struct attention_args &args, const struct fa_choice &choice,
                          struct fa_state **ret, struct assay_message *message) {
-    const struct fa_form &form = *choice.form;
+    const struct fa_form &form = *choice.way.form;
     const double tiles = fa_tiles(form, args);
-    const double places = (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
-    if (tiles > INT32_MAX - 65536)
+    const double places = form.splits > 1 ? tiles // no thread block has a second one
+                                          : (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
+    if (tiles * choice.way.splits > INT32_MAX - 65536)
         return assay_say(message, ASSAY_UNSUPPORTED, "more tiles than 31 bits count");
     const int status =
         cuda_host_reserve_shared(choice.kernel, form.shared_bytes, choice.device->index, message);
@@ -181,9 +234,11 @@ static int fa_state_make(const struct attention_args &args, const struct fa_choi
     problem->attention.args = args;
     problem->tile_count = (uint32_t)((args.seq_q + form.rows - 1) / form.rows);
     problem->total = (uint32_t)tiles;
+    while (1 << problem->split_log2 < choice.way.splits) ++problem->split_log2;
     const uint32_t heads = (uint32_t)(args.batch * args.heads);
     problem->base.low =
         args.mask == ATTENTION_MASK_NONE ? problem->tile_count : fa_heads_at_once(args, *choice.device);
+    problem->last_group = heads / problem->base.low - 1;
     problem->base.mid = args.mask == ATTENTION_MASK_NONE ? heads : problem->tile_count;
     problem->step.low = (uint32_t)blocks % problem->base.low;
     problem->step.mid = (uint32_t)blocks / problem->base.low % problem->base.mid;
@@ -192,7 +247,8 @@ static int fa_state_make(const struct attention_args &args, const struct fa_choi
     problem->scale_log2 = args.scale * FA_LOG2_E;
     self->encode = choice.device->encode;
     self->keys = form.keys;
-    self->grid = {choice.kernel, blocks, form.threads, form.shared_bytes};
+    self->grid = {choice.kernel, blocks * choice.way.splits, form.threads, form.shared_bytes,
+                  choice.way.splits};
     *ret = self;
     return ASSAY_OK;
 }
@@ -203,13 +259,13 @@ static int fa_hopper_prepare(const struct attention_args &args, const struct fa_
     struct fa_device device;
     int status = fa_device_read(env, &device, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_form *form = fa_choose(from, args, device.multiprocessors);
-    if (!form)
-        return assay_say(
-            message, ASSAY_UNSUPPORTED,
-            "this head dimension has no form with so many warpgroups (WARPGROUPS): 0 lets the kernel choose");
+    const struct fa_way way = fa_choose(from, {&args, &device, type});
+    if (!way.form)
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "this head dimension has no form with so many warpgroups (WARPGROUPS) whose tiles so "
+                         "many thread blocks share (SPLITS): 0 lets the kernel choose");
     struct fa_state *self = nullptr;
-    status = fa_state_make(args, {form, form->kernels[type], &device}, &self, message);
+    status = fa_state_make(args, {way, way.form->kernels[type], &device}, &self, message);
     if (status == ASSAY_OK) *state = self;
     return status;
 }
@@ -267,8 +323,10 @@ static void fa_hopper_release(void *state) {
 }
 
 static const int64_t fa_warpgroups[] = {0, 1, 2, 3, 4};
+static const int64_t fa_splits[] = {0, 1, 2, 4, FA_SPLITS_MAX};
 static const struct assay_param fa_params[] = {
     {"WARPGROUPS", "warpgroups that compute; 0: by the problem", WARPGROUPS, fa_warpgroups, 5, 0},
+    {"SPLITS", "thread blocks that share a tile's keys; 0: by the problem", SPLITS, fa_splits, 5, 0},
 };
 
 #endif

@@ -12,9 +12,15 @@
 
 #include <stdint.h>
 
+// Dimensions that are written.
+struct fa_columns {
+    int first, end;
+};
+
 // One row by one warp: a lane holds D / 32 neighbouring dimensions.
 template <int D>
-__device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int head, int row, int lane) {
+__device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int head, int row, int lane,
+                                              const fa_columns &written) {
     constexpr int count = D / 32;
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
@@ -46,7 +52,8 @@ __device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int hea
             out[d] += weight * convert_device_load(v, key * args.v.stride_row + first + d, args.v.dtype);
     }
     for (int d = 0; d < count; ++d)
-        convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum * value_factor : 0.0f);
+        if (first + d >= written.first && first + d < written.end)
+            convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum * value_factor : 0.0f);
 }
 
 // All rows that this warp has stored; first_of_warp: its first row of a tile.
@@ -57,7 +64,7 @@ __device__ __forceinline__ void fa_repair(const fa_problem &problem, int first_o
         const int first = tile.first_row(problem, tile_rows) + first_of_warp;
         const int end = min(first + FA_WARP_ROWS, (int)problem.attention.args.seq_q);
 #pragma unroll 1
-        for (int row = first; row < end; ++row) fa_repair_row<D>(problem, tile.head(problem), row, lane);
+        for (int row = first; row < end; ++row) fa_repair_row<D>(problem, tile.head(problem), row, lane, {0, D});
     }
 }
 

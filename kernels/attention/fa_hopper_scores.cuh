@@ -18,6 +18,34 @@ struct fa_rows {
     float reference[2], sum[2]; // sum: of this thread's columns
 };
 
+#define FA_LN2 0.69314718055994531f
+
+// A thread's upper row of the two, whose head (of all batches) has the log-sum-exp; one thread of four writes that.
+struct fa_row_place {
+    int head, row;
+    bool writes;
+};
+
+// Of rows that are done: what their O has to be multiplied by; the log-sum-exp is written. A row that sees no key has O 0.
+__device__ __forceinline__ void fa_finish_rows(const fa_problem &problem, const float (&reference)[2],
+                                               const float (&sum)[2], float value_factor,
+                                               const fa_row_place &at, float (&ret_inverse)[2]) {
+    bool sees[2] = {true, true};
+    if (fa_has_mask(problem))
+#pragma unroll
+        for (int r = 0; r < 2; ++r) sees[r] = fa_visible(problem, at.row + 8 * r) > 0;
+#pragma unroll
+    for (int r = 0; r < 2; ++r) ret_inverse[r] = sees[r] ? hopper_reciprocal(sum[r]) * value_factor : 0.0f;
+    float *lse = problem.attention.data.lse;
+    if (!lse || !at.writes) return;
+    lse += (int64_t)at.head * problem.attention.args.seq_q + at.row;
+#pragma unroll
+    for (int r = 0; r < 2; ++r)
+        if (at.row + 8 * r < (int)problem.attention.args.seq_q)
+            lse[8 * r] =
+                sees[r] ? (reference[r] == -INFINITY ? 0.0f : reference[r]) * FA_LN2 + __logf(sum[r]) : -INFINITY;
+}
+
 __device__ __forceinline__ float fa_quad_max(float x) {
     x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
     return fmaxf(x, __shfl_xor_sync(~0u, x, 2));

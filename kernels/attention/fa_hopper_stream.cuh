@@ -15,13 +15,12 @@
 
 #include "attention/fa_hopper_repair.cuh"
 #include "attention/fa_hopper_scores.cuh"
+#include "attention/fa_hopper_split.cuh"
 #include "attention/fa_hopper_tiles.cuh"
 #include "common/hopper.cuh"
 
 #include <stddef.h>
 #include <stdint.h>
-
-#define FA_LN2 0.69314718055994531f
 
 template <typename shape> struct fa_shared; // the kernel's own
 
@@ -30,7 +29,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     static constexpr int scores = N / 2; // of a thread
     const fa_problem &problem;
     fa_shared<shape> &shared;
-    fa_block<shape::rows, shape::keys> block; // whose scores are at work
+    fa_block<shape> block;       // whose scores are at work
     fa_ring<shape::stages> ring;              // stage of its K
     fa_ring<2> q;
     fa_ring<FA_PLACES> place;
@@ -68,7 +67,9 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         return origin + offsetof(fa_shared<shape>, q) / HOPPER_UNIT +
                (uint32_t)buffer * (shape::q_bytes / HOPPER_UNIT);
     }
-    __device__ __forceinline__ uint32_t shared_q() const { return q_units() * HOPPER_UNIT; } // the address
+    __device__ __forceinline__ uint32_t address(uint32_t units) const {
+        return hopper_shared(&shared) + (units - origin) * HOPPER_UNIT;
+    }
 
     // Scores that a row of the warp does not see, where the block has any.
     __device__ __forceinline__ void mask() {
@@ -90,24 +91,10 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 
     // Behind a tile's last block: what its O has to be multiplied by; the log-sum-exp is written.
     __device__ __forceinline__ void finish_rows(float (&ret_inverse)[2], int first_row, int head) {
-        const int of_lane = lane(), row = first_row + first_of_warp() + of_lane / 4;
+        const int of_lane = lane();
         const float sum[2] = {fa_quad_sum(rows.sum[0]), fa_quad_sum(rows.sum[1])};
-        bool sees[2] = {true, true};
-        if (fa_has_mask(problem))
-#pragma unroll
-            for (int r = 0; r < 2; ++r) sees[r] = fa_visible(problem, row + 8 * r) > 0;
-#pragma unroll
-        for (int r = 0; r < 2; ++r)
-            ret_inverse[r] = sees[r] ? hopper_reciprocal(sum[r]) * self().value_factor() : 0.0f;
-        float *lse = problem.attention.data.lse;
-        if (!lse || of_lane % 4 != 0) return;
-        lse += (int64_t)head * problem.attention.args.seq_q + row;
-#pragma unroll
-        for (int r = 0; r < 2; ++r)
-            if (row + 8 * r < (int)problem.attention.args.seq_q)
-                lse[8 * r] = sees[r] ? (rows.reference[r] == -INFINITY ? 0.0f : rows.reference[r]) * FA_LN2 +
-                                           __logf(sum[r])
-                                     : -INFINITY;
+        fa_finish_rows(problem, rows.reference, sum, self().value_factor(),
+                       {head, first_row + first_of_warp() + of_lane / 4, of_lane % 4 == 0}, ret_inverse);
     }
 
     // Under a mask: does O hold what is not finite, perhaps from keys that a row does not see?
@@ -124,7 +111,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         if (fa_has_mask(problem)) look_for_special();
         if (of_lane == 0) hopper_store_wait_read();
         __syncwarp();
-        const uint32_t staging = hopper_shared(shared.o[group][warp]);
+        const uint32_t staging = hopper_shared(shared.out.o[group][warp]);
         const uint32_t at = staging + (uint32_t)(of_lane % 16) * 128;
 #pragma unroll
         for (int i = 0; i < D / 8; i += 2) {
@@ -206,7 +193,8 @@ template <typename kind, typename shape, typename O> struct fa_stream {
             --plain;
             ++block.index;
         } else {
-            if (block.is_last()) finish_rows(inverse, first_row, block.tile.head(problem));
+            if (!shape::is_split && block.is_last())
+                finish_rows(inverse, first_row, block.tile.head(problem));
             block.next(problem);
             plain = block.plain_ahead();
         }
@@ -215,11 +203,12 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         if (!block.is_over()) take_block(is_plain, wait);
         hopper_wait<0>();
         hopper_hold(o);
-        if (block.is_first() || block.is_over()) store(inverse, first_row);
+        if constexpr (!shape::is_split)
+            if (block.is_first() || block.is_over()) store(inverse, first_row);
         return !block.is_over();
     }
 
-    __device__ __forceinline__ void run() {
+    __device__ __forceinline__ void run_blocks() {
         hopper_barrier_wait(&shared.full[0], 0);
         hopper_barrier_wait(&shared.q_full[0][group], 0);
         if (group == G - 1) next_turn();
@@ -230,6 +219,32 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         plain = block.plain_ahead();
         while (step())
             ;
+    }
+
+    // A tile that thread blocks share: O from their parts.
+    __device__ __forceinline__ void run_split() {
+        const fa_split_tile tile(problem, block.tile, block.first_row);
+        hopper_cluster_wait(); // all thread blocks have begun; while the first copies are under way
+        float value_factor;
+        if (block.is_empty()) {
+            value_factor = fa_value_factor(problem, tile.batch, tile.head_kv);
+            rows.reference[0] = rows.reference[1] = -INFINITY;
+            rows.sum[0] = rows.sum[1] = 0.0f;
+#pragma unroll
+            for (float &x : o) x = 0.0f;
+        } else {
+            run_blocks();
+            value_factor = self().value_factor();
+        }
+        fa_merge<O, shape>(problem, shared.out, tile).run(o, rows, value_factor);
+    }
+
+    __device__ __forceinline__ void run() {
+        if constexpr (shape::is_split) {
+            run_split();
+            return;
+        }
+        run_blocks();
         if (__any_sync(~0u, is_special)) {
             if (lane() == 0) hopper_store_wait();
             __syncwarp();

@@ -8,6 +8,7 @@
 
 #include "common/attention_args.h"
 #include "common/cuda_host.cuh"
+#include "common/hopper.cuh"
 
 #include <cuda.h>
 #include <stdint.h>
@@ -17,11 +18,17 @@
 #define FA_PLACES                                                                                            \
     4 // tiles whose batch and head are kept: as many as are under way at once, from Q on its way to O
 
-// What the shapes of all kernels have. D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block.
-template <int D, int G, int N> struct fa_shape_base {
+#define FA_SPLITS_MAX 8 // thread blocks that share a tile: as large as a cluster may be everywhere
+
+// What the shapes of all kernels have. D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block. split: the
+// thread blocks of a cluster share a tile's keys (fa_hopper_split.cuh), and have one tile.
+template <int D, int G, int N, bool split = false> struct fa_shape_base {
+    static constexpr bool is_split = split;
     static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
     static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
     static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64 of O, in 16 bits
+    static constexpr int leaving_bytes = // of O on its way out (fa_hopper_split.cuh)
+        split ? D / 8 * 128 * 16 + FA_SPLITS_MAX * 32 * 16 : G * 4 * (D / 64) * store_bytes;
     static constexpr int column_bytes = N * 128;           // of one column of 64 of K or V in 16 bits
     // 65536 registers: what the copying warpgroup gives up the others take.
     static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
@@ -33,6 +40,7 @@ struct fa_problem {
     struct cuda_attention attention;
     uint32_t tile_count; // of one head
     uint32_t total;      // tiles
+    uint32_t split_log2; // 2^this thread blocks share a tile
     // A tile's number has three digits: bases of the lower two, and the number of thread blocks as such a number.
     struct {
         uint32_t low, mid;
@@ -40,7 +48,8 @@ struct fa_problem {
     struct {
         uint32_t low, mid, high;
     } step;
-    int32_t key_offset; // with a mask row r sees r + 1 + key_offset keys
+    uint32_t last_group; // with a mask: of heads
+    int32_t key_offset;  // with a mask row r sees r + 1 + key_offset keys
     float scale_log2;   // scale x log2(e)
 };
 
@@ -70,12 +79,14 @@ __device__ __forceinline__ float fa_value_factor(const fa_problem &problem, int6
 }
 
 // A thread block takes every gridDim.x-th tile. Without a mask the tiles of a head are neighbours and find its keys in the L2: digits
-// are tile and head. With one, of so many heads as the L2 holds the keys of, the longest tiles come first, then the longest of the
-// next heads: digits are head among those, tile from the last one, which heads. Stepping through digits costs no division.
+// are tile and head. With one they are of so many heads as the L2 holds the keys of, by length: digits are head among those, tile,
+// which heads. The longest come first of the last of these groups and shortest first of the one before it, and so on in turn:
+// what a thread block has more than others of one group it has less of the next. Stepping through digits costs no division.
 struct fa_tile {
     uint32_t number, low, mid, high;
 
-    __device__ __forceinline__ explicit fa_tile(const fa_problem &problem) : number(blockIdx.x) {
+    __device__ __forceinline__ explicit fa_tile(const fa_problem &problem)
+        : number(blockIdx.x >> problem.split_log2) {
         const uint32_t above = number / problem.base.low;
         low = number - above * problem.base.low;
         high = above / problem.base.mid;
@@ -104,15 +115,18 @@ struct fa_tile {
         return (int)(fa_has_mask(problem) ? high * problem.base.low + low : mid);
     }
     __device__ __forceinline__ int first_row(const fa_problem &problem, int rows) const {
-        return (int)(fa_has_mask(problem) ? problem.tile_count - 1 - mid : low) * rows;
+        const bool is_rising = (problem.last_group ^ high) & 1;
+        return (int)(!fa_has_mask(problem) ? low : is_rising ? mid : problem.tile_count - 1 - mid) * rows;
     }
 };
 
-// The blocks of keys of one tile after the other. rows: of a tile, keys: of a block.
-template <int rows, int keys> struct fa_block {
+// The blocks of keys of one tile after the other; of a split tile, those of this thread block, of which there may be none.
+template <typename shape> struct fa_block {
+    static constexpr int rows = shape::rows, keys = shape::keys;
     fa_tile tile;
     int first_row, count, full_keys,
-        index; // count: of the tile, 1 where no row sees a key; full_keys: that all its rows see
+        index;  // count: of the tile, 1 where no row sees a key; full_keys: that all its rows see
+    int before; // keys of the tile before the first of these blocks; only if it is split
 
     __device__ __forceinline__ explicit fa_block(const fa_problem &problem) : tile(problem) {
         start(problem);
@@ -124,6 +138,12 @@ template <int rows, int keys> struct fa_block {
         count = max(1, (fa_visible(problem, last_row) + keys - 1) / keys);
         full_keys = fa_visible(problem, first_row);
         index = 0;
+        if constexpr (shape::is_split) {
+            const int each = (count + (1 << problem.split_log2) - 1) >> problem.split_log2;
+            const int first = hopper_cluster_rank() * each;
+            count = max(0, min(each, count - first));
+            before = first * keys;
+        }
     }
     // False behind the last one.
     __device__ __forceinline__ bool next(const fa_problem &problem) {
@@ -134,11 +154,15 @@ template <int rows, int keys> struct fa_block {
         return true;
     }
     // Blocks behind this one, of the same tile, that all its rows see.
-    __device__ __forceinline__ int plain_ahead() const { return full_keys / keys - 1 - index; }
+    __device__ __forceinline__ int plain_ahead() const {
+        if constexpr (shape::is_split) return min((full_keys - before) / keys, count) - 1 - index;
+        return full_keys / keys - 1 - index;
+    }
     __device__ __forceinline__ bool is_over() const { return index == count; } // behind the last tile
+    __device__ __forceinline__ bool is_empty() const { return shape::is_split && count == 0; }
     __device__ __forceinline__ bool is_first() const { return index == 0; }
     __device__ __forceinline__ bool is_last() const { return index + 1 == count; }
-    __device__ __forceinline__ int first_key() const { return index * keys; }
+    __device__ __forceinline__ int first_key() const { return (shape::is_split ? before : 0) + index * keys; }
     __device__ __forceinline__ bool is_masked() const { return first_key() + keys > full_keys; }
 };
 

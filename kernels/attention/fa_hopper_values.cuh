@@ -26,7 +26,7 @@
 
 template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier<shape, shared_type> {
     using base = fa_copier<shape, shared_type>;
-    using base::base, base::keys, base::places, base::problem, base::q, base::q_tile, base::ring,
+    using base::base, base::block, base::keys, base::places, base::problem, base::q, base::q_tile, base::ring,
         base::shared;
     fa_ring<shape::raw_stages> raw;
 
@@ -36,7 +36,7 @@ template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier
         const int head_kv = tile.head / (int)problem.attention.args.group;
         float score = fa_score_factor(problem, tile.batch, tile.head, head_kv);
         if (fabsf(score) < FA_TINY) score = FA_TINY;
-        for (int i = 0; i < 8; ++i) shared.score_factor[q.slot][i] = make_float4(score, score, score, score);
+        shared.score_factor[q.slot] = score;
         shared.value_factor[places.slot] = fa_value_factor(problem, tile.batch, head_kv);
         for (uint64_t &full : shared.q_full[q.slot]) hopper_barrier_arrive(&full);
     }
@@ -53,6 +53,7 @@ template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier
 
     // As in fa_copier; V of the block at work too.
     __device__ __forceinline__ void begin() {
+        if (block.is_empty()) return;
         copy_k();
         copy_v();
         copy_q();
@@ -60,6 +61,7 @@ template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier
     }
 
     __device__ __forceinline__ void run() {
+        if (block.is_empty()) return;
         base::next_q();
         raw.next();
         for (;;) {
@@ -112,7 +114,8 @@ __device__ __forceinline__ void fa_place_run(const fa_problem &problem, shared_t
     const int lane = (int)threadIdx.x % 32;
     fa_ring<shape::stages> ring;
     fa_ring<shape::raw_stages> raw;
-    fa_block<shape::rows, shape::keys> block(problem);
+    fa_block<shape> block(problem);
+    if (block.is_empty()) return;
     if (lane == 0) hopper_barrier_arrive(&shared.full[0]);
     bool has_next = true;
     while (has_next) {

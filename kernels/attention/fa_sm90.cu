@@ -41,17 +41,18 @@
 #include <assay/kernel.h>
 #include <stdint.h>
 
-template <int D, int G, int N> struct fa_shape : fa_shape_base<D, G, N> {
-    using base = fa_shape_base<D, G, N>;
+template <int D, int G, int N, bool split>
+struct fa_shape : fa_shape_base<D, G, N, split> {
+    using base = fa_shape_base<D, G, N, split>;
     static constexpr int columns = D / HOPPER_COLUMN, block_bytes = N * D * 2, q_bytes = FA_ROWS * D * 2;
-    static constexpr int room = 226 * 1024 / base::blocks_a_multiprocessor - 3 * G * q_bytes;
+    static constexpr int room = 226 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
 };
 
 template <typename shape> struct fa_shared {
     alignas(1024) unsigned char ring[shape::stages][2][shape::block_bytes]; // FA_STAGE_V, FA_STAGE_K
     alignas(1024) unsigned char q[2][shape::warpgroups][shape::q_bytes];
-    alignas(1024) unsigned char o[shape::warpgroups][4][shape::columns][shape::store_bytes];
+    alignas(1024) fa_leaving<shape> out;
     uint64_t full[shape::stages], empty[shape::stages], q_full[2][shape::warpgroups], q_empty[2];
     int2 place[FA_PLACES]; // head and batch of a tile
     float scale_log2[32];  // for each lane
@@ -62,7 +63,7 @@ template <typename shape> struct fa_shared {
 template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<T, shape>, shape, T> {
     using base = fa_half_stream<fa_stream_of<T, shape>, shape, T>;
     using base::D, base::N, base::lane, base::origin, base::q_units, base::ring, base::s, base::scale_log2,
-        base::shared_q, base::warp;
+        base::address, base::warp;
 
     __device__ __forceinline__ fa_stream_of(const fa_problem &of, fa_shared<shape> &in) : base(of, in) {
         scale_log2 = *(volatile float *)&in.scale_log2[threadIdx.x % 32];
@@ -78,8 +79,8 @@ template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_st
         fa_issue_scores<T, D, N>(s, q_units(), keys_units(FA_STAGE_K), shape::column_bytes);
     }
     __device__ __forceinline__ void scores_again() {
-        fa_scores_again<T, D, N>(s, shared_q() + warp * FA_WARP_ROWS * 128,
-                                 keys_units(FA_STAGE_K) * HOPPER_UNIT, shape::column_bytes, lane());
+        fa_scores_again<T, D, N>(s, address(q_units()) + warp * FA_WARP_ROWS * 128,
+                                 address(keys_units(FA_STAGE_K)), shape::column_bytes, lane());
     }
     static constexpr bool is_coarse = false;
     __device__ __forceinline__ void start_tile() {}
@@ -101,10 +102,12 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
         hopper_barrier_publish();
         fa_copier<shape, fa_shared<shape>>(problem, shared).begin();
         fa_set_up<shape>(shared, 1, 1, false);
+        if constexpr (shape::is_split) fa_split_set_up(problem, shared.out);
         hopper_barrier_publish();
     }
     if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
     __syncthreads();
+    if (shape::is_split) hopper_cluster_arrive();
     if ((int)threadIdx.x / 128 == G) {
         hopper_registers_fewer<shape::copy_registers>();
         if (copies) fa_copier<shape, fa_shared<shape>>(problem, shared).run();
@@ -141,7 +144,7 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS},
+    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLITS},
                              args.q.dtype == ASSAY_BF16, env, state, message);
 }
 

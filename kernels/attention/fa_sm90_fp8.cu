@@ -37,13 +37,14 @@
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-template <int D, int G, int N> struct fa_shape : fa_shape_base<D, G, N> {
-    using base = fa_shape_base<D, G, N>;
+template <int D, int G, int N, bool split>
+struct fa_shape : fa_shape_base<D, G, N, split> {
+    using base = fa_shape_base<D, G, N, split>;
     static constexpr int columns = 1; // of Q, K, V as they arrive
     static constexpr int key_bytes = N * D, value_bytes = N * D * 2, q_bytes = FA_ROWS * D;
     static constexpr int raw_stages = G == 1 || D == 128 ? 2 : 3;
     static constexpr int room =
-        225 * 1024 / base::blocks_a_multiprocessor - 4 * G * q_bytes - raw_stages * key_bytes;
+        225 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes - raw_stages * key_bytes;
     static constexpr int stages_in_room = room / (key_bytes + value_bytes);
     static constexpr int stages = stages_in_room < 6 ? stages_in_room : 6;
 };
@@ -53,13 +54,13 @@ template <typename shape> struct fa_shared {
     alignas(1024) unsigned char k[shape::stages][shape::key_bytes];
     alignas(1024) unsigned char raw[shape::raw_stages][shape::key_bytes]; // V as it arrives
     alignas(1024) unsigned char q[2][shape::warpgroups][shape::q_bytes];
-    alignas(1024) unsigned char o[shape::warpgroups][4][shape::dim / 64][shape::store_bytes];
+    alignas(1024) fa_leaving<shape> out;
     uint64_t full[shape::stages], empty[shape::stages];
     uint64_t raw_full[shape::raw_stages], raw_empty[shape::raw_stages], q_full[2][shape::warpgroups],
         q_empty[2];
     int2 place[FA_PLACES];         // head and batch of a tile
     float value_factor[FA_PLACES]; // beside the place
-    float4 score_factor[2][8];     // beside Q, for each lane
+    float score_factor[2];         // beside Q
 };
 
 // ---- scores ----
@@ -110,7 +111,7 @@ __device__ __forceinline__ void fa_scores_again(float (&s)[N / 2], uint32_t q, u
 template <typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<shape>, shape, __half> {
     using base = fa_half_stream<fa_stream_of<shape>, shape, __half>;
     using base::base, base::D, base::N, base::lane, base::origin, base::place, base::q, base::q_units,
-        base::ring, base::s, base::scale_log2, base::shared, base::shared_q, base::warp;
+        base::ring, base::s, base::scale_log2, base::shared, base::address, base::warp;
     static constexpr bool is_coarse = true;
 
     __device__ __forceinline__ uint32_t k_units() const {
@@ -123,15 +124,17 @@ template <typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<shap
     }
     __device__ __forceinline__ void issue_scores() { fa_issue_scores<D, N>(s, q_units(), k_units()); }
     __device__ __forceinline__ void scores_again() {
-        fa_scores_again<D, N>(s, shared_q() + warp * FA_WARP_ROWS * D, k_units() * HOPPER_UNIT, lane());
+        fa_scores_again<D, N>(s, address(q_units()) + warp * FA_WARP_ROWS * D, address(k_units()), lane());
     }
-    // Each lane from its own place: in a uniform register the factor would cost the multiply-add a register more.
-    __device__ __forceinline__ void start_tile() {
-        scale_log2 = reinterpret_cast<volatile float *>(shared.score_factor[q.slot])[lane()];
-        __syncwarp(); // one lane will say that the warp has read it
+    // By the lane that will say that the warp has read it.
+    __device__ __forceinline__ float read(const float &from) const {
+        float ret = 0.0f;
+        if (lane() == 0) ret = *static_cast<const volatile float *>(&from);
+        return hopper_broadcast(ret);
     }
+    __device__ __forceinline__ void start_tile() { scale_log2 = read(shared.score_factor[q.slot]); }
     __device__ __forceinline__ float sign() const { return copysignf(1.0f, scale_log2); }
-    __device__ __forceinline__ float value_factor() const { return shared.value_factor[place.slot]; }
+    __device__ __forceinline__ float value_factor() const { return read(shared.value_factor[place.slot]); }
 };
 
 // ---- the device function ----
@@ -150,10 +153,12 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
             hopper_barrier_init(&shared.raw_full[i], 1);
             hopper_barrier_init(&shared.raw_empty[i], FA_PLACERS);
         }
+        if constexpr (shape::is_split) fa_split_set_up(problem, shared.out);
         hopper_barrier_publish();
         fa_raw_copier<shape, fa_shared<shape>>(problem, shared).begin();
     }
     __syncthreads();
+    if (shape::is_split) hopper_cluster_arrive();
     if ((int)threadIdx.x / 128 == G) {
         hopper_registers_fewer<shape::copy_registers>();
         const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
@@ -194,7 +199,7 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS}, 0, env, state,
+    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLITS}, 0, env, state,
                              message);
 }
 

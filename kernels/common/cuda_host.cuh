@@ -45,15 +45,46 @@ struct cuda_grid {
     int64_t blocks;
     int threads;
     size_t shared_bytes; // dynamic
+    int cluster;         // blocks of a cluster; 0 and 1: no clusters
 };
+
+// A grid in the runtime's words. The runtime reads `attribute` while `config` is used.
+struct cuda_launch {
+    cudaLaunchAttribute attribute;
+    cudaLaunchConfig_t config;
+};
+
+static inline void cuda_host_configure(const struct cuda_grid *grid, void *stream, struct cuda_launch *ret) {
+    *ret = {};
+    ret->attribute.id = cudaLaunchAttributeClusterDimension;
+    ret->attribute.val.clusterDim.x = (unsigned)grid->cluster;
+    ret->attribute.val.clusterDim.y = ret->attribute.val.clusterDim.z = 1;
+    ret->config.gridDim = dim3((unsigned)grid->blocks);
+    ret->config.blockDim = dim3((unsigned)grid->threads);
+    ret->config.dynamicSmemBytes = grid->shared_bytes;
+    ret->config.stream = (cudaStream_t)stream;
+    ret->config.attrs = &ret->attribute;
+    ret->config.numAttrs = grid->cluster > 1 ? 1 : 0;
+}
+
+// Clusters of the grid's size that the device holds at once.
+static inline cudaError_t cuda_host_clusters(const struct cuda_grid *grid, int *ret) {
+    struct cuda_launch launch;
+    cuda_host_configure(grid, nullptr, &launch);
+    cudaError_t code = cudaFuncSetAttribute(grid->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            (int)grid->shared_bytes);
+    if (code == cudaSuccess) code = cudaOccupancyMaxActiveClusters(ret, grid->kernel, &launch.config);
+    if (code != cudaSuccess) (void)cudaGetLastError(); // the next call starts without this one's error
+    return code;
+}
 
 // Enqueues the kernel with its one argument, a struct passed by value.
 static inline int cuda_host_launch(const struct cuda_grid *grid, const void *argument, void *stream,
                                    struct assay_message *message) {
     void *arguments[1] = {const_cast<void *>(argument)};
-    const cudaError_t code =
-        cudaLaunchKernel(grid->kernel, dim3((unsigned)grid->blocks), dim3((unsigned)grid->threads), arguments,
-                         grid->shared_bytes, (cudaStream_t)stream);
+    struct cuda_launch launch;
+    cuda_host_configure(grid, stream, &launch);
+    const cudaError_t code = cudaLaunchKernelExC(&launch.config, grid->kernel, arguments);
     if (code == cudaSuccess) return ASSAY_OK;
     (void)cudaGetLastError(); // the next launch starts without this one's error
     return cuda_host_fail(message, "launching", code);

@@ -77,6 +77,47 @@ __device__ __forceinline__ void hopper_pair_arrive(int barrier) {
     asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(HOPPER_PAIR) : "memory");
 }
 
+// ---- clusters ----
+
+__device__ __forceinline__ int hopper_cluster_rank() {
+    int ret;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(ret));
+    return ret;
+}
+// All threads of the cluster that have not exited arrive; those that go on to other thread blocks' shared memory wait for them. What
+// they wrote but for barriers (hopper_barrier_publish) is not ordered by it.
+__device__ __forceinline__ void hopper_cluster_arrive() {
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+__device__ __forceinline__ void hopper_cluster_wait() {
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+// The same place in the shared memory of that thread block.
+__device__ __forceinline__ uint32_t hopper_of_rank(uint32_t shared, int rank) {
+    uint32_t ret;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(ret) : "r"(shared), "r"(rank));
+    return ret;
+}
+__device__ __forceinline__ void hopper_store_shared(uint32_t to, const float4 &x) {
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w)
+                 : "memory");
+}
+__device__ __forceinline__ float4 hopper_load_shared(uint32_t from) {
+    float4 ret;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(ret.x), "=f"(ret.y), "=f"(ret.z), "=f"(ret.w)
+                 : "r"(from)
+                 : "memory");
+    return ret;
+}
+// 16 bytes into a thread block's shared memory, counted by a barrier there.
+__device__ __forceinline__ void hopper_send(uint32_t to, uint32_t barrier, const float4 &x) {
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+        "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w), "r"(barrier)
+        : "memory");
+}
+
 // ---- for one thread ----
 
 __device__ __forceinline__ int hopper_lane() {
@@ -88,6 +129,13 @@ __device__ __forceinline__ float hopper_reciprocal(float x) {
     float ret;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(ret) : "f"(x));
     return ret;
+}
+// What lane 0 has, to all lanes of a warp, without the compiler's knowing that it is the same in all: in a uniform register it would cost
+// a multiply-add a register more.
+__device__ __forceinline__ float hopper_broadcast(float x) {
+    int first;
+    asm volatile("mov.u32 %0, 0;" : "=r"(first));
+    return __shfl_sync(~0u, x, first);
 }
 // Nothing, where the compiler must see an effect.
 __device__ __forceinline__ void hopper_pause() {
@@ -182,10 +230,12 @@ template <int count> __device__ __forceinline__ void hopper_hold(uint32_t (&c)[c
     for (int i = 0; i < count; ++i) asm volatile("" : "+r"(c[i])::"memory");
 }
 
-// Where something lies in shared memory, in the units of operands.
-#define HOPPER_UNIT 16
+// Where something lies in the thread block's shared memory, in the units of operands. The upper bits of an address say which thread
+// block of a cluster; an operand has other things there.
+#define HOPPER_UNIT         16
+#define HOPPER_SHARED_BYTES (1u << 24)
 __device__ __forceinline__ uint32_t hopper_units(const void *p) {
-    return hopper_shared(p) / HOPPER_UNIT;
+    return hopper_shared(p) % HOPPER_SHARED_BYTES / HOPPER_UNIT;
 }
 
 // A swizzled tile as a matrix operand: groups of 8 rows lie 1024 bytes apart. A tile whose rows are the product's depth and that
