@@ -18,7 +18,8 @@
 #   hopper_bench     40  fa_sm90 beside PyTorch's backends and cuDNN on the ci suite; fa_sm90_fp8
 #   hopper_sustained 400 the same in the regime sustained
 #   hopper_fa3       75  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
-#   hopper_forms     60  every form (WARPGROUPS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite, for the dispatch headers
+#   hopper_forms     90  every form (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
+#                        tiles, for the dispatch headers
 #   hopper_sanitizer 140 compute-sanitizer on every form, on problems that take several tiles a thread block, in parallel (TOOLS)
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
@@ -60,8 +61,8 @@ kernels:
   fa_sm80_scalar: {operator: attention, backend: cuda, library: $modules/fa_sm80_scalar.so}
   fa_sm90:        {operator: attention, backend: cuda, library: $modules/fa_sm90.so}
   fa_sm90_fp8:    {operator: attention, backend: cuda, library: $modules/fa_sm90_fp8.so}
-$(for kernel in fa_sm90 fa_sm90_fp8; do for groups in 1 2 3 4; do
-    echo "  ${kernel}_g$groups: {operator: attention, backend: cuda, library: $modules/${kernel}_g$groups.so}"; done; done)
+$(for kernel in fa_sm90 fa_sm90_fp8; do for form in g1 g2 g3 g4 s2 s4 s8; do
+    echo "  ${kernel}_$form: {operator: attention, backend: cuda, library: $modules/${kernel}_$form.so}"; done; done)
   fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
   simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
@@ -124,15 +125,15 @@ step_ladder() {
     return $worst
 }
 
-# The same bits in 100 launches: 64 to 256 rows a tile, masked and not.
+# The same bits in 100 launches: 64 to 256 rows a tile, masked and not, tiles that two and eight thread blocks share.
 step_hopper() {
     local worst=0 dtype problem
     for dtype in fp16 bf16; do
         "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
     done
-    for problem in b1/h8/s512/d64 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal b1/h4/s512/d128 b8/h16/s512/d128 \
-        b8/h16/s1024/d128/causal; do
+    for problem in b1/h8/s512/d64 b1/h2/sq64/sk4096/d128 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal \
+        b1/h4/s512/d128 b8/h16/s512/d128 b8/h16/s1024/d128/causal; do
         "$assay" fuzz --kernel fa_sm90 --problem attention/fp16/$problem --repeat 100 --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/$problem --repeat 100 --device "$device" || worst=1
     done
@@ -168,16 +169,24 @@ step_hopper_fa3() {
     return $worst
 }
 
+# What one thread block a tile leaves most of the device idle at.
+few_tiles=(b1/h8/s512/d64 b1/h8/s1024/d64 b1/h8/sq1/sk16384/d64 b1/h4/s1024/d128 b1/h8/sq64/sk8192/d128)
+
 step_hopper_forms() {
-    local worst=0 kernel dtype
+    local worst=0 kernel dtype form problem
     for kernel in fa_sm90 fa_sm90_fp8; do
         dtype=fp16
         [ $kernel = fa_sm90 ] || dtype=fp8_e4m3
-        for groups in 1 2 3 4; do
-            "$assay" fuzz --kernel ${kernel}_g$groups --boundary --dtype $dtype --device "$device" || worst=1
+        for form in g1 g2 g3 g4 s2 s4 s8; do
+            "$assay" fuzz --kernel ${kernel}_$form --boundary --dtype $dtype --device "$device" || worst=1
         done
         "$assay" bench --suite ci --dtype $dtype --kernel ${kernel}_g1,${kernel}_g2,${kernel}_g3,${kernel}_g4 --iters 30 \
             --device "$device" --output "$out/${kernel}_forms.json" || worst=1
+        for problem in "${few_tiles[@]}"; do
+            "$assay" bench --problem attention/$dtype/$problem --iters 30 --device "$device" \
+                --kernel ${kernel}_g1,${kernel}_s2,${kernel}_s4,${kernel}_s8,$kernel \
+                --output "$out/${kernel}_few_${problem//\//_}.json" || worst=1
+        done
     done
     return $worst
 }
@@ -190,7 +199,7 @@ find_sanitizer() {
 # More tiles than thread blocks, rows and keys that fill no block, masked blocks and others. racecheck makes launches so slow that
 # assay finds fault with them (late_work): there only the tool's own verdict counts, 86.
 step_hopper_sanitizer() {
-    local sanitizer tool groups worst=0 folder=$work/sanitizer
+    local sanitizer tool groups splits worst=0 folder=$work/sanitizer
     sanitizer=$(find_sanitizer) || return 77
     rm -rf "$folder" && mkdir -p "$folder" || return 73
     for tool in ${TOOLS:-memcheck racecheck synccheck}; do
@@ -200,6 +209,12 @@ step_hopper_sanitizer() {
             [ $groups = 4 ] && continue
             echo "$tool fa_sm90_g$groups attention/bf16/b8/h80/sq200/sk250/d128/causal_br"
             echo "$tool fa_sm90_fp8_g$groups attention/fp8_e4m3/b8/h80/sq200/sk250/d128"
+        done
+        for splits in 2 8; do
+            echo "$tool fa_sm90_s$splits attention/fp16/b1/h8/s400/d64/causal/lse"
+            echo "$tool fa_sm90_s$splits attention/bf16/b1/h4/sq200/sk450/d128/causal_br"
+            echo "$tool fa_sm90_fp8_s$splits attention/fp8_e4m3/b1/h8/s400/d64/causal/lse"
+            echo "$tool fa_sm90_fp8_s$splits attention/fp8_e4m3/b1/h4/sq200/sk450/d128"
         done
     done >"$folder/runs"
     export sanitizer assay device folder
@@ -306,7 +321,7 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=120 [hopper_sanitizer]=300 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
 all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer sanitizer broken peers calibrate same work git cpu)
 

@@ -49,9 +49,9 @@ template <typename shape, typename shared_type> struct fa_copier {
     fa_ring<shape::stages> ring;
     fa_ring<2> q;
     fa_ring<FA_PLACES> places;
-    fa_block<shape> block;    // whose K is copied
-    fa_tile q_tile;                           // whose Q is copied next
-    hopper_place keys;                        // where the block's keys begin
+    fa_block<shape> block; // whose K is copied
+    fa_tile q_tile;        // whose Q is copied next
+    hopper_place keys;     // where the block's keys begin
 
     __device__ __forceinline__ fa_copier(const fa_problem &of, shared_type &in)
         : problem(of), shared(in), block(of), q_tile(block.tile), keys{0, block.first_key(), 0, 0} {
@@ -60,9 +60,8 @@ template <typename shape, typename shared_type> struct fa_copier {
 
     // Head and batch of a tile.
     __device__ __forceinline__ hopper_place place_of(const fa_tile &tile) const {
-        const int heads = (int)problem.attention.args.heads, of_all = tile.head(problem);
-        const int batch = of_all / heads;
-        return {0, tile.first_row(problem, shape::rows), of_all - batch * heads, batch};
+        const fa_head head(problem, tile);
+        return {0, tile.first_row(problem, shape::rows), head.number, head.batch};
     }
 
     __device__ __forceinline__ void find_keys() {

@@ -27,7 +27,7 @@
 
 // One of the forms that are compiled: how many warpgroups compute, query rows of a tile, keys of a block.
 struct fa_form {
-    const void *kernels[2]; // by type
+    const void *kernels[2];  // by type
     int dim, groups, splits; // splits: thread blocks that may share a tile, 1 or FA_SPLITS_MAX
     int rows, keys, threads, blocks_a_multiprocessor;
     size_t shared_bytes;
@@ -219,8 +219,9 @@ static int fa_state_make(const struct attention_args &args, const struct fa_choi
                          struct fa_state **ret, struct assay_message *message) {
     const struct fa_form &form = *choice.way.form;
     const double tiles = fa_tiles(form, args);
-    const double places = form.splits > 1 ? tiles // no thread block has a second one
-                                          : (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
+    const double places = form.splits > 1
+                              ? tiles // no thread block has a second one
+                              : (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
     if (tiles * choice.way.splits > INT32_MAX - 65536)
         return assay_say(message, ASSAY_UNSUPPORTED, "more tiles than 31 bits count");
     const int status =
@@ -261,9 +262,10 @@ static int fa_hopper_prepare(const struct attention_args &args, const struct fa_
     if (status != ASSAY_OK) return status;
     const struct fa_way way = fa_choose(from, {&args, &device, type});
     if (!way.form)
-        return assay_say(message, ASSAY_UNSUPPORTED,
-                         "this head dimension has no form with so many warpgroups (WARPGROUPS) whose tiles so "
-                         "many thread blocks share (SPLITS): 0 lets the kernel choose");
+        return assay_say(
+            message, ASSAY_UNSUPPORTED,
+            "this head dimension has no form with so many warpgroups (WARPGROUPS) whose tiles so "
+            "many thread blocks share (SPLITS): 0 lets the kernel choose");
     struct fa_state *self = nullptr;
     status = fa_state_make(args, {way, way.form->kernels[type], &device}, &self, message);
     if (status == ASSAY_OK) *state = self;

@@ -53,7 +53,8 @@ __device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int hea
     }
     for (int d = 0; d < count; ++d)
         if (first + d >= written.first && first + d < written.end)
-            convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum * value_factor : 0.0f);
+            convert_device_store(o, first + d, args.o.dtype,
+                                 visible > 0 ? out[d] / sum * value_factor : 0.0f);
 }
 
 // All rows that this warp has stored; first_of_warp: its first row of a tile.
@@ -64,7 +65,8 @@ __device__ __forceinline__ void fa_repair(const fa_problem &problem, int first_o
         const int first = tile.first_row(problem, tile_rows) + first_of_warp;
         const int end = min(first + FA_WARP_ROWS, (int)problem.attention.args.seq_q);
 #pragma unroll 1
-        for (int row = first; row < end; ++row) fa_repair_row<D>(problem, tile.head(problem), row, lane, {0, D});
+        for (int row = first; row < end; ++row)
+            fa_repair_row<D>(problem, tile.head(problem), row, lane, {0, D});
     }
 }
 

@@ -42,8 +42,8 @@ __device__ __forceinline__ void fa_finish_rows(const fa_problem &problem, const 
 #pragma unroll
     for (int r = 0; r < 2; ++r)
         if (at.row + 8 * r < (int)problem.attention.args.seq_q)
-            lse[8 * r] =
-                sees[r] ? (reference[r] == -INFINITY ? 0.0f : reference[r]) * FA_LN2 + __logf(sum[r]) : -INFINITY;
+            lse[8 * r] = sees[r] ? (reference[r] == -INFINITY ? 0.0f : reference[r]) * FA_LN2 + __logf(sum[r])
+                                 : -INFINITY;
 }
 
 __device__ __forceinline__ float fa_quad_max(float x) {

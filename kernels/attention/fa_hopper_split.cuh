@@ -40,14 +40,8 @@ __device__ __forceinline__ void fa_split_set_up(const fa_problem &problem, leavi
 
 // A split tile, which the thread block has only one of.
 struct fa_split_tile {
-    int first_row, head, batch, head_kv; // head: of its batch
-    __device__ __forceinline__ fa_split_tile(const fa_problem &problem, const fa_tile &tile, int row)
-        : first_row(row) {
-        const int of_all = tile.head(problem), heads = (int)problem.attention.args.heads;
-        batch = of_all / heads;
-        head = of_all - batch * heads;
-        head_kv = head / (int)problem.attention.args.group;
-    }
+    fa_head head;
+    int first_row;
 };
 
 // Of a thread: its two rows, 8 apart, and what they come to.
@@ -68,10 +62,14 @@ template <typename T, typename shape> struct fa_merge {
     int thread, lane, warp, rank, splits;
     int each; // groups of 8 dimensions of a thread block
 
-    __device__ __forceinline__ fa_merge(const fa_problem &of, fa_leaving<shape> &in,
-                                        const fa_split_tile &at)
-        : problem(of), out(in), tile(at), thread((int)threadIdx.x % 128), lane(thread % 32), warp(thread / 32),
-          rank(hopper_cluster_rank()), splits(1 << of.split_log2), each(eights >> of.split_log2) {}
+    __device__ __forceinline__ fa_merge(const fa_problem &of, fa_leaving<shape> &in, const fa_split_tile &at)
+        : problem(of), out(in), tile(at), thread((int)threadIdx.x % 128), lane(thread % 32),
+          warp(thread / 32), rank(hopper_cluster_rank()), splits(1 << of.split_log2),
+          each(eights >> of.split_log2) {}
+
+    __device__ __forceinline__ int head_of_all() const {
+        return tile.head.batch * (int)problem.attention.args.heads + tile.head.number;
+    }
 
     // Parts to where they are added up. This thread block's own take no way through the network.
     __device__ __forceinline__ void send(const float (&o)[D / 2], const fa_rows &rows) const {
@@ -144,8 +142,8 @@ template <typename T, typename shape> struct fa_merge {
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
             if (row + 8 * r >= (int)args.seq_q) continue;
-            char *const to =
-                problem.attention.data.o + attention_device_row(args.o, tile.batch, tile.head, row + 8 * r);
+            char *const to = problem.attention.data.o +
+                             attention_device_row(args.o, tile.head.batch, tile.head.number, row + 8 * r);
             uint32_t *const pairs = reinterpret_cast<uint32_t *>(to) + rank * each * 4 + lane % 4;
 #pragma unroll
             for (int j = 0; j < eights / 2; ++j)
@@ -163,11 +161,9 @@ template <typename T, typename shape> struct fa_merge {
         if (!__any_sync(~0u, zero != 0.0f)) return;
         const int first = tile.first_row + warp * FA_WARP_ROWS;
         const int end = min(first + FA_WARP_ROWS, (int)problem.attention.args.seq_q);
-        const int heads = (int)problem.attention.args.heads;
         const struct fa_columns own = {rank * each * 8, (rank + 1) * each * 8};
 #pragma unroll 1
-        for (int row = first; row < end; ++row)
-            fa_repair_row<D>(problem, tile.batch * heads + tile.head, row, lane, own);
+        for (int row = first; row < end; ++row) fa_repair_row<D>(problem, head_of_all(), row, lane, own);
     }
 
     __device__ __forceinline__ void run(const float (&o)[D / 2], const fa_rows &rows,
@@ -180,9 +176,7 @@ template <typename T, typename shape> struct fa_merge {
         add(all, c);
         const int row = tile.first_row + warp * FA_WARP_ROWS + lane / 4;
         fa_finish_rows(problem, all.reference, all.sum, value_factor,
-                       {tile.batch * (int)problem.attention.args.heads + tile.head, row,
-                        rank == 0 && lane % 4 == 0},
-                       inverse);
+                       {head_of_all(), row, rank == 0 && lane % 4 == 0}, inverse);
         store(c, inverse);
         if (!fa_has_mask(problem)) return;
         __syncwarp();

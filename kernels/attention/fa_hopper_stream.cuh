@@ -30,7 +30,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     const fa_problem &problem;
     fa_shared<shape> &shared;
     fa_block<shape> block;       // whose scores are at work
-    fa_ring<shape::stages> ring;              // stage of its K
+    fa_ring<shape::stages> ring; // stage of its K
     fa_ring<2> q;
     fa_ring<FA_PLACES> place;
     float s[scores], o[D / 2];
@@ -223,11 +223,12 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 
     // A tile that thread blocks share: O from their parts.
     __device__ __forceinline__ void run_split() {
-        const fa_split_tile tile(problem, block.tile, block.first_row);
+        const fa_split_tile tile = {fa_head(problem, block.tile), block.first_row};
         hopper_cluster_wait(); // all thread blocks have begun; while the first copies are under way
         float value_factor;
         if (block.is_empty()) {
-            value_factor = fa_value_factor(problem, tile.batch, tile.head_kv);
+            value_factor = fa_value_factor(problem, tile.head.batch,
+                                           tile.head.number / (int)problem.attention.args.group);
             rows.reference[0] = rows.reference[1] = -INFINITY;
             rows.sum[0] = rows.sum[1] = 0.0f;
 #pragma unroll

@@ -27,9 +27,9 @@ template <int D, int G, int N, bool split = false> struct fa_shape_base {
     static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
     static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
     static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64 of O, in 16 bits
-    static constexpr int leaving_bytes = // of O on its way out (fa_hopper_split.cuh)
+    static constexpr int leaving_bytes =                   // of O on its way out (fa_hopper_split.cuh)
         split ? D / 8 * 128 * 16 + FA_SPLITS_MAX * 32 * 16 : G * 4 * (D / 64) * store_bytes;
-    static constexpr int column_bytes = N * 128;           // of one column of 64 of K or V in 16 bits
+    static constexpr int column_bytes = N * 128; // of one column of 64 of K or V in 16 bits
     // 65536 registers: what the copying warpgroup gives up the others take.
     static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
     static constexpr int copy_registers = G >= 3 ? 32 : 40;
@@ -50,7 +50,7 @@ struct fa_problem {
     } step;
     uint32_t last_group; // with a mask: of heads
     int32_t key_offset;  // with a mask row r sees r + 1 + key_offset keys
-    float scale_log2;   // scale x log2(e)
+    float scale_log2;    // scale x log2(e)
 };
 
 __device__ __forceinline__ bool fa_has_mask(const fa_problem &problem) {
@@ -117,6 +117,16 @@ struct fa_tile {
     __device__ __forceinline__ int first_row(const fa_problem &problem, int rows) const {
         const bool is_rising = (problem.last_group ^ high) & 1;
         return (int)(!fa_has_mask(problem) ? low : is_rising ? mid : problem.tile_count - 1 - mid) * rows;
+    }
+};
+
+// The head of a tile: of which batch, which one of it.
+struct fa_head {
+    int batch, number;
+    __device__ __forceinline__ fa_head(const fa_problem &problem, const fa_tile &tile) {
+        const int of_all = tile.head(problem), heads = (int)problem.attention.args.heads;
+        batch = of_all / heads;
+        number = of_all - batch * heads;
     }
 };
 

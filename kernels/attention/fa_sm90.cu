@@ -41,11 +41,11 @@
 #include <assay/kernel.h>
 #include <stdint.h>
 
-template <int D, int G, int N, bool split>
-struct fa_shape : fa_shape_base<D, G, N, split> {
+template <int D, int G, int N, bool split> struct fa_shape : fa_shape_base<D, G, N, split> {
     using base = fa_shape_base<D, G, N, split>;
     static constexpr int columns = D / HOPPER_COLUMN, block_bytes = N * D * 2, q_bytes = FA_ROWS * D * 2;
-    static constexpr int room = 226 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes;
+    static constexpr int room =
+        226 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
 };
 

@@ -37,14 +37,13 @@
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-template <int D, int G, int N, bool split>
-struct fa_shape : fa_shape_base<D, G, N, split> {
+template <int D, int G, int N, bool split> struct fa_shape : fa_shape_base<D, G, N, split> {
     using base = fa_shape_base<D, G, N, split>;
     static constexpr int columns = 1; // of Q, K, V as they arrive
     static constexpr int key_bytes = N * D, value_bytes = N * D * 2, q_bytes = FA_ROWS * D;
     static constexpr int raw_stages = G == 1 || D == 128 ? 2 : 3;
-    static constexpr int room =
-        225 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes - raw_stages * key_bytes;
+    static constexpr int room = 225 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes -
+                                base::leaving_bytes - raw_stages * key_bytes;
     static constexpr int stages_in_room = room / (key_bytes + value_bytes);
     static constexpr int stages = stages_in_room < 6 ? stages_in_room : 6;
 };
@@ -199,8 +198,8 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLITS}, 0, env, state,
-                             message);
+    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLITS}, 0, env,
+                             state, message);
 }
 
 static const struct assay_kernel fa_kernels[] = {{

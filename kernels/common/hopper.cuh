@@ -113,7 +113,8 @@ __device__ __forceinline__ float4 hopper_load_shared(uint32_t from) {
 // 16 bytes into a thread block's shared memory, counted by a barrier there.
 __device__ __forceinline__ void hopper_send(uint32_t to, uint32_t barrier, const float4 &x) {
     asm volatile(
-        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+            to),
         "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w), "r"(barrier)
         : "memory");
 }

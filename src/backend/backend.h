@@ -178,6 +178,9 @@ struct backend {
     const struct device_work *work;             // NULL: data == host, the host's threads do it
     // Cycles over nanoseconds of a loop of known length; NAN: none.
     double (*read_spin_hz)(struct device *device);
+    // batch_time.rest_ns after the device has been busy for so long with nothing but its stream: what a host's clock reads where no
+    // work is elsewhere. NAN: not known. NULL: rest_ns never is.
+    double (*read_rest_ns)(struct device *device, uint64_t duration_ns);
     void (*read_state)(struct device *device, struct device_state *ret);
     // The clock that everything on this device is timed and awaited by; NULL: clock_ns. Virtual on a simulated device.
     uint64_t (*now_ns)(const struct device *device);

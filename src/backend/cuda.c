@@ -310,6 +310,7 @@ const struct backend backend_cuda = {
     .flush_cache = cuda_flush_cache,
     .work = &cuda_work,
     .read_spin_hz = cuda_read_spin_hz,
+    .read_rest_ns = cuda_read_rest_ns,
     .read_state = cuda_read_state,
     .window_begin = cuda_window_begin,
     .window_end = cuda_window_end,

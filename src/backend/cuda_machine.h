@@ -143,6 +143,7 @@ uint64_t cuda_common_step(uint64_t a_ns, uint64_t b_ns);
 int cuda_clocks_open(struct cuda_machine *machine, struct err *err);
 void cuda_clocks_close(struct cuda_machine *machine);
 double cuda_read_spin_hz(struct device *device);
+double cuda_read_rest_ns(struct device *device, uint64_t duration_ns);
 // Keeps the stream busy with one thread for duration_ns, so that what follows is enqueued before it begins. Enqueued.
 int cuda_spin(struct cuda_machine *machine, uint64_t duration_ns, struct err *err);
 // Stamps every multiprocessor, enqueued; read after a synchronisation. which: 0 before, 1 after a batch.

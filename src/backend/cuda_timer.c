@@ -126,6 +126,16 @@ static int measure_nothing(struct cuda_machine *machine, struct err *err) {
     return 0;
 }
 
+double cuda_read_rest_ns(struct device *device, uint64_t duration_ns) {
+    struct cuda_machine *machine = cuda_machine_of(device);
+    const struct cuda_driver *driver = machine->driver;
+    struct batch_time time = {.rest_ns = NAN};
+    if (device->loss != DEVICE_LOSS_NONE || driver->ctx_synchronize() != CUDA_OK) return NAN;
+    if (cuda_spin(machine, duration_ns, NULL) < 0) return NAN;
+    if (driver->stream_synchronize(machine->stream) != CUDA_OK) return NAN;
+    return cuda_wait_for_rest(machine, &time) == CUDA_OK ? time.rest_ns : NAN;
+}
+
 int cuda_timer_measure(struct cuda_machine *machine, struct err *err) {
     TRY(measure_step(machine, err));
     TRY(measure_nothing(machine, err));

@@ -440,6 +440,7 @@ static void test_clocks(void **state) {
 
     assert_true(device->node_ns > 0);
     assert_true(isfinite(time.rest_ns));
+    assert_true(isfinite(device->backend->read_rest_ns(device, 3000000)));
 }
 
 // Multiprocessors are matched by their number, whichever block ran on them; one without a partner says nothing.
@@ -498,6 +499,7 @@ static void test_fault(void **state) {
     assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
     assert_int_equal(device->loss, DEVICE_LOSS_ADDRESS);
     assert_true(isnan(device->backend->read_spin_hz(device)));
+    assert_true(isnan(device->backend->read_rest_ns(device, 1000)));
     device->backend->flush_cache(device);
 }
 

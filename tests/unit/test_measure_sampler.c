@@ -33,7 +33,9 @@ struct script {
     size_t wait_at, steal_at;     // batch that is disturbed
     size_t steal_side;            // all of whose batches are
     size_t rest_side;             // whose batches are outlasted a little
-    double rest_ns;
+    double rest_ns, rest_of_nothing_ns;
+    size_t controls;
+    uint64_t control_ns;
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
@@ -80,7 +82,14 @@ static double fake_spin(struct device *device) {
     return script.clock_hz *= 1 + script.clock_drift;
 }
 
-static const struct backend fake_backend = {.name = "fake", .run = fake_run, .read_spin_hz = fake_spin};
+static double fake_rest(struct device *device, uint64_t duration_ns) {
+    (void)device;
+    script.control_ns = duration_ns;
+    return script.controls++ % 4 == 3 ? NAN : script.rest_of_nothing_ns;
+}
+
+static const struct backend fake_backend = {
+    .name = "fake", .run = fake_run, .read_spin_hz = fake_spin, .read_rest_ns = fake_rest};
 static struct device fake_device = {.backend = &fake_backend};
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
@@ -437,6 +446,29 @@ static void test_a_little_late_always(void **state) {
     }
 }
 
+// A host that reads as much after nothing but its own spin of the same length accuses nobody.
+static void test_a_host_that_reads_late(void **state) {
+    (void)state;
+    static const struct {
+        double rest_ns, of_nothing_ns;
+        bool is_late, is_asked;
+    } cases[] = {{12000, 11000, false, true}, {12000, 2000, true, true}, {3500, 0, false, false},
+                 {30000, 12000, true, true},  {12000, NAN, true, true},  {12000, -9000, true, true}};
+    const struct sampling sampling = quick(40);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct sampler sampler;
+        init(&sampler, &sampling, 2);
+        script.rest_side = 0;
+        script.rest_ns = cases[i].rest_ns;
+        script.rest_of_nothing_ns = cases[i].of_nothing_ns;
+        run(&sampler);
+        assert_int_equal(sampler.wrong_side, cases[i].is_late ? 0 : SIZE_MAX);
+        assert_int_equal(script.controls > 0, cases[i].is_asked);
+        if (cases[i].is_asked) assert_int_equal(script.control_ns, sampler.sides[0].sample_ns);
+        sampler_fini(&sampler);
+    }
+}
+
 // The device rests after a batch in the cool regime alone, and never longer than is of use.
 static void test_rest(void **state) {
     (void)state;
@@ -557,6 +589,7 @@ int main(void) {
         cmocka_unit_test(test_kernel_clock),
         cmocka_unit_test(test_late_work),
         cmocka_unit_test(test_a_little_late_always),
+        cmocka_unit_test(test_a_host_that_reads_late),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_single_calls),
         cmocka_unit_test(test_plants_fail),
