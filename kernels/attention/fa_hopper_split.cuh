@@ -38,10 +38,21 @@ __device__ __forceinline__ void fa_split_set_up(const fa_problem &problem, leavi
     hopper_barrier_expect(&out.full, bytes - (bytes >> problem.split_log2)); // of the others
 }
 
-// A split tile, which the thread block has only one of.
+// A split tile, which the thread block has only one of: known before anything has arrived, while the constants that it takes are
+// read, which a launch finds in no cache.
 struct fa_split_tile {
     fa_head head;
-    int first_row;
+    int row;         // this thread's upper one
+    char *o;         // its O
+    int64_t o_bytes; // to its lower row's
+
+    __device__ __forceinline__ fa_split_tile(const fa_problem &problem, const fa_tile &tile, int first_row)
+        : head(problem, tile) {
+        const struct attention_view &view = problem.attention.args.o;
+        row = first_row + (int)threadIdx.x / 32 * FA_WARP_ROWS + (int)threadIdx.x % 32 / 4;
+        o = problem.attention.data.o + attention_device_row(view, head.batch, head.number, row);
+        o_bytes = 8 * view.stride_row * view.element_bytes;
+    }
 };
 
 // Of a thread: its two rows, 8 apart, and what they come to.
@@ -79,18 +90,12 @@ template <typename T, typename shape> struct fa_merge {
         const uint32_t slots = hopper_shared(&out.o[rank * each][thread]);
         const uint32_t row_slot = hopper_shared(&out.rows[rank][warp * 8 + lane / 4]);
 #pragma unroll
-        for (int i = 0; i < eights; ++i) {
-            const int to = (i << problem.split_log2) / eights;
-            const uint32_t slot = slots + (uint32_t)(i & (each - 1)) * sizeof out.o[0];
-            const float4 part = {o[4 * i], o[4 * i + 1], o[4 * i + 2], o[4 * i + 3]};
-            if (to == rank)
-                hopper_store_shared(slot, part);
-            else
-                hopper_send(hopper_of_rank(slot, to), hopper_of_rank(full, to), part);
-        }
-        if (lane % 4 == 0) hopper_store_shared(row_slot, of_rows);
+        for (int i = 0; i < eights; ++i)
+            hopper_send(slots + (uint32_t)(i & (each - 1)) * sizeof out.o[0], full,
+                        (i << problem.split_log2) / eights, rank,
+                        {o[4 * i], o[4 * i + 1], o[4 * i + 2], o[4 * i + 3]});
         for (int to = lane % 4; to < splits; to += 4) // the four lanes of a row share the work
-            if (to != rank) hopper_send(hopper_of_rank(row_slot, to), hopper_of_rank(full, to), of_rows);
+            hopper_send(row_slot, full, to, rank, of_rows);
     }
 
     __device__ __forceinline__ float4 rows_of(int source) const {
@@ -137,13 +142,10 @@ template <typename T, typename shape> struct fa_merge {
     }
 
     __device__ __forceinline__ void store(const float (&c)[D / 4], const float (&inverse)[2]) const {
-        const struct attention_args &args = problem.attention.args;
-        const int row = tile.first_row + warp * FA_WARP_ROWS + lane / 4;
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            if (row + 8 * r >= (int)args.seq_q) continue;
-            char *const to = problem.attention.data.o +
-                             attention_device_row(args.o, tile.head.batch, tile.head.number, row + 8 * r);
+            if (tile.row + 8 * r >= (int)problem.attention.args.seq_q) continue;
+            char *const to = tile.o + r * tile.o_bytes;
             uint32_t *const pairs = reinterpret_cast<uint32_t *>(to) + rank * each * 4 + lane % 4;
 #pragma unroll
             for (int j = 0; j < eights / 2; ++j)
@@ -159,7 +161,7 @@ template <typename T, typename shape> struct fa_merge {
 #pragma unroll
         for (const float x : c) zero = fmaf(x, 0.0f, zero);
         if (!__any_sync(~0u, zero != 0.0f)) return;
-        const int first = tile.first_row + warp * FA_WARP_ROWS;
+        const int first = tile.row - lane / 4;
         const int end = min(first + FA_WARP_ROWS, (int)problem.attention.args.seq_q);
         const struct fa_columns own = {rank * each * 8, (rank + 1) * each * 8};
 #pragma unroll 1
@@ -174,9 +176,8 @@ template <typename T, typename shape> struct fa_merge {
         fa_split_rows all;
         float c[D / 4], inverse[2];
         add(all, c);
-        const int row = tile.first_row + warp * FA_WARP_ROWS + lane / 4;
         fa_finish_rows(problem, all.reference, all.sum, value_factor,
-                       {head_of_all(), row, rank == 0 && lane % 4 == 0}, inverse);
+                       {head_of_all(), tile.row, rank == 0 && lane % 4 == 0}, inverse);
         store(c, inverse);
         if (!fa_has_mask(problem)) return;
         __syncwarp();

@@ -223,7 +223,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
 
     // A tile that thread blocks share: O from their parts.
     __device__ __forceinline__ void run_split() {
-        const fa_split_tile tile = {fa_head(problem, block.tile), block.first_row};
+        const fa_split_tile tile(problem, block.tile, block.first_row);
         hopper_cluster_wait(); // all thread blocks have begun; while the first copies are under way
         float value_factor;
         if (block.is_empty()) {

@@ -98,10 +98,6 @@ __device__ __forceinline__ uint32_t hopper_of_rank(uint32_t shared, int rank) {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(ret) : "r"(shared), "r"(rank));
     return ret;
 }
-__device__ __forceinline__ void hopper_store_shared(uint32_t to, const float4 &x) {
-    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w)
-                 : "memory");
-}
 __device__ __forceinline__ float4 hopper_load_shared(uint32_t from) {
     float4 ret;
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -110,12 +106,17 @@ __device__ __forceinline__ float4 hopper_load_shared(uint32_t from) {
                  : "memory");
     return ret;
 }
-// 16 bytes into a thread block's shared memory, counted by a barrier there.
-__device__ __forceinline__ void hopper_send(uint32_t to, uint32_t barrier, const float4 &x) {
+// 16 bytes to that place in the shared memory of thread block `to`, counted by the barrier there; in `own` it is an ordinary store,
+// which is not counted.
+__device__ __forceinline__ void hopper_send(uint32_t place, uint32_t barrier, int to, int own,
+                                            const float4 &x) {
     asm volatile(
-        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
-            to),
-        "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w), "r"(barrier)
+        "{\n .reg .pred own;\n setp.eq.s32 own, %6, %7;\n"
+        " @own st.shared.v4.f32 [%8], {%1, %2, %3, %4};\n"
+        " @!own st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, "
+        "[%5];\n}" ::"r"(hopper_of_rank(place, to)),
+        "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w), "r"(hopper_of_rank(barrier, to)), "r"(to), "r"(own),
+        "r"(place)
         : "memory");
 }
 
