@@ -21,6 +21,7 @@
 #   hopper_forms     90  every form (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
 #                        tiles, for the dispatch headers
 #   hopper_sanitizer 140 compute-sanitizer on every form, on problems that take several tiles a thread block, in parallel (TOOLS)
+#   hopper_profile   60  Nsight Compute's view of s512 and s512_d128 in fp16, of s512 in fp8
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
 #   peers           270  the ci suite beside PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone by
@@ -228,6 +229,21 @@ step_hopper_sanitizer() {
     return $worst
 }
 
+# Clocks as they are: nothing is locked on a machine that is lent.
+step_hopper_profile() {
+    local ncu worst=0 run kernel problem
+    ncu=$(command -v ncu || ls /usr/local/cuda/bin/ncu 2>/dev/null) || { echo "left out: no ncu"; return 77; }
+    for run in fa_sm90:fp16/b32/h8/s512/d64 fa_sm90:fp16/b32/h16/s512/d128 fa_sm90_fp8:fp8_e4m3/b32/h8/s512/d64; do
+        kernel=${run%%:*} problem=attention/${run#*:}
+        echo "== $kernel $problem"
+        timeout 100 "$ncu" --clock-control none --target-processes all -k regex:fa_kernel --launch-skip 2 --launch-count 1 \
+            --section SpeedOfLight --section ComputeWorkloadAnalysis --section WarpStateStats --section MemoryWorkloadAnalysis \
+            --print-details all \
+            "$assay" fuzz --kernel "$kernel" --problem "$problem" --device "$device" || worst=1
+    done
+    return $worst
+}
+
 # assay's worker is a child process; what the sanitizer finds makes it end with 86. The tool's own library slows everything.
 step_sanitizer() {
     local tool worst=0 sanitizer exclude
@@ -321,9 +337,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

@@ -25,42 +25,23 @@
 #define FA_ROWS_MAX (1 << 30) // rows and keys are counted in 32 bits, both together included
 #define FA_LOG2_E   1.4426950408889634f
 
-// One of the forms that are compiled: how many warpgroups compute, query rows of a tile, keys of a block.
+// One of the forms that are compiled; fa_form_clk of the same place says the rest.
 struct fa_form {
-    const void *kernels[2];  // by type
-    int dim, groups, splits; // splits: thread blocks that may share a tile, 1 or FA_SPLITS_MAX
-    int rows, keys, threads, blocks_a_multiprocessor;
+    const void *kernels[2]; // by type
+    int threads;
     size_t shared_bytes;
-    // What a tile takes, in clocks, as measured (the kernel's dispatch header): a block of keys where the tile has its multiprocessor for
-    // itself, and where as many as fit are there; what a tile takes besides.
-    double alone_clk, shared_clk, tile_clk;
-};
-
-struct fa_clocks {
-    double alone, shared, tile;
 };
 
 template <typename shape, typename shared_type>
-static constexpr struct fa_form fa_form_of(const void *first, const void *second, const fa_clocks &clk) {
+static constexpr struct fa_form fa_form_of(const void *first, const void *second) {
     static_assert(FA_SHARED_SLACK + sizeof(shared_type) <= 227 * 1024 / shape::blocks_a_multiprocessor,
                   "more shared memory than there is");
-    return {{first, second},
-            shape::dim,
-            shape::warpgroups,
-            shape::is_split ? FA_SPLITS_MAX : 1,
-            shape::rows,
-            shape::keys,
-            shape::threads,
-            shape::blocks_a_multiprocessor,
-            FA_SHARED_SLACK + sizeof(shared_type),
-            clk.alone,
-            clk.shared,
-            clk.tile};
+    return {{first, second}, shape::threads, FA_SHARED_SLACK + sizeof(shared_type)};
 }
 
-// An entry of a dispatch header. fa_form_with<shape>(clocks) is the kernel's own, by fa_form_of.
+// An entry of a dispatch header. fa_form_with<shape>() is the kernel's own, by fa_form_of.
 #define FA_FORM(dim, groups, keys, splits, alone_clk, shared_clk, tile_clk)                                  \
-    fa_form_with<fa_shape<dim, groups, keys, (splits > 1)>>({alone_clk, shared_clk, tile_clk}),
+    fa_form_with<fa_shape<dim, groups, keys, (splits > 1)>>(),
 
 typedef CUresult (*fa_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                  const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
@@ -93,90 +74,6 @@ static int fa_hopper_supports(const struct attention_args &args, struct assay_me
     return ASSAY_OK;
 }
 
-static double fa_tiles(const struct fa_form &form, const struct attention_args &args) {
-    return (double)args.batch * (double)args.heads * ceil((double)args.seq_q / form.rows);
-}
-
-// A form, and by how many thread blocks a tile is computed.
-struct fa_way {
-    const struct fa_form *form;
-    int splits;
-};
-
-// Clocks of a launch: waves of tiles over the multiprocessors. With a mask tiles are unequal, and waves overlap.
-static double fa_cost_whole(const struct fa_form &form, const struct attention_args &args,
-                            int multiprocessors) {
-    const double tiles = fa_tiles(form, args), all = ceil((double)args.seq_k / form.keys);
-    const double last = (double)attention_visible_keys(&args, args.seq_q - 1);
-    const double first = (double)attention_visible_keys(&args, 0);
-    const bool has_mask = args.mask != ATTENTION_MASK_NONE;
-    const double mean = has_mask ? fmax(1.0, (first + last) / 2.0 / form.keys + 0.5) : all;
-    const double most = has_mask ? fmax(1.0, ceil(last / form.keys)) : all;
-    const bool is_alone = tiles <= multiprocessors;
-    const double block_clk = is_alone ? form.alone_clk : form.shared_clk;
-    const double waves = tiles / (multiprocessors * (is_alone ? 1 : form.blocks_a_multiprocessor));
-    const double work = (has_mask ? waves : ceil(waves)) * (mean * block_clk + form.tile_clk);
-    return fmax(work, most * form.alone_clk + form.tile_clk);
-}
-
-// The same where tiles are split, and all of them are there at once. The longest share counts.
-static double fa_cost_split(const struct fa_way &way, const struct attention_args &args,
-                            int multiprocessors) {
-    const struct fa_form &form = *way.form;
-    const bool is_alone = fa_tiles(form, args) * way.splits <= multiprocessors;
-    const double all = fmax(1.0, ceil((double)attention_visible_keys(&args, args.seq_q - 1) / form.keys));
-    return ceil(all / way.splits) * (is_alone ? form.alone_clk : form.shared_clk) + form.tile_clk;
-}
-
-// A launch of one problem: this device, which of a form's kernels.
-struct fa_launch_of {
-    const struct attention_args *args;
-    const struct fa_device *device;
-    int type;
-};
-
-// Is there room for all clusters at once? Some places of a group of multiprocessors are left over where clusters are large.
-static bool fa_has_room(const struct fa_launch_of &of, const struct fa_way &way) {
-    const struct fa_form &form = *way.form;
-    const double tiles = fa_tiles(form, *of.args);
-    const double places = (double)of.device->multiprocessors * form.blocks_a_multiprocessor;
-    if (tiles * way.splits > places) return false;
-    const void *kernel = form.kernels[of.type];
-    const struct cuda_grid grid = {kernel, way.splits, form.threads, form.shared_bytes, way.splits};
-    int clusters = 0;
-    return cuda_host_clusters(&grid, &clusters) == cudaSuccess && tiles <= clusters;
-}
-
-// What may be chosen from. groups: only forms of so many warpgroups; splits: only so many thread blocks a tile; 0: any.
-struct fa_forms_allowed {
-    const struct fa_form *forms;
-    int count, groups, splits;
-};
-
-static bool fa_is_allowed(const struct fa_forms_allowed &from, const struct fa_way &way, int dim) {
-    return way.form->dim == dim && (!from.groups || way.form->groups == from.groups) &&
-           (!from.splits || way.splits == from.splits) && (way.form->splits > 1) == (way.splits > 1);
-}
-
-// The form is null where none is allowed.
-static struct fa_way fa_choose(const struct fa_forms_allowed &from, const struct fa_launch_of &of) {
-    struct fa_way best = {nullptr, 1};
-    double least = 0.0;
-    for (const struct fa_form *form = from.forms; form < from.forms + from.count; ++form)
-        for (int splits = 1; splits <= form->splits; splits *= 2) {
-            const struct fa_way way = {form, splits};
-            if (!fa_is_allowed(from, way, (int)of.args->head_dim)) continue;
-            const bool is_split = splits > 1, is_asked_for = from.splits > 1;
-            const double cost = is_split ? fa_cost_split(way, *of.args, of.device->multiprocessors)
-                                         : fa_cost_whole(*form, *of.args, of.device->multiprocessors);
-            if (best.form && !(cost < least)) continue;
-            if (is_split && !is_asked_for && !fa_has_room(of, way)) continue;
-            best = way;
-            least = cost;
-        }
-    return best;
-}
-
 static int fa_device_read(const struct assay_env *env, struct fa_device *ret, struct assay_message *message) {
     int major = 0;
     ret->index = env->device_index;
@@ -197,35 +94,36 @@ static int fa_device_read(const struct assay_env *env, struct fa_device *ret, st
     return ASSAY_OK;
 }
 
-// What a problem gets. kernel: of the form, for the problem's types.
-struct fa_choice {
-    struct fa_way way;
-    const void *kernel;
+// A kernel's forms, which of their kernels, the device.
+struct fa_forms {
+    const struct fa_form *forms;
+    const struct fa_form_clk *clk;
+    int count;
+    int type;
     const struct fa_device *device;
 };
 
-// Heads whose tiles are computed together, where a mask makes tiles unequal: their K and V fill about half of the L2 (Q and O pass
-// through it). They divide the number of heads, so that every group has as many.
-static uint32_t fa_heads_at_once(const struct attention_args &args, const struct fa_device &device) {
-    const int64_t heads = args.batch * args.heads;
-    const int64_t head_bytes = 2 * args.seq_k * args.head_dim * args.k.element_bytes / args.group;
-    const int64_t most = head_bytes ? device.l2_bytes / 2 / head_bytes : heads;
-    int64_t ret = most < 1 ? 1 : most < heads ? most : heads;
-    while (heads % ret) --ret;
-    return (uint32_t)ret;
+static int fa_clusters(void *arg, int form, int splits) {
+    const struct fa_form &of = ((const struct fa_forms *)arg)->forms[form];
+    const void *kernel = of.kernels[((const struct fa_forms *)arg)->type];
+    const struct cuda_grid grid = {kernel, splits, of.threads, of.shared_bytes, splits};
+    int ret = 0;
+    return cuda_host_clusters(&grid, &ret) == cudaSuccess ? ret : 0;
 }
 
-static int fa_state_make(const struct attention_args &args, const struct fa_choice &choice,
-                         struct fa_state **ret, struct assay_message *message) {
-    const struct fa_form &form = *choice.way.form;
-    const double tiles = fa_tiles(form, args);
-    const double places = form.splits > 1
-                              ? tiles // no thread block has a second one
-                              : (double)choice.device->multiprocessors * form.blocks_a_multiprocessor;
-    if (tiles * choice.way.splits > INT32_MAX - 65536)
+static int fa_state_make(const struct attention_args &args, const struct fa_forms &from,
+                         const struct fa_way &way, struct fa_state **ret, struct assay_message *message) {
+    const struct fa_form &form = from.forms[way.form];
+    const struct fa_form_clk &clk = from.clk[way.form];
+    const void *kernel = form.kernels[from.type];
+    const double tiles = fa_tiles(&clk, &args);
+    // Of a split tile no thread block has a second one.
+    const double places = way.splits > 1 ? tiles
+                                         : (double)from.device->multiprocessors *
+                                               FA_BLOCKS_A_MULTIPROCESSOR(clk.dim, clk.groups);
+    if (tiles * way.splits > INT32_MAX - 65536)
         return assay_say(message, ASSAY_UNSUPPORTED, "more tiles than 31 bits count");
-    const int status =
-        cuda_host_reserve_shared(choice.kernel, form.shared_bytes, choice.device->index, message);
+    const int status = cuda_host_reserve_shared(kernel, form.shared_bytes, from.device->index, message);
     if (status != ASSAY_OK) return status;
     struct fa_state *self = (struct fa_state *)aligned_alloc(64, (sizeof *self + 63) / 64 * 64);
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
@@ -233,12 +131,12 @@ static int fa_state_make(const struct attention_args &args, const struct fa_choi
     const int64_t blocks = (int64_t)fmin(tiles, places);
     struct fa_problem *problem = &self->problem;
     problem->attention.args = args;
-    problem->tile_count = (uint32_t)((args.seq_q + form.rows - 1) / form.rows);
+    problem->tile_count = (uint32_t)(tiles / (double)(args.batch * args.heads));
     problem->total = (uint32_t)tiles;
-    while (1 << problem->split_log2 < choice.way.splits) ++problem->split_log2;
+    while (1 << problem->split_log2 < way.splits) ++problem->split_log2;
     const uint32_t heads = (uint32_t)(args.batch * args.heads);
-    problem->base.low =
-        args.mask == ATTENTION_MASK_NONE ? problem->tile_count : fa_heads_at_once(args, *choice.device);
+    problem->base.low = args.mask == ATTENTION_MASK_NONE ? problem->tile_count
+                                                         : fa_heads_at_once(&args, from.device->l2_bytes);
     problem->last_group = heads / problem->base.low - 1;
     problem->base.mid = args.mask == ATTENTION_MASK_NONE ? heads : problem->tile_count;
     problem->step.low = (uint32_t)blocks % problem->base.low;
@@ -246,28 +144,30 @@ static int fa_state_make(const struct attention_args &args, const struct fa_choi
     problem->step.high = (uint32_t)blocks / problem->base.low / problem->base.mid;
     problem->key_offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? (int32_t)(args.seq_k - args.seq_q) : 0;
     problem->scale_log2 = args.scale * FA_LOG2_E;
-    self->encode = choice.device->encode;
-    self->keys = form.keys;
-    self->grid = {choice.kernel, blocks * choice.way.splits, form.threads, form.shared_bytes,
-                  choice.way.splits};
+    self->encode = from.device->encode;
+    self->keys = clk.keys;
+    self->grid = {kernel, blocks * way.splits, form.threads, form.shared_bytes, way.splits};
     *ret = self;
     return ASSAY_OK;
 }
 
-// prepare. type: which of a form's kernels.
-static int fa_hopper_prepare(const struct attention_args &args, const struct fa_forms_allowed &from, int type,
+// prepare. `from` without the device.
+static int fa_hopper_prepare(const struct attention_args &args, struct fa_forms from,
                              const struct assay_env *env, void **state, struct assay_message *message) {
     struct fa_device device;
     int status = fa_device_read(env, &device, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_way way = fa_choose(from, {&args, &device, type});
-    if (!way.form)
+    from.device = &device;
+    const struct fa_question question = {&args, device.multiprocessors, WARPGROUPS, SPLITS, fa_clusters,
+                                         &from};
+    const struct fa_way way = fa_choose(from.clk, from.count, &question);
+    if (way.form < 0)
         return assay_say(
             message, ASSAY_UNSUPPORTED,
             "this head dimension has no form with so many warpgroups (WARPGROUPS) whose tiles so "
             "many thread blocks share (SPLITS): 0 lets the kernel choose");
     struct fa_state *self = nullptr;
-    status = fa_state_make(args, {way, way.form->kernels[type], &device}, &self, message);
+    status = fa_state_make(args, from, way, &self, message);
     if (status == ASSAY_OK) *state = self;
     return status;
 }

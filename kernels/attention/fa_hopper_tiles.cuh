@@ -6,6 +6,7 @@
 #ifndef ATTENTION_FA_HOPPER_TILES_CUH
 #define ATTENTION_FA_HOPPER_TILES_CUH
 
+#include "attention/fa_hopper_choice.h"
 #include "common/attention_args.h"
 #include "common/cuda_host.cuh"
 #include "common/hopper.cuh"
@@ -13,19 +14,16 @@
 #include <cuda.h>
 #include <stdint.h>
 
-#define FA_ROWS      64 // query rows of a warpgroup
 #define FA_WARP_ROWS 16
 #define FA_PLACES                                                                                            \
     4 // tiles whose batch and head are kept: as many as are under way at once, from Q on its way to O
-
-#define FA_SPLITS_MAX 8 // thread blocks that share a tile: as large as a cluster may be everywhere
 
 // What the shapes of all kernels have. D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block. split: the
 // thread blocks of a cluster share a tile's keys (fa_hopper_split.cuh), and have one tile.
 template <int D, int G, int N, bool split = false> struct fa_shape_base {
     static constexpr bool is_split = split;
     static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
-    static constexpr int blocks_a_multiprocessor = G == 1 && D == 64 ? 2 : 1;
+    static constexpr int blocks_a_multiprocessor = FA_BLOCKS_A_MULTIPROCESSOR(D, G);
     static constexpr int store_bytes = FA_WARP_ROWS * 128; // of one column of 64 of O, in 16 bits
     static constexpr int leaving_bytes =                   // of O on its way out (fa_hopper_split.cuh)
         split ? D / 8 * 128 * 16 + FA_SPLITS_MAX * 32 * 16 : G * 4 * (D / 64) * store_bytes;

@@ -175,11 +175,12 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
 
 // ---- the host's part ----
 
-template <typename shape> static constexpr struct fa_form fa_form_with(const fa_clocks &clk) {
-    return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<shape>, nullptr, clk);
+template <typename shape> static constexpr struct fa_form fa_form_with() {
+    return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<shape>, nullptr);
 }
 
 static const struct fa_form fa_forms[] = {FA_SM90_FP8_FORMS(FA_FORM)};
+static const struct fa_form_clk fa_forms_clk[] = {FA_SM90_FP8_FORMS(FA_FORM_CLK)};
 
 static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;
@@ -198,8 +199,8 @@ static int fa_prepare(const struct assay_problem *problem, const struct assay_en
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    return fa_hopper_prepare(args, {fa_forms, sizeof fa_forms / sizeof *fa_forms, WARPGROUPS, SPLITS}, 0, env,
-                             state, message);
+    const struct fa_forms forms = {fa_forms, fa_forms_clk, sizeof fa_forms / sizeof *fa_forms, 0, nullptr};
+    return fa_hopper_prepare(args, forms, env, state, message);
 }
 
 static const struct assay_kernel fa_kernels[] = {{
