@@ -224,7 +224,6 @@ template <typename kind, typename shape, typename O> struct fa_stream {
     // A tile that thread blocks share: O from their parts.
     __device__ __forceinline__ void run_split() {
         const fa_split_tile tile(problem, block.tile, block.first_row);
-        hopper_cluster_wait(); // all thread blocks have begun; while the first copies are under way
         float value_factor;
         if (block.is_empty()) {
             value_factor = fa_value_factor(problem, tile.head.batch,
@@ -237,6 +236,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
             run_blocks();
             value_factor = self().value_factor();
         }
+        hopper_cluster_wait(); // all thread blocks have begun
         fa_merge<O, shape>(problem, shared.out, tile).run(o, rows, value_factor);
     }
 

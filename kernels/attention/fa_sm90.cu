@@ -15,10 +15,12 @@
 //
 // Forms (rows of a tile x keys of a block, registers of computing and copying threads, stages of K and V, shared memory):
 //   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two thread blocks a multiprocessor
+//            split  64 x 128   216 + 40   2 x 32 KiB   100 KiB, two; G = 1, and 2 to 8 thread blocks share a tile (fa_hopper_split.cuh)
 //            G = 2  128 x 128   232 + 40   5 x 32 KiB   208 KiB
 //            G = 3  192 x 128   160 + 32   4 x 32 KiB   200 KiB
 //            G = 4  256 x 64    112 + 32   6 x 16 KiB   192 KiB
 //   D = 128: G = 1   64 x 128   232 + 40   2 x 64 KiB   176 KiB
+//            split  64 x 128   232 + 56   2 x 64 KiB   196 KiB
 //            G = 2  128 x 128   232 + 40   2 x 64 KiB   224 KiB
 //            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
 // A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h.
@@ -29,7 +31,7 @@
 // Tried and lost (docs/kernels.md has the figures): exponentials by a polynomial (+ 9 % time at 2 of 8), Q K^T a block ahead with two
 // sets of scores (two warpgroups: 2200 clocks a step where three need 2700 for half as many rows more), row sums by mma.sync (+ 18 %),
 // one warpgroup's exponentials at a time (+ 8 %), keys of 64 rows split among warpgroups (0 to + 3 % where tiles are few), steps within a
-// tile as a second copy of the code (+ 1 %), launches that begin early (programmatic dependent launch: assay refuses to time launches
+// tile as a second copy of the code (+ 1 %), the first Q and K by ordinary copies (+ 5 to + 11 % where problems are short), launches that begin early (programmatic dependent launch: assay refuses to time launches
 // that are not ordered).
 #include "attention/fa_hopper_copy.cuh"
 #include "attention/fa_hopper_half.cuh"
@@ -111,6 +113,7 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     if ((int)threadIdx.x / 128 == G) {
         hopper_registers_fewer<shape::copy_registers>();
         if (copies) fa_copier<shape, fa_shared<shape>>(problem, shared).run();
+        if (shape::is_split) hopper_cluster_wait();
     } else {
         hopper_registers_more<shape::registers>();
         fa_stream_of<T, shape> stream(problem, shared);
