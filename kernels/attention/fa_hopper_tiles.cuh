@@ -30,7 +30,7 @@ template <int D, int G, int N, bool split = false> struct fa_shape_base {
     static constexpr int column_bytes = N * 128; // of one column of 64 of K or V in 16 bits
     // 65536 registers: what the copying warpgroup gives up the others take.
     static constexpr int registers = G == 4 ? 112 : G == 3 ? 160 : G == 1 && D == 64 ? 216 : 232;
-    static constexpr int copy_registers = G >= 3 ? 32 : split && D == 128 ? 56 : 40;
+    static constexpr int copy_registers = G >= 3 ? 32 : 40;
 };
 
 struct fa_problem {

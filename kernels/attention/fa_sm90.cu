@@ -20,7 +20,7 @@
 //            G = 3  192 x 128   160 + 32   4 x 32 KiB   200 KiB
 //            G = 4  256 x 64    112 + 32   6 x 16 KiB   192 KiB
 //   D = 128: G = 1   64 x 128   232 + 40   2 x 64 KiB   176 KiB
-//            split  64 x 128   232 + 56   2 x 64 KiB   196 KiB
+//            split  64 x 128   232 + 40   2 x 64 KiB   196 KiB
 //            G = 2  128 x 128   232 + 40   2 x 64 KiB   224 KiB
 //            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
 // A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h.
@@ -113,7 +113,6 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
     if ((int)threadIdx.x / 128 == G) {
         hopper_registers_fewer<shape::copy_registers>();
         if (copies) fa_copier<shape, fa_shared<shape>>(problem, shared).run();
-        if (shape::is_split) hopper_cluster_wait();
     } else {
         hopper_registers_more<shape::registers>();
         fa_stream_of<T, shape> stream(problem, shared);

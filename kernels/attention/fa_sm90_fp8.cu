@@ -16,7 +16,7 @@
 //            G = 3  192 x 128   160 + 32   6 x 24 KiB   216 KiB
 //            G = 4  256 x 64    112 + 32   6 x 12 KiB   148 KiB
 //   D = 128: G = 1   64 x 128   232 + 40   3 x 48 KiB   208 KiB
-//            split  64 x 128   232 + 56   2 x 48 KiB   180 KiB
+//            split  64 x 128   232 + 40   2 x 48 KiB   180 KiB
 //            G = 2  128 x 128   232 + 40   2 x 48 KiB   192 KiB
 //            G = 3  192 x 64    160 + 32   4 x 24 KiB   208 KiB
 // Nothing is spilled.
@@ -168,7 +168,6 @@ __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor
         } else if (copies) {
             fa_raw_copier<shape, fa_shared<shape>>(problem, shared).run();
         }
-        if (shape::is_split) hopper_cluster_wait();
     } else {
         hopper_registers_more<shape::registers>();
         fa_stream_of<shape> stream(problem, shared);

@@ -84,9 +84,9 @@ __device__ __forceinline__ int hopper_cluster_rank() {
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(ret));
     return ret;
 }
-// All threads of the cluster arrive, and wait before they touch other thread blocks' shared memory. What they wrote but for barriers
-// (hopper_barrier_publish) is not ordered by it. A thread waits last of what others wait for: under compute-sanitizer's racecheck a wait
-// ends when all threads wait, not when all have arrived.
+// All threads of the cluster arrive; those that go on to other thread blocks' shared memory wait for the others, the rest may exit. What
+// they wrote but for barriers (hopper_barrier_publish) is not ordered by it. A thread waits when no other waits for it any more: under
+// compute-sanitizer's racecheck a wait ends when all have exited or wait, not when all have arrived.
 __device__ __forceinline__ void hopper_cluster_arrive() {
     asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
 }
