@@ -50,6 +50,7 @@ export XDG_CACHE_HOME=$state ASSAY=$assay MODULES=$modules OUT=$out STATE=$state
 if [ -z "${VIRTUAL_ENV:-}" ] && [ -d /opt/torch/.venv ]; then export VIRTUAL_ENV=/opt/torch/.venv; fi
 work=$state/work
 mkdir -p "$work"
+hopper_forms=(g1 g2 g3 g4 s2 s4 s8) # as h200_build.sh names them: warpgroups, and splits of one warpgroup
 cat >"$work/assay.yaml" <<Y
 version: 1
 kernels:
@@ -62,7 +63,7 @@ kernels:
   fa_sm80_scalar: {operator: attention, backend: cuda, library: $modules/fa_sm80_scalar.so}
   fa_sm90:        {operator: attention, backend: cuda, library: $modules/fa_sm90.so}
   fa_sm90_fp8:    {operator: attention, backend: cuda, library: $modules/fa_sm90_fp8.so}
-$(for kernel in fa_sm90 fa_sm90_fp8; do for form in g1 g2 g3 g4 s2 s4 s8; do
+$(for kernel in fa_sm90 fa_sm90_fp8; do for form in "${hopper_forms[@]}"; do
     echo "  ${kernel}_$form: {operator: attention, backend: cuda, library: $modules/${kernel}_$form.so}"; done; done)
   fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
@@ -178,7 +179,7 @@ step_hopper_forms() {
     for kernel in fa_sm90 fa_sm90_fp8; do
         dtype=fp16
         [ $kernel = fa_sm90 ] || dtype=fp8_e4m3
-        for form in g1 g2 g3 g4 s2 s4 s8; do
+        for form in "${hopper_forms[@]}"; do
             "$assay" fuzz --kernel ${kernel}_$form --boundary --dtype $dtype --device "$device" || worst=1
         done
         "$assay" bench --suite ci --dtype $dtype --kernel ${kernel}_g1,${kernel}_g2,${kernel}_g3,${kernel}_g4 --iters 30 \

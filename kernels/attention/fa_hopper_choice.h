@@ -80,7 +80,7 @@ static inline double fa_cost_split(const struct fa_form_clk *form, int splits, c
 
 static inline bool fa_is_allowed(const struct fa_form_clk *form, int splits, const struct fa_question *of) {
     return form->dim == of->args->head_dim && (!of->groups || form->groups == of->groups) &&
-           (!of->splits || splits == of->splits) && (form->splits > 1) == (splits > 1);
+           (!of->splits || splits == of->splits);
 }
 
 static inline bool fa_has_room(const struct fa_form_clk *forms, const struct fa_way *way,
@@ -96,7 +96,7 @@ static inline struct fa_way fa_choose(const struct fa_form_clk *forms, int count
     struct fa_way best = {-1, 1};
     double least = 0.0;
     for (int i = 0; i < count; ++i)
-        for (int splits = 1; splits <= forms[i].splits; splits *= 2) {
+        for (int splits = forms[i].splits > 1 ? 2 : 1; splits <= forms[i].splits; splits *= 2) {
             const struct fa_way way = {i, splits};
             if (!fa_is_allowed(&forms[i], splits, of)) continue;
             const double cost =

@@ -62,7 +62,7 @@ template <typename kind, typename shape, typename T> struct fa_half_stream : fa_
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
             const float max = fmaxf(rows.reference[r], largest[r] * fabsf(scale_log2));
-            const float factor = max == -INFINITY ? 1.0f : mma_exp2(rows.reference[r] - max);
+            const float factor = fa_factor(rows.reference[r], max);
             rows.reference[r] = max;
             rows.sum[r] *= factor;
             reference[r] = max == -INFINITY ? 0.0f : max;

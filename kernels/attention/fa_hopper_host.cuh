@@ -104,9 +104,9 @@ struct fa_forms {
 };
 
 static int fa_clusters(void *arg, int form, int splits) {
-    const struct fa_form &of = ((const struct fa_forms *)arg)->forms[form];
-    const void *kernel = of.kernels[((const struct fa_forms *)arg)->type];
-    const struct cuda_grid grid = {kernel, splits, of.threads, of.shared_bytes, splits};
+    const struct fa_forms &from = *(const struct fa_forms *)arg;
+    const struct fa_form &of = from.forms[form];
+    const struct cuda_grid grid = {of.kernels[from.type], splits, of.threads, of.shared_bytes, splits};
     int ret = 0;
     return cuda_host_clusters(&grid, &ret) == cudaSuccess ? ret : 0;
 }

@@ -18,6 +18,11 @@ struct fa_rows {
     float reference[2], sum[2]; // sum: of this thread's columns
 };
 
+// What a weight taken with the reference `from` counts where the reference is `to`, which is not below it.
+__device__ __forceinline__ float fa_factor(float from, float to) {
+    return to == -INFINITY ? 1.0f : mma_exp2(from - to);
+}
+
 #define FA_LN2 0.69314718055994531f
 
 // A thread's upper row of the two, whose head (of all batches) has the log-sum-exp; one thread of four writes that.

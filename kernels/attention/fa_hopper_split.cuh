@@ -3,7 +3,7 @@
 // A tile whose keys are shared by the thread blocks of a cluster, for problems with few tiles: each of 2, 4 or 8 takes a part of the
 // blocks of keys, with references of its own, and O comes from their parts. The dimensions of O are shared again: what a thread
 // block has of another one's dimensions goes into that one's shared memory (st.async, which counts at a barrier there: a release of
-// the whole cluster would wait a microsecond), and each adds up its own in the order of the thread blocks, the same in every launch.
+// the whole cluster takes half a microsecond), and each adds up its own in the order of the thread blocks, the same in every launch.
 //
 // A part is a row's reference, its sum and its O, all relative to that reference, as everywhere in online softmax. A thread block whose
 // share is empty sends sum 0 and reference -infinity.
@@ -55,15 +55,6 @@ struct fa_split_tile {
     }
 };
 
-// Of a thread: its two rows, 8 apart, and what they come to.
-struct fa_split_rows {
-    float reference[2], sum[2];
-    // What a part with that reference counts.
-    __device__ __forceinline__ float factor(int r, float part) const {
-        return reference[r] == -INFINITY ? 1.0f : mma_exp2(part - reference[r]);
-    }
-};
-
 // One warpgroup: its O, references and sums (of a thread's columns) to O in memory, and the log-sum-exp.
 template <typename T, typename shape> struct fa_merge {
     static constexpr int D = shape::dim, eights = D / 8;
@@ -98,11 +89,18 @@ template <typename T, typename shape> struct fa_merge {
             hopper_send(row_slot, full, to, rank, of_rows);
     }
 
-    __device__ __forceinline__ float4 rows_of(int source) const {
-        return hopper_load_shared(hopper_shared(&out.rows[source][warp * 8 + lane / 4]));
+    __device__ __forceinline__ static float4 load(uint32_t from) {
+        uint32_t bits[4];
+        mma_load_chunk(bits, from);
+        return {__uint_as_float(bits[0]), __uint_as_float(bits[1]), __uint_as_float(bits[2]),
+                __uint_as_float(bits[3])};
     }
 
-    __device__ __forceinline__ void find_references(fa_split_rows &ret) const {
+    __device__ __forceinline__ float4 rows_of(int source) const {
+        return load(hopper_shared(&out.rows[source][warp * 8 + lane / 4]));
+    }
+
+    __device__ __forceinline__ void find_references(fa_rows &ret) const {
         ret.reference[0] = ret.reference[1] = -INFINITY;
 #pragma unroll
         for (int source = 0; source < FA_SPLITS_MAX; ++source) {
@@ -114,22 +112,22 @@ template <typename T, typename shape> struct fa_merge {
     }
 
     // What a part has, this thread block's dimensions only: c[4 j + e] as in wgmma's layout.
-    __device__ __forceinline__ void add_part(int source, fa_split_rows &rows, float (&c)[D / 4]) const {
+    __device__ __forceinline__ void add_part(int source, fa_rows &rows, float (&c)[D / 4]) const {
         const float4 part = rows_of(source);
-        const float factor[2] = {rows.factor(0, part.x), rows.factor(1, part.y)};
+        const float factor[2] = {fa_factor(part.x, rows.reference[0]), fa_factor(part.y, rows.reference[1])};
         rows.sum[0] += factor[0] * part.z;
         rows.sum[1] += factor[1] * part.w;
         const uint32_t slots = hopper_shared(&out.o[source * each][thread]);
 #pragma unroll
         for (int j = 0; j < eights / 2; ++j) {
             if (j >= each) continue;
-            const float4 o = hopper_load_shared(slots + j * sizeof out.o[0]);
+            const float4 o = load(slots + j * sizeof out.o[0]);
             c[4 * j] += factor[0] * o.x, c[4 * j + 1] += factor[0] * o.y;
             c[4 * j + 2] += factor[1] * o.z, c[4 * j + 3] += factor[1] * o.w;
         }
     }
 
-    __device__ __forceinline__ void add(fa_split_rows &rows, float (&c)[D / 4]) const {
+    __device__ __forceinline__ void add(fa_rows &rows, float (&c)[D / 4]) const {
         rows.sum[0] = rows.sum[1] = 0.0f;
 #pragma unroll
         for (float &x : c) x = 0.0f;
@@ -173,7 +171,7 @@ template <typename T, typename shape> struct fa_merge {
         send(o, rows);
         __syncwarp(); // own parts of rows, by one lane of four
         hopper_barrier_wait(&out.full, 0);
-        fa_split_rows all;
+        fa_rows all;
         float c[D / 4], inverse[2];
         add(all, c);
         fa_finish_rows(problem, all.reference, all.sum, value_factor,

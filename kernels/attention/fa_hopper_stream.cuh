@@ -9,7 +9,7 @@
 //   find_references()     of the rows, from a tile's first scores, masked
 //   weigh(wait)           scores become weights in p; P V of the block before may run until wait()
 //   value_factor()        what O is multiplied by
-// shape: dim, warpgroups, rows, keys, stages, q_bytes, store_bytes. shared: q, o, barriers, place. O: the type of O.
+// shape: dim, warpgroups, rows, keys, stages, q_bytes, store_bytes. shared: q, out, barriers, place. O: the type of O.
 #ifndef ATTENTION_FA_HOPPER_STREAM_CUH
 #define ATTENTION_FA_HOPPER_STREAM_CUH
 

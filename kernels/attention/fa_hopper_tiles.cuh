@@ -20,7 +20,7 @@
 
 // What the shapes of all kernels have. D: head dimension, G: warpgroups that compute, 64 query rows each, N: keys of a block. split: the
 // thread blocks of a cluster share a tile's keys (fa_hopper_split.cuh), and have one tile.
-template <int D, int G, int N, bool split = false> struct fa_shape_base {
+template <int D, int G, int N, bool split> struct fa_shape_base {
     static constexpr bool is_split = split;
     static constexpr int dim = D, warpgroups = G, rows = G * FA_ROWS, keys = N, threads = 128 * (G + 1);
     static constexpr int blocks_a_multiprocessor = FA_BLOCKS_A_MULTIPROCESSOR(D, G);

@@ -99,14 +99,6 @@ __device__ __forceinline__ uint32_t hopper_of_rank(uint32_t shared, int rank) {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(ret) : "r"(shared), "r"(rank));
     return ret;
 }
-__device__ __forceinline__ float4 hopper_load_shared(uint32_t from) {
-    float4 ret;
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(ret.x), "=f"(ret.y), "=f"(ret.z), "=f"(ret.w)
-                 : "r"(from)
-                 : "memory");
-    return ret;
-}
 // 16 bytes to that place in the shared memory of thread block `to`, counted by the barrier there; in `own` it is an ordinary store,
 // which is not counted.
 __device__ __forceinline__ void hopper_send(uint32_t place, uint32_t barrier, int to, int own,
