@@ -57,6 +57,14 @@ __device__ __forceinline__ void fa_repair_row(const fa_problem &problem, int hea
                                  visible > 0 ? out[d] / sum * value_factor : 0.0f);
 }
 
+// Is any of a thread's elements of O NaN or infinite?
+template <int count> __device__ __forceinline__ bool fa_is_special(const float (&o)[count]) {
+    float zero = 0.0f;
+#pragma unroll
+    for (int i = 0; i < count; ++i) zero = fmaf(o[i], 0.0f, zero);
+    return zero != 0.0f;
+}
+
 // All rows that this warp has stored; first_of_warp: its first row of a tile.
 template <int D, int tile_rows>
 __device__ __forceinline__ void fa_repair(const fa_problem &problem, int first_of_warp, int lane) {

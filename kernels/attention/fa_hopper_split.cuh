@@ -69,10 +69,6 @@ template <typename T, typename shape> struct fa_merge {
           warp(thread / 32), rank(hopper_cluster_rank()), splits(1 << of.split_log2),
           each(eights >> of.split_log2) {}
 
-    __device__ __forceinline__ int head_of_all() const {
-        return tile.head.batch * (int)problem.attention.args.heads + tile.head.number;
-    }
-
     // Parts to where they are added up. This thread block's own take no way through the network.
     __device__ __forceinline__ void send(const float (&o)[D / 2], const fa_rows &rows) const {
         const float4 of_rows = {rows.reference[0], rows.reference[1], fa_quad_sum(rows.sum[0]),
@@ -155,15 +151,12 @@ template <typename T, typename shape> struct fa_merge {
 
     // Rows that a NaN or infinity behind the mask has reached, in this thread block's dimensions: fa_hopper_repair.cuh.
     __device__ __forceinline__ void repair(const float (&c)[D / 4]) const {
-        float zero = 0.0f;
-#pragma unroll
-        for (const float x : c) zero = fmaf(x, 0.0f, zero);
-        if (!__any_sync(~0u, zero != 0.0f)) return;
+        if (!__any_sync(~0u, fa_is_special(c))) return;
         const int first = tile.row - lane / 4;
         const int end = min(first + FA_WARP_ROWS, (int)problem.attention.args.seq_q);
         const struct fa_columns own = {rank * each * 8, (rank + 1) * each * 8};
 #pragma unroll 1
-        for (int row = first; row < end; ++row) fa_repair_row<D>(problem, head_of_all(), row, lane, own);
+        for (int row = first; row < end; ++row) fa_repair_row<D>(problem, tile.head.of_all, row, lane, own);
     }
 
     __device__ __forceinline__ void run(const float (&o)[D / 2], const fa_rows &rows,
@@ -175,7 +168,7 @@ template <typename T, typename shape> struct fa_merge {
         float c[D / 4], inverse[2];
         add(all, c);
         fa_finish_rows(problem, all.reference, all.sum, value_factor,
-                       {head_of_all(), tile.row, rank == 0 && lane % 4 == 0}, inverse);
+                       {tile.head.of_all, tile.row, rank == 0 && lane % 4 == 0}, inverse);
         store(c, inverse);
         if (!fa_has_mask(problem)) return;
         __syncwarp();

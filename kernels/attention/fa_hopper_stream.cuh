@@ -97,18 +97,10 @@ template <typename kind, typename shape, typename O> struct fa_stream {
                        {head, first_row + first_of_warp() + of_lane / 4, of_lane % 4 == 0}, ret_inverse);
     }
 
-    // Under a mask: does O hold what is not finite, perhaps from keys that a row does not see?
-    __device__ __forceinline__ void look_for_special() {
-        float zero = 0.0f;
-#pragma unroll
-        for (int i = 0; i < D / 2; ++i) zero = fmaf(o[i], 0.0f, zero);
-        is_special |= zero != 0.0f;
-    }
-
     // O of a finished tile to its place, through shared memory.
     __device__ __forceinline__ void store(const float (&inverse)[2], int first_row) {
         const int of_lane = lane();
-        if (fa_has_mask(problem)) look_for_special();
+        if (fa_has_mask(problem)) is_special |= fa_is_special(o); // perhaps from keys that a row does not see
         if (of_lane == 0) hopper_store_wait_read();
         __syncwarp();
         const uint32_t staging = hopper_shared(shared.out.o[group][warp]);

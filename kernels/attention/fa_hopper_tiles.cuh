@@ -118,11 +118,12 @@ struct fa_tile {
     }
 };
 
-// The head of a tile: of which batch, which one of it.
+// The head of a tile: which one of all, of which batch, which one of it.
 struct fa_head {
-    int batch, number;
-    __device__ __forceinline__ fa_head(const fa_problem &problem, const fa_tile &tile) {
-        const int of_all = tile.head(problem), heads = (int)problem.attention.args.heads;
+    int of_all, batch, number;
+    __device__ __forceinline__ fa_head(const fa_problem &problem, const fa_tile &tile)
+        : of_all(tile.head(problem)) {
+        const int heads = (int)problem.attention.args.heads;
         batch = of_all / heads;
         number = of_all - batch * heads;
     }
@@ -153,9 +154,10 @@ template <typename shape> struct fa_block {
             before = first * keys;
         }
     }
-    // False behind the last one.
+    // False behind the last one; a split tile is the only one.
     __device__ __forceinline__ bool next(const fa_problem &problem) {
         if (++index < count) return true;
+        if constexpr (shape::is_split) return false;
         tile.next(problem);
         if (tile.number >= problem.total) return false;
         start(problem);

@@ -158,6 +158,13 @@ __device__ __forceinline__ void hopper_copy(uint32_t to, const CUtensorMap *map,
                  : "memory");
 }
 
+// Such a box into the L2.
+__device__ __forceinline__ void hopper_prefetch(const CUtensorMap *map, const hopper_place &from) {
+    asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global [%0, {%1, %2, %3, %4}];" ::"l"(map),
+                 "r"(from.column), "r"(from.row), "r"(from.head), "r"(from.batch)
+                 : "memory");
+}
+
 // The box at shared address `from` to the tensor; what lies outside of it is not written. One thread issues, commits and waits.
 __device__ __forceinline__ void hopper_store(const CUtensorMap *map, uint32_t from, const hopper_place &to) {
     asm volatile(
