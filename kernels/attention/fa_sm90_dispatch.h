@@ -2,8 +2,8 @@
 //
 // Which form of fa_sm90 a problem gets: clocks of each form on one multiprocessor, from a recorded sweep. fa_hopper_host.cuh adds
 // them up for a problem's tiles and takes the least. A form's arguments: head dimension, warpgroups that compute, keys of a block, thread
-// blocks that may share a tile; clocks of a block of keys when its tile is alone on the multiprocessor and when as many tiles as fit are there; clocks of a tile
-// besides its blocks (Q, sums, O).
+// blocks that may share a tile; clocks of a block of keys when its tile is alone on the multiprocessor and when as many tiles as fit
+// are there; clocks of a tile besides its blocks (Q, sums, O).
 //
 // Recorded on an H200 (132 multiprocessors), 2026-11-22, fp16, regime cool, clocks unlocked: problems of the suites ci and fa3 with
 // each form forced (WARPGROUPS), docs/measurements.md. Clocks are those that fit the problems best (at 1.74 GHz and 1.9 us a launch);
