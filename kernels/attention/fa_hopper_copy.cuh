@@ -5,8 +5,8 @@
 // tile where a tile ends: what a step of the computing warpgroups needs arrives under one barrier. The first stage has no V, the
 // last one no K.
 //
-// shape: dim, rows, keys, warpgroups, columns (of 128 bytes in a row), stages, block_bytes, q_bytes. shared: ring[stage][FA_STAGE_V or _K],
-// q[buffer][group], full, empty, q_full, q_empty (barriers), place.
+// shape: dim, rows, keys, warpgroups, columns (of 128 bytes in a row), stages, block_bytes, q_bytes, has_early_keys (fetch_early_keys()).
+// shared: ring[stage][FA_STAGE_V or _K], q[buffer][group], full, empty, q_full, q_empty (barriers), place.
 #ifndef ATTENTION_FA_HOPPER_COPY_CUH
 #define ATTENTION_FA_HOPPER_COPY_CUH
 
@@ -53,8 +53,8 @@ template <typename shape, typename shared_type> struct fa_copier {
     fa_block<shape> block; // whose K is copied
     fa_tile q_tile;        // whose Q is copied next
     hopper_place keys;     // where the block's keys begin
-    hopper_place early{0, INT32_MAX, 0,
-                       0}; // the block of the tile of Q that is next to be brought into the L2
+    // The next block that is brought into the L2 ahead of its time, of the tile whose Q was copied last.
+    hopper_place early{0, INT32_MAX, 0, 0};
 
     __device__ __forceinline__ fa_copier(const fa_problem &of, shared_type &in)
         : problem(of), shared(in), block(of), q_tile(block.tile), keys{0, block.first_key(), 0, 0} {
@@ -98,7 +98,7 @@ template <typename shape, typename shared_type> struct fa_copier {
             hopper_barrier_expect(barrier, shape::q_bytes);
             copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, barrier, from);
         }
-        if (has_early_keys && !fa_has_mask(problem) && problem.tile_count <= FA_TILES_FEW)
+        if (shape::has_early_keys && !fa_has_mask(problem) && problem.tile_count <= FA_TILES_FEW)
             early = {0, (int)q_tile.low * shape::keys, tile.head / (int)problem.attention.args.group,
                      tile.batch};
         return tile;
@@ -107,7 +107,6 @@ template <typename shape, typename shared_type> struct fa_copier {
     // Where a head has few tiles, many blocks are new to the L2, and two stages are too few to hide the memory behind it. The
     // tiles of a head are computed at about the same time and share the work, a block a step. (More tiles: nothing is gained.
     // With a mask, where tiles of a head come one after the other: 8 % are lost.)
-    static constexpr bool has_early_keys = shape::dim == 128 && shape::warpgroups == 2;
     __device__ __forceinline__ void fetch_early_keys() {
         if (early.row >= (int)problem.attention.args.seq_k) return;
         for (hopper_place at = early; at.column < shape::dim; at.column += shape::dim / shape::columns) {
@@ -160,7 +159,7 @@ template <typename shape, typename shared_type> struct fa_copier {
             copy_keys(&problem.v, FA_STAGE_V, before);
             if (!has_next) return;
             copy_keys(&problem.k, FA_STAGE_K, keys);
-            if constexpr (has_early_keys) fetch_early_keys();
+            if constexpr (shape::has_early_keys) fetch_early_keys();
             if (may_copy_q()) {
                 copy_q();
                 next_q();

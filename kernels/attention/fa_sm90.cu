@@ -49,6 +49,7 @@ template <int D, int G, int N, bool split> struct fa_shape : fa_shape_base<D, G,
     static constexpr int room =
         226 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
+    static constexpr bool has_early_keys = D == 128 && G == 2;
 };
 
 template <typename shape> struct fa_shared {

@@ -41,6 +41,7 @@
 
 template <int D, int G, int N, bool split> struct fa_shape : fa_shape_base<D, G, N, split> {
     using base = fa_shape_base<D, G, N, split>;
+    static constexpr bool has_early_keys = false;
     static constexpr int columns = 1; // of Q, K, V as they arrive
     static constexpr int key_bytes = N * D, value_bytes = N * D * 2, q_bytes = FA_ROWS * D;
     static constexpr int raw_stages = G == 1 || D == 128 ? 2 : 3;
