@@ -31,8 +31,9 @@
 // Tried and lost (docs/kernels.md has the figures): exponentials by a polynomial (+ 9 % time at 2 of 8), Q K^T a block ahead with two
 // sets of scores (two warpgroups: 2200 clocks a step where three need 2700 for half as many rows more), row sums by mma.sync (+ 18 %),
 // one warpgroup's exponentials at a time (+ 8 %), keys of 64 rows split among warpgroups (0 to + 3 % where tiles are few), steps within a
-// tile as a second copy of the code (+ 1 %), the first Q and K by ordinary copies (+ 5 to + 11 % where problems are short), launches
-// that begin early (programmatic dependent launch: assay refuses to time launches that are not ordered).
+// tile as a second copy of the code (+ 1 %), the first Q and K by ordinary copies (+ 5 to + 11 % where problems are short), O and sums of
+// a tile under the next Q K^T (0 to + 2 %), additions kept from between the exponentials (+ 2 to + 5 %), launches that begin early
+// (programmatic dependent launch: assay refuses to time launches that are not ordered).
 #include "attention/fa_hopper_copy.cuh"
 #include "attention/fa_hopper_half.cuh"
 #include "attention/fa_hopper_host.cuh"
