@@ -69,7 +69,7 @@ template <typename shape, typename shared_type> struct fa_copier {
 
     __device__ __forceinline__ void find_keys() {
         const hopper_place tile = place_of(block.tile);
-        keys.head = tile.head / (int)problem.attention.args.group;
+        keys.head = fa_head_kv(problem, tile.head);
         keys.batch = tile.batch;
     }
 
@@ -99,8 +99,7 @@ template <typename shape, typename shared_type> struct fa_copier {
             copy(&problem.q, hopper_shared(shared.q[q.slot][group]), FA_ROWS, barrier, from);
         }
         if (shape::has_early_keys && !fa_has_mask(problem) && problem.tile_count <= FA_TILES_FEW)
-            early = {0, (int)q_tile.low * shape::keys, tile.head / (int)problem.attention.args.group,
-                     tile.batch};
+            early = {0, (int)q_tile.low * shape::keys, fa_head_kv(problem, tile.head), tile.batch};
         return tile;
     }
 

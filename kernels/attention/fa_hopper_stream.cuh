@@ -218,8 +218,7 @@ template <typename kind, typename shape, typename O> struct fa_stream {
         const fa_split_tile tile(problem, block.tile, block.first_row);
         float value_factor;
         if (block.is_empty()) {
-            value_factor = fa_value_factor(problem, tile.head.batch,
-                                           tile.head.number / (int)problem.attention.args.group);
+            value_factor = fa_value_factor(problem, tile.head.batch, fa_head_kv(problem, tile.head.number));
             rows.reference[0] = rows.reference[1] = -INFINITY;
             rows.sum[0] = rows.sum[1] = 0.0f;
 #pragma unroll

@@ -61,6 +61,11 @@ __device__ __forceinline__ int fa_visible(const fa_problem &problem, int row) {
     return fa_has_mask(problem) ? max(0, min(seq_k, row + 1 + problem.key_offset)) : seq_k;
 }
 
+// Whose K and V a query head has; of one batch.
+__device__ __forceinline__ int fa_head_kv(const fa_problem &problem, int head) {
+    return head / (int)problem.attention.args.group;
+}
+
 // What a head's scores are multiplied by to be exponents of 2, and what its V is multiplied by; fp8 has scales.
 __device__ __forceinline__ float fa_score_factor(const fa_problem &problem, int64_t batch, int64_t head,
                                                  int64_t head_kv) {

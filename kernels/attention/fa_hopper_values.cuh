@@ -33,7 +33,7 @@ template <typename shape, typename shared_type> struct fa_raw_copier : fa_copier
     // Q of a tile and its scales, whose loads take their time while the first copies run.
     __device__ __forceinline__ void copy_q() {
         const hopper_place tile = base::copy_q();
-        const int head_kv = tile.head / (int)problem.attention.args.group;
+        const int head_kv = fa_head_kv(problem, tile.head);
         float score = fa_score_factor(problem, tile.batch, tile.head, head_kv);
         if (fabsf(score) < FA_TINY) score = FA_TINY;
         shared.score_factor[q.slot] = score;
