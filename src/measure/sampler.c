@@ -211,11 +211,6 @@ static void note_sample(struct sampler *sampler, struct sampler_side *side, cons
     side->items[side->count++] = sample;
 }
 
-static double median_of(double *values, size_t count) {
-    float_order_sort(values, count);
-    return describe_median(values, count);
-}
-
 // What the host reads after nothing but spinning for as long as this side's samples: up to 3 us on most machines, but 12 us were seen
 // after batches of milliseconds, of every kernel. 0 where it is not known.
 static double rest_of_nothing_ns(const struct sampler *sampler, const struct sampler_side *side) {
@@ -227,7 +222,7 @@ static double rest_of_nothing_ns(const struct sampler *sampler, const struct sam
         const double rest_ns = device->backend->read_rest_ns(device, side->sample_ns);
         if (!isnan(rest_ns)) rests_ns[count++] = rest_ns;
     }
-    const double median_ns = count ? median_of(rests_ns, count) : 0;
+    const double median_ns = count ? describe_unsorted_median(rests_ns, count) : 0;
     return median_ns > 0 ? median_ns : 0;
 }
 
@@ -238,7 +233,7 @@ static void judge_rests(struct sampler *sampler, size_t index) {
     size_t count = 0;
     for (size_t i = 0; i < side->count; ++i)
         if (side->items[i].discard == DISCARD_NONE) rests_ns[count++] = side->rests_ns[i];
-    const double rest_ns = count >= REST_SAMPLES ? median_of(rests_ns, count) : 0;
+    const double rest_ns = count >= REST_SAMPLES ? describe_unsorted_median(rests_ns, count) : 0;
     free(rests_ns);
     if (!(rest_ns > REST_LEAST_NS)) return; // most often: nothing more is measured
     if (!(rest_ns - rest_of_nothing_ns(sampler, side) > REST_LEAST_NS)) return;
@@ -434,7 +429,7 @@ static bool time_calls(struct sampler *sampler, size_t index) {
         times_ns[count++] = (double)time_ns;
         spent_ns += time_ns;
     }
-    sampler->sides[index].call_wall_ns = median_of(times_ns, count);
+    sampler->sides[index].call_wall_ns = describe_unsorted_median(times_ns, count);
     return true;
 }
 
@@ -471,8 +466,7 @@ double sampler_clock_hz(const struct sampler_side *side) {
     for (size_t i = 0; i < side->count; ++i)
         if (side->items[i].discard == DISCARD_NONE && isfinite(side->items[i].clock_hz))
             clocks[n++] = side->items[i].clock_hz;
-    float_order_sort(clocks, n);
-    const double median = n ? describe_median(clocks, n) : NAN;
+    const double median = describe_unsorted_median(clocks, n); // NAN of none
     free(clocks);
     return median;
 }

@@ -79,6 +79,11 @@ double describe_median(const double *sorted, size_t n) {
     return 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 
+double describe_unsorted_median(double *values, size_t n) {
+    float_order_sort(values, n);
+    return describe_median(values, n);
+}
+
 double describe_percentile(const double *sorted, size_t n, double p) {
     if (n == 0 || !(p >= 0.0 && p <= 1.0)) return NAN;
     double pos = (double)(n - 1) * p;

@@ -57,6 +57,9 @@ double describe_sd(const double *x, size_t n, double mean);
 // Median of ascending values: the middle one, or the midpoint of the two in the middle. NaN for n = 0.
 double describe_median(const double *sorted, size_t n);
 
+// The same of values in any order, which are sorted.
+double describe_unsorted_median(double *values, size_t n);
+
 // Percentile p in [0, 1] of ascending values by linear interpolation at p (n - 1). NaN for n = 0 or p
 // outside.
 double describe_percentile(const double *sorted, size_t n, double p);

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "stats/describe.h"
-#include "stats/float_order.h"
 #include "verdict/decision_case.h"
 #include "verdict/family.h"
 #include "verdict/summary.h"
@@ -152,8 +151,7 @@ double classic_median_clock_hz(const struct result_case *item, uint32_t side) {
                 clocks[count++] = sample->clock_hz;
         }
     }
-    float_order_sort(clocks, count);
-    double median = describe_median(clocks, count);
+    double median = describe_unsorted_median(clocks, count);
     free(clocks);
     return median;
 }

@@ -67,8 +67,7 @@ static double clock_of(const struct samples *samples) {
     for (size_t i = 0; i < samples->count; i++)
         if (samples->items[i].discard == DISCARD_NONE && samples->items[i].clock_hz > 0)
             clocks[count++] = samples->items[i].clock_hz;
-    float_order_sort(clocks, count);
-    double median_hz = describe_median(clocks, count);
+    double median_hz = describe_unsorted_median(clocks, count);
     free(clocks);
     return median_hz;
 }

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "stats/bootstrap.h"
-#include "stats/float_order.h"
 #include "verdict/classic.h"
 
 #include <math.h>
@@ -84,11 +83,6 @@ static void count_samples(const struct result_round *round, uint32_t side, struc
     }
 }
 
-static double median_of(double *values, size_t count) {
-    float_order_sort(values, count);
-    return describe_median(values, count);
-}
-
 // The clock under the samples belongs to the result: what draws more power runs slower. What a call takes by itself is a
 // figure of a round.
 static int fill_kernel_figures(const struct result_case *item, uint32_t side, struct summary *ret) {
@@ -107,8 +101,8 @@ static int fill_kernel_figures(const struct result_case *item, uint32_t side, st
     }
     const bool has_memory = clocks && calls;
     if (has_memory) {
-        ret->figures.kernel_clock_hz = median_of(clocks, clock_count);
-        ret->figures.call_wall_ns = median_of(calls, call_count);
+        ret->figures.kernel_clock_hz = describe_unsorted_median(clocks, clock_count);
+        ret->figures.call_wall_ns = describe_unsorted_median(calls, call_count);
     }
     free(clocks);
     free(calls);
@@ -129,7 +123,8 @@ static int fill_spin_clock(const struct result_case *item, uint32_t side, struct
             if (sample->discard == DISCARD_NONE && sample->clock_hz > 0) clocks[count++] = sample->clock_hz;
         }
     }
-    double first = median_of(clocks, count / 2), second = median_of(clocks + count / 2, count - count / 2);
+    double first = describe_unsorted_median(clocks, count / 2),
+           second = describe_unsorted_median(clocks + count / 2, count - count / 2);
     ret->spin_clock_low_hz = low_of(first, second);
     ret->spin_clock_high_hz = high_of(first, second);
     free(clocks);

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/describe.h"
-#include "stats/float_order.h"
 #include "worker/fault.h"
 #include "worker/work_lost.h"
 
@@ -206,8 +205,7 @@ static double sampled_ns(const struct sampler_side *side) {
     const struct samples samples = {.count = side->count, .items = side->items};
     double *times_ns = mem_alloc((side->count ? side->count : 1) * sizeof *times_ns);
     const size_t count = samples_times_ns(&samples, times_ns);
-    float_order_sort(times_ns, count);
-    const double median_ns = count ? describe_median(times_ns, count) : NAN;
+    const double median_ns = describe_unsorted_median(times_ns, count); // NAN of none
     free(times_ns);
     return median_ns;
 }

@@ -108,6 +108,7 @@ static void test_rejects(void **state) {
     assert_true(isnan(describe_mean(fine, 0)));
     assert_true(isnan(describe_sd(fine, 1, 3.0)));
     assert_true(isnan(describe_median(fine, 0)));
+    assert_true(isnan(describe_unsorted_median((double[]){0.0}, 0)));
     assert_true(isnan(describe_percentile(fine, 0, 0.5)));
     assert_true(isnan(describe_percentile(fine, 3, 1.5)));
     assert_true(isnan(describe_percentile(fine, 3, NAN)));
@@ -121,6 +122,8 @@ static void test_small_sets(void **state) {
     struct describe d;
     double sorted[4];
 
+    assert_true(describe_unsorted_median((double[]){3.0, 1.0, 2.0}, 3) == 2.0);
+    assert_true(describe_unsorted_median((double[]){4.0, 1.0, 2.0, 8.0}, 4) == 3.0);
     assert_int_equal(describe_samples((const double[]){7.0}, 1, sorted, &d), 0);
     assert_true(d.median == 7.0 && d.p99 == 7.0 && d.mad == 0.0 && d.effective_count == 1.0);
     assert_true(isnan(d.sd) && isnan(d.cv_pct) && isnan(d.acf1) && isnan(d.drift_rho) && isnan(d.drift_p));
