@@ -181,6 +181,9 @@ struct backend {
     // batch_time.rest_ns after the device has been busy for so long with nothing but its stream: what a host's clock reads where no
     // work is elsewhere. NAN: not known. NULL: rest_ns never is.
     double (*read_rest_ns)(struct device *device, uint64_t duration_ns);
+    // CPU time that threads of this process have used so far which are not the device's own: a kernel's. NULL: of no account,
+    // for kernels run elsewhere (a GPU) or nothing really happens (a simulated device).
+    int64_t (*other_threads_ns)(struct device *device);
     void (*read_state)(struct device *device, struct device_state *ret);
     // The clock that everything on this device is timed and awaited by; NULL: clock_ns. Virtual on a simulated device.
     uint64_t (*now_ns)(const struct device *device);

@@ -288,6 +288,10 @@ static void read_state(struct device *device, struct device_state *ret) {
     cpu_state_read(ret);
 }
 
+static int64_t other_threads_ns(struct device *device) {
+    return cpu_pool_other_threads_ns(own(device)->pool);
+}
+
 static void begin_window(struct device *device, struct state_window *window) {
     cpu_state_window_begin(own(device)->processors, device->info.thread_count, window);
 }
@@ -310,6 +314,7 @@ const struct backend backend_cpu = {
     .run = cpu_run,
     .flush_cache = cpu_flush_cache,
     .read_spin_hz = read_spin,
+    .other_threads_ns = other_threads_ns,
     .read_state = read_state,
     .window_begin = begin_window,
     .window_end = end_window,

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SPIN_NS                                                                                              \
@@ -31,6 +32,7 @@ struct cpu_thread {
     int processor;
     pthread_t handle;
     int schedstat_fd; // -1: not exposed
+    clockid_t cpu_clock;
     atomic_bool is_ready;
 };
 
@@ -126,17 +128,19 @@ static void pin_self(int processor) {
                       &mask); // refused in some sandboxes: measured unpinned then, noisier, not wrong
 }
 
-static void open_schedstat(struct cpu_thread *thread) {
+// Of the calling thread.
+static void open_accounts(struct cpu_thread *thread) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", (long)syscall(SYS_gettid));
     thread->schedstat_fd = open(path, O_RDONLY | O_CLOEXEC);
+    pthread_getcpuclockid(pthread_self(), &thread->cpu_clock); // fails for threads that have ended
 }
 
 static void *helper_main(void *arg) {
     struct cpu_thread *thread = arg;
     struct cpu_pool *pool = thread->pool;
     pin_self(thread->processor);
-    open_schedstat(thread);
+    open_accounts(thread);
     uint32_t ticket = 0; // of the job done last
     atomic_store_explicit(&thread->is_ready, true, memory_order_release);
     for (;;) {
@@ -186,7 +190,7 @@ int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err)
             (struct cpu_thread){.pool = pool, .index = i, .processor = processor, .schedstat_fd = -1};
     }
     pin_self(pool->threads[0].processor);
-    open_schedstat(&pool->threads[0]);
+    open_accounts(&pool->threads[0]);
     int code = start_helpers(pool, err);
     if (code < 0) {
         cpu_pool_close(pool);
@@ -219,13 +223,41 @@ int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread) {
     return pool->threads[thread].processor;
 }
 
-uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
+struct thread_times {
+    uint64_t run_ns, wait_ns; // for a processor
+};
+
+static bool read_thread_times(const struct cpu_thread *thread, struct thread_times *ret) {
     char text[96];
-    int fd = pool->threads[thread].schedstat_fd;
-    ssize_t length = fd >= 0 ? pread(fd, text, sizeof text - 1, 0) : -1;
-    if (length <= 0) return 0;
+    ssize_t length = thread->schedstat_fd >= 0 ? pread(thread->schedstat_fd, text, sizeof text - 1, 0) : -1;
+    if (length <= 0) return false;
     text[length] = 0; // "run_ns wait_ns timeslices"
     char *end;
-    strtoull(text, &end, 10);
-    return strtoull(end, NULL, 10);
+    ret->run_ns = strtoull(text, &end, 10);
+    ret->wait_ns = strtoull(end, NULL, 10);
+    return true;
+}
+
+uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
+    struct thread_times times;
+    return read_thread_times(&pool->threads[thread], &times) ? times.wait_ns : 0;
+}
+
+static int64_t read_clock_ns(clockid_t id) {
+    struct timespec t = {0};
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// A process' clock knows of a thread that runs elsewhere what it had used at its last tick: schedstat says the same, the
+// thread's own clock is up to date.
+static int64_t thread_run_ns(const struct cpu_thread *thread) {
+    struct thread_times times;
+    return read_thread_times(thread, &times) ? (int64_t)times.run_ns : read_clock_ns(thread->cpu_clock);
+}
+
+int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool) {
+    int64_t ns = read_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    for (uint32_t i = 0; i < pool->stream.thread_count; ++i) ns -= thread_run_ns(&pool->threads[i]);
+    return ns;
 }

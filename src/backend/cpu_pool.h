@@ -24,5 +24,8 @@ uint32_t cpu_pool_thread_count(const struct cpu_pool *pool);
 int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread); // its number
 // Time that the thread has waited for a processor so far (schedstat's run delay); 0 where the kernel does not tell.
 uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread);
+// CPU time of this process less that of the pool's threads, the caller of cpu_pool_open among them: what threads that a
+// kernel started have used so far. While ours run it is off by a tick of the scheduler at most, either way.
+int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool);
 
 #endif

@@ -4,9 +4,11 @@
 // touch, a clock that is possible, and a load that is judged with the kernel's ticks in mind.
 #include "backend/backend.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -58,6 +60,40 @@ static void test_every_index_once(void **state) {
     }
     assert_int_equal(atomic_load(&tally.wrong), 0);
     free(tally.counts);
+}
+
+static void *burn(void *arg) {
+    atomic_bool *is_over = arg;
+    while (!atomic_load(is_over)) continue;
+    return NULL;
+}
+
+static void burn_index(void *arg, int64_t index, uint32_t thread) {
+    (void)index;
+    (void)thread;
+    const uint64_t until_ns = clock_ns() + *(uint64_t *)arg;
+    while (clock_ns() < until_ns) continue;
+}
+
+// What our own threads use is not a kernel's, however long they take; what a thread that it starts uses is.
+static void test_other_threads(void **state) {
+    (void)state;
+    const struct assay_cpu_stream *stream = device->host_stream;
+    const int64_t idle_ns = device->backend->other_threads_ns(device);
+    uint64_t busy_ns = 50000000;
+    stream->parallel_for(stream, 2 * (int64_t)stream->thread_count, burn_index, &busy_ns);
+    const int64_t other_ns = device->backend->other_threads_ns(device) - idle_ns;
+    assert_true(other_ns > -20000000 && other_ns < 20000000); // ticks; ours used five times as much
+
+    atomic_bool is_over = false;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, burn, &is_over), 0);
+    const int64_t before_ns = device->backend->other_threads_ns(device);
+    for (int i = 0; i < 1000 && device->backend->other_threads_ns(device) - before_ns < 20000000; ++i)
+        clock_sleep_ns(10000000);
+    atomic_store(&is_over, true);
+    assert_true(device->backend->other_threads_ns(device) - before_ns >= 20000000);
+    pthread_join(thread, NULL);
 }
 
 static void test_too_many_threads(void **state) {
@@ -175,9 +211,13 @@ static void test_listing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_index_once), cmocka_unit_test(test_too_many_threads),
-        cmocka_unit_test(test_buffers),          cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_clock_and_state),  cmocka_unit_test(test_load),
+        cmocka_unit_test(test_every_index_once),
+        cmocka_unit_test(test_other_threads),
+        cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_clock_and_state),
+        cmocka_unit_test(test_load),
         cmocka_unit_test(test_listing),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -280,6 +280,34 @@ static void test_other_streams(void **state) {
     fake->runs_ahead = false;
 }
 
+static uint32_t busy_reads;
+
+static int64_t read_other_threads(struct device *device) {
+    static int64_t ns;
+    (void)device;
+    if (busy_reads) {
+        --busy_reads;
+        ns += 1000000000;
+    }
+    return ns;
+}
+
+// A wait reads twice. Busy after two launches and idle after the third: a machine that was held up.
+static void test_busy_threads(void **state) {
+    (void)state;
+    struct check_result result;
+    fake->backend.other_threads_ns = read_other_threads;
+    busy_reads = 4;
+    check_on_fake(&result, WRONG_NOTHING);
+    assert_int_equal(result.outcome, OUTCOME_OK);
+    assert_int_equal(busy_reads, 0);
+    busy_reads = UINT32_MAX;
+    check_on_fake(&result, WRONG_NOTHING);
+    fake->backend.other_threads_ns = NULL;
+    assert_int_equal(result.finding, FINDING_LATE_WORK);
+    assert_non_null(strstr(result.message, "threads of the kernel used"));
+}
+
 static char said[512];
 
 static int prepare_and_say(const struct assay_problem *problem, const struct assay_env *env, void **state,
@@ -580,6 +608,7 @@ int main(void) {
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_done_by_host),
         cmocka_unit_test(test_other_streams),
+        cmocka_unit_test(test_busy_threads),
         cmocka_unit_test(test_lost_device),
         cmocka_unit_test(test_figures),
         cmocka_unit_test(test_inputs),
