@@ -21,7 +21,7 @@ endif()
 
 # The same helpers as C, for the fake driver and for tests.
 file(GLOB helper_host_sources CONFIGURE_DEPENDS tests/fakes/helper_host*.c)
-foreach(name IN ITEMS device_helpers device_attention check_device)
+foreach(name IN ITEMS device_helpers device_attention check_device device_desk)
     set(test_${name}_sources ${helper_host_sources})
 endforeach()
 
