@@ -118,7 +118,7 @@ __device__ __forceinline__ void fa_set_scale(fa_thread<D> &self, const fa_proble
 
 // The tiles of a head follow each other, the one with the most keys first.
 __device__ __forceinline__ fa_place fa_find_place(const fa_problem &problem) {
-    const uint32_t block = attention_device_block();
+    const uint32_t block = thread_block_number();
     const uint32_t head_index = block / problem.tile_count, heads = (uint32_t)problem.attention.args.heads;
     const int tile = (int)(problem.tile_count - 1 - block % problem.tile_count);
     return {(int)(head_index / heads), (int)(head_index % heads),

@@ -12,6 +12,7 @@
 
 #include "attention/fa_hopper_tiles.cuh"
 #include "common/hopper.cuh"
+#include "common/thread_block.cuh"
 
 #define FA_STAGE_V 0
 #define FA_STAGE_K 1
@@ -23,9 +24,10 @@
 
 // The kernel's dynamic shared memory, from where swizzled tiles may begin: 1024 bytes more than the type has are asked for.
 #define FA_SHARED_SLACK 1024
-template <typename shared_type> __device__ __forceinline__ shared_type &fa_shared_in(unsigned char *raw) {
-    return *reinterpret_cast<shared_type *>((reinterpret_cast<uintptr_t>(raw) + FA_SHARED_SLACK - 1) &
-                                            ~(uintptr_t)(FA_SHARED_SLACK - 1));
+template <typename shared_type> __device__ __forceinline__ shared_type &fa_dynamic_shared() {
+    return *reinterpret_cast<shared_type *>(
+        (reinterpret_cast<uintptr_t>(thread_block_shared<16>()) + FA_SHARED_SLACK - 1) &
+        ~(uintptr_t)(FA_SHARED_SLACK - 1));
 }
 
 // The barriers that every kernel has, by one thread. arrivals: that make a stage, and Q, full. `first` are those that the first copies

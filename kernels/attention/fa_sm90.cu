@@ -96,8 +96,7 @@ template <typename T, typename shape>
 __global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor)
     fa_kernel(const __grid_constant__ fa_problem problem) {
     constexpr int G = shape::warpgroups;
-    extern __shared__ unsigned char raw[];
-    fa_shared<shape> &shared = fa_shared_in<fa_shared<shape>>(raw);
+    fa_shared<shape> &shared = fa_dynamic_shared<fa_shared<shape>>();
     const bool copies = threadIdx.x == 128 * G;
     if (copies) {
         hopper_prefetch_map(&problem.k);

@@ -15,6 +15,7 @@
 #include "common/cuda_host.cuh"
 #include "common/mma_sm80.cuh"
 #include "common/mma_tile.cuh"
+#include "common/thread_block.cuh"
 
 #include <stdint.h>
 
@@ -86,14 +87,11 @@ struct fa_place {
 };
 
 // All of the block's shared memory is dynamic: Q's tile, then K and V of each stage.
-__device__ __forceinline__ char *fa_shared_pointer(uint32_t shared) {
-    extern __shared__ __align__(256) char fa_shared[]; // a row of 256 bytes: mma_swizzled
-    return fa_shared + (shared - mma_shared_address(fa_shared));
-}
-
 __device__ __forceinline__ uint32_t fa_shared_first() {
-    extern __shared__ __align__(256) char fa_shared[];
-    return mma_shared_address(fa_shared);
+    return mma_shared_address(thread_block_shared<256>()); // a row of 256 bytes: mma_swizzled
+}
+__device__ __forceinline__ char *fa_shared_pointer(uint32_t shared) {
+    return reinterpret_cast<char *>(thread_block_shared<256>()) + (shared - fa_shared_first());
 }
 
 // Rows [first, first + row_count) of a tensor's head into a tile; rows from row_end on become 0.

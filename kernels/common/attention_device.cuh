@@ -8,13 +8,6 @@
 
 #include <stdint.h>
 
-// blockIdx.x, read anew by every call: what is computed from it is not kept for the next one.
-__device__ __forceinline__ uint32_t attention_device_block() {
-    uint32_t block;
-    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
-    return block;
-}
-
 // number: of rows and keys, wide enough for both together. Rows past the last one count on.
 template <typename number>
 __device__ __forceinline__ number attention_device_visible(const struct attention_args &args, number row) {
