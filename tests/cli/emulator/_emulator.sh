@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by tests: CUDA kernels on the processor (tests/emulator), as modules for the backend "cpu". Ends the test where there is
+# no C++ compiler.
+cxx=${CXX:-c++}
+command -v "$cxx" >/dev/null || { echo "SKIPPED: no C++ compiler"; exit 0; }
+emulator=$ASSAY_SOURCE/tests/emulator
+built=$XDG_CACHE_HOME/emulator # by the first test of a run
+flags=(-std=c++17 -fPIC -w -Wno-psabi -I"$emulator" -I"$ASSAY_SOURCE/include")
+cat >assay.yaml <<'Y'
+version: 1
+suites:
+  fp16: {problems: {tiles: attention/fp16/b2/h3/s300/d64, wide: attention/fp16/b1/h3/s300/d128, causal: attention/fp16/b2/h4/hkv2/sq300/sk520/d64/causal_br, causal_wide: attention/fp16/b1/h3/s333/d128/causal/lse, many: attention/fp16/b1/h2/sq40/sk1200/d64/lse}}
+  bf16: {problems: {tiles: attention/bf16/b2/h3/s300/d64, wide: attention/bf16/b1/h3/s300/d128, causal: attention/bf16/b2/h4/hkv2/sq300/sk520/d64/causal_br}}
+  fp8: {problems: {tiles: attention/fp8_e4m3/b2/h3/s300/d64, wide: attention/fp8_e4m3/b1/h3/s300/d128, causal: attention/fp8_e4m3/b2/h4/hkv2/sq300/sk520/d64/causal_br, causal_wide: attention/fp8_e4m3/b1/h3/s333/d128/causal/lse, many: attention/fp8_e4m3/b1/h2/sq40/sk1200/d64/lse}}
+Y
+if ! [ -d "$built" ]; then
+    rm -rf "$built.part" && mkdir -p "$built.part"
+    for part in emulator matrix runtime; do
+        "$cxx" "${flags[@]}" -O2 -I"$ASSAY_SOURCE/kernels" -c "$emulator/$part.cpp" -o "$built.part/$part.o" || exit 9
+    done
+    mv "$built.part" "$built"
+fi
+# emulate NAME KERNELS MODULE: KERNELS/attention/NAME.cu as MODULE
+emulate() {
+    "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"attention/$1.cu\"" -shared \
+        "$emulator/module.cpp" "$built"/*.o -o "$3" || exit 9
+}
+# checks MODULE OPTIONS...: every verdict but PASS, and the sum
+checks() {
+    local module=$1
+    shift
+    assay fuzz --module "./$module.so" "$@" | grep -vE '\.\.\. (PASS|UNSUPPORTED)|^results:|^$'
+}

@@ -1,0 +1,14 @@
+# slow
+# The Hopper kernel on emulated tensor cores, copies and barriers: every boundary, and every form that a problem may get.
+. "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
+emulate fa_sm90 "$ASSAY_SOURCE/kernels" fa_sm90.so
+checks fa_sm90 --suite fp16 --boundary
+checks fa_sm90 --suite bf16
+for warpgroups in 1 2 3 4; do
+    echo "$warpgroups warpgroups"
+    EMULATED_WARPGROUPS=$warpgroups checks fa_sm90 --suite fp16
+done
+for splits in 2 4; do
+    echo "$splits thread blocks for a tile"
+    EMULATED_SPLITS=$splits checks fa_sm90 --suite fp16
+done

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kernels/common/thread_block.cuh for the emulator: the same functions.
+#ifndef COMMON_THREAD_BLOCK_CUH
+#define COMMON_THREAD_BLOCK_CUH
+
+#include "emulator.h"
+
+inline uint32_t thread_block_number() {
+    return blockIdx.x;
+}
+template <int alignment> unsigned char *thread_block_shared() {
+    return emulator::dynamic_shared(alignment);
+}
+
+#endif

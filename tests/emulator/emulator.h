@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A GPU's threads on the processor: every CUDA thread of a cluster is a fiber of one host thread. Where a thread waits (a
+// barrier, a shuffle, a copy) another one goes on, in an order drawn anew for every launch. What hardware does by itself
+// (copies, products, stores) is done as soon or as late as it may be, or in between, also by launch: whoever reads too early,
+// or writes over what is still needed, gets other bits in one launch than in another. README.md: what is not modelled.
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include <functional>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <type_traits>
+
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(...)
+
+#define __align__(n) alignas(n)
+
+struct int2 {
+    int x, y;
+};
+struct uint2 {
+    unsigned x, y;
+};
+struct float4 {
+    float x, y, z, w;
+};
+struct uint4 {
+    unsigned x, y, z, w;
+};
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned of_x = 1, unsigned of_y = 1, unsigned of_z = 1) : x(of_x), y(of_y), z(of_z) {}
+};
+
+namespace emulator {
+
+enum { WARP = 32, SHARED_BYTES = 256 * 1024, NAMED_BARRIERS = 16 };
+
+// What threads of a warp do together: all of them have to be at the same.
+enum meeting { MEETING_SYNC, MEETING_SHUFFLE, MEETING_VOTE, MEETING_PRODUCT, MEETING_MATRIX };
+
+// What hardware does by itself. Of the last two a thread commits groups, which it waits for.
+enum work_kind { WORK_FREE, WORK_STORE, WORK_COPY, WORK_COUNT };
+
+struct block;
+struct warp;
+
+struct thread {
+    dim3 index;
+    block *of;
+    warp *in;
+    int lane;
+    uint32_t products, product_groups; // issued; committed
+    uint32_t groups[16];               // products issued when group i (modulo) was committed
+    uint32_t work_groups[WORK_COUNT];  // committed
+};
+
+struct block {
+    dim3 index;
+    int rank; // in its cluster
+    int thread_count;
+    unsigned char *shared;
+};
+
+extern thread *now;
+
+// This launch is over with this sentence: a kernel did what hardware does not allow.
+[[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Others go on until it holds.
+void wait_until(const std::function<bool()> &holds, const char *what);
+
+// All lanes of the warp meet; the last one to come does `then`. Returns what they brought.
+const uint64_t *meet(meeting what, uint64_t brought, const std::function<void()> &then = nullptr);
+
+// A named barrier of the block (0 is __syncthreads).
+void barrier_arrive(int number, int threads);
+void barrier_wait(int number, int threads);
+bool barrier_any(bool predicate); // __syncthreads_or
+
+// It is done now or some time later; of a group, at the latest when all but `pending` of the thread's groups are waited for.
+void later(work_kind kind, std::function<void()> work);
+void work_commit(work_kind kind);
+void work_wait(work_kind kind, uint32_t pending);
+
+void cluster_arrive();
+void cluster_wait();
+
+// Shared memory by 32-bit address: the upper 8 bits are the thread block's rank in the cluster.
+unsigned char *at(uint32_t address);
+uint32_t address_of(const void *place);
+unsigned char *dynamic_shared(uint32_t alignment);
+
+// ---- barriers in shared memory, 8 bytes ----
+
+void mbarrier_init(uint64_t *barrier, int arrivals);
+void mbarrier_arrive(uint64_t *barrier, int64_t expected_bytes);
+void mbarrier_complete(uint64_t *barrier, int64_t bytes);
+bool mbarrier_test(const uint64_t *barrier, uint32_t parity);
+
+// ---- warpgroup products ----
+
+enum element { ELEMENT_FP16, ELEMENT_BF16, ELEMENT_E4M3 };
+float element_value(element type, uint32_t bits);
+
+// c (16 rows of a warp x columns) = a b, added to c where is_added. Lane l holds in c[4 i + e] row l / 4 + 8 (e / 2), column
+// 8 i + 2 (l % 4) + e % 2. Operands in shared memory are given as wgmma's descriptors.
+struct product {
+    element type;
+    int columns, depth;
+    bool is_added;
+    bool has_fragments;  // a is in registers
+    bool is_depth_major; // rows of b lie along the columns of c
+    uint64_t a, b;
+};
+
+// What lanes hand over is read and written when the product is done: at the latest when they wait for its group.
+void product_issue(const product &of, float *c, const uint32_t *fragments);
+void product_commit();
+void product_wait(uint32_t pending_groups);
+
+// One warp's mma.sync m16n8k16 (16 bits) or m16n8k32 (e4m3): c += a b.
+void multiply(element type, float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1);
+
+// ---- 8x8 matrices of 16 bits ----
+
+void load_matrices(uint32_t (&ret)[4], uint32_t address, bool is_transposed);
+void store_matrices(const uint32_t (&from)[4], uint32_t address);
+
+// ---- launching ----
+
+struct configuration {
+    unsigned blocks, threads, cluster; // cluster: blocks of one, at least 1
+    size_t shared_bytes;
+};
+// What is wrong where the launch failed; NULL: it is done. call: what a thread does.
+const char *launch(const configuration &of, const std::function<void()> &call);
+
+template <typename T> uint64_t bits_of(T value) {
+    static_assert(sizeof(T) <= 8 && std::is_trivially_copyable<T>::value, "a register or two");
+    uint64_t ret = 0;
+    memcpy(&ret, &value, sizeof value);
+    return ret;
+}
+template <typename T> T value_of(uint64_t bits) {
+    T ret;
+    memcpy(&ret, &bits, sizeof ret);
+    return ret;
+}
+
+} // namespace emulator
+
+// ---- what CUDA C++ has without a header ----
+
+extern dim3 threadIdx, blockIdx, gridDim; // of the thread at work
+
+inline int2 make_int2(int x, int y) {
+    return {x, y};
+}
+inline int min(int a, int b) {
+    return a < b ? a : b;
+}
+inline int max(int a, int b) {
+    return a > b ? a : b;
+}
+inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selector) {
+    const uint64_t bytes = (uint64_t)high << 32 | low;
+    uint32_t ret = 0;
+    for (int i = 0; i < 4; ++i) ret |= (uint32_t)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+    return ret;
+}
+inline uint32_t __float_as_uint(float x) {
+    return emulator::value_of<uint32_t>(emulator::bits_of(x));
+}
+inline float __uint_as_float(uint32_t x) {
+    return emulator::value_of<float>(x);
+}
+inline float __logf(float x) {
+    return logf(x);
+}
+template <typename T> T __ldg(const T *from) {
+    return *from;
+}
+
+inline void __syncwarp(unsigned = ~0u) {
+    emulator::meet(emulator::MEETING_SYNC, 0);
+}
+inline void __syncthreads() {
+    emulator::barrier_wait(0, emulator::now->of->thread_count);
+}
+inline int __syncthreads_or(int predicate) {
+    return emulator::barrier_any(predicate != 0);
+}
+template <typename T> T __shfl_sync(unsigned, T value, int source, int width = emulator::WARP) {
+    const int of = emulator::now->lane / width * width + source % width;
+    return emulator::value_of<T>(emulator::meet(emulator::MEETING_SHUFFLE, emulator::bits_of(value))[of]);
+}
+template <typename T> T __shfl_xor_sync(unsigned, T value, int mask) {
+    const int source = emulator::now->lane ^ mask;
+    return emulator::value_of<T>(emulator::meet(emulator::MEETING_SHUFFLE, emulator::bits_of(value))[source]);
+}
+inline int __any_sync(unsigned, int predicate) {
+    const uint64_t *brought = emulator::meet(emulator::MEETING_VOTE, predicate != 0);
+    int ret = 0;
+    for (int i = 0; i < emulator::WARP; ++i) ret |= (int)brought[i];
+    return ret;
+}
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a warp's or a warpgroup's tensor cores do, and how matrices come into registers.
+#include "warp.h"
+
+#include "common/convert.h"
+
+namespace emulator {
+
+// ---- products ----
+
+float element_value(element type, uint32_t bits) {
+    return type == ELEMENT_FP16   ? convert_fp16_to_float((uint16_t)bits)
+           : type == ELEMENT_BF16 ? convert_bf16_to_float((uint16_t)bits)
+                                  : convert_e4m3_to_float((uint8_t)bits);
+}
+
+static int element_bytes(element type) {
+    return type == ELEMENT_E4M3 ? 1 : 2;
+}
+
+static float load_element(element type, const unsigned char *from) {
+    uint16_t bits = from[0];
+    if (element_bytes(type) == 2) memcpy(&bits, from, sizeof bits);
+    return element_value(type, bits);
+}
+
+// A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, distances of columns and of groups of eight rows
+// in units of 16 bytes, swizzle.
+struct operand {
+    uint32_t start, column_bytes, eights_bytes, row_bytes, swizzle_mask;
+
+    operand(uint64_t descriptor, int rank)
+        : start((uint32_t)rank << 24 | (uint32_t)(descriptor & 0x3fff) * 16),
+          column_bytes((uint32_t)(descriptor >> 16 & 0x3fff) * 16),
+          eights_bytes((uint32_t)(descriptor >> 32 & 0x3fff) * 16),
+          row_bytes(descriptor >> 62 == 1 ? 128 : 64), swizzle_mask(descriptor >> 62 == 1 ? 7 : 3) {
+        if (descriptor >> 62 != 1 && descriptor >> 62 != 2) fail("an operand without swizzle");
+    }
+    // Byte `column` of row `row`; beyond a row's width it is in the next column of rows.
+    const unsigned char *find(int row, int column) const {
+        const uint32_t width = row_bytes, of = (uint32_t)column;
+        const uint32_t address = start + of / width * column_bytes + (uint32_t)row / 8 * eights_bytes +
+                                 (uint32_t)row % 8 * row_bytes + of % width;
+        return at(address ^ (address >> 7 & swizzle_mask) << 4);
+    }
+};
+
+// The 16 bits of A, or 8 of e4m3, at (row, k): four registers, of which lane row % 8 * 4 + ... holds 32 bits at a time.
+static float fragment_value(element type, const uint32_t *const *fragments, int row, int k) {
+    const int bytes = element_bytes(type), at_byte = k * bytes; // of 32
+    const int lane = row % 8 * 4 + at_byte % 16 / 4, word = row / 8 + at_byte / 16 * 2;
+    return element_value(type, fragments[lane][word] >> 8 * (at_byte % 4) & (bytes == 2 ? 0xffffu : 0xffu));
+}
+
+static void multiply_warp(int columns, int depth, bool is_added, const float *a, const float *b,
+                          float *const *c) {
+    for (int row = 0; row < 16; ++row)
+        for (int column = 0; column < columns; ++column) {
+            float *to = &c[row % 8 * 4 + column % 8 / 2][column / 8 * 4 + row / 8 * 2 + column % 2];
+            float sum = is_added ? *to : 0.0f;
+            for (int k = 0; k < depth; ++k) sum += a[row * depth + k] * b[column * depth + k];
+            *to = sum;
+        }
+}
+
+static void do_product(const pending_product &of, int rank, int warp_of_group) {
+    const product &p = of.what;
+    float a[16 * 32], b[128 * 32];
+    for (int row = 0; row < 16; ++row)
+        for (int k = 0; k < p.depth; ++k)
+            a[row * p.depth + k] =
+                p.has_fragments ? fragment_value(p.type, of.fragments, row, k)
+                                : load_element(p.type, operand(p.a, rank).find(16 * warp_of_group + row,
+                                                                               k * element_bytes(p.type)));
+    const operand from(p.b, rank);
+    for (int column = 0; column < p.columns; ++column)
+        for (int k = 0; k < p.depth; ++k)
+            b[column * p.depth + k] =
+                load_element(p.type, p.is_depth_major ? from.find(k, column * element_bytes(p.type))
+                                                      : from.find(column, k * element_bytes(p.type)));
+    multiply_warp(p.columns, p.depth, p.is_added, a, b, of.c);
+}
+
+static void do_products(uint32_t end) {
+    warp &in = *now->in;
+    for (; in.products_done < end; ++in.products_done) {
+        if (in.products.empty() || in.products.front().lanes < WARP)
+            fail("a product that not all lanes of a warp have issued is waited for");
+        do_product(in.products.front(), now->of->rank, (int)now->index.x / WARP % 4);
+        in.products.pop_front();
+    }
+}
+
+static bool is_same(const product &x, const product &y) {
+    return x.type == y.type && x.columns == y.columns && x.depth == y.depth && x.is_added == y.is_added &&
+           x.has_fragments == y.has_fragments && x.is_depth_major == y.is_depth_major && x.a == y.a &&
+           x.b == y.b;
+}
+
+void product_issue(const product &of, float *c, const uint32_t *fragments) {
+    warp &in = *now->in;
+    const size_t i = now->products - in.products_done;
+    if (i == in.products.size()) in.products.push_back({of, {}, {}, 0});
+    pending_product &at = in.products[i];
+    if (!is_same(at.what, of)) fail("lanes of a warp issue different products");
+    at.c[now->lane] = c;
+    at.fragments[now->lane] = fragments;
+    ++now->products;
+    if (++at.lanes == WARP && is_done_early(4)) do_products(now->products);
+}
+
+void product_commit() {
+    now->groups[now->product_groups++ % 16] = now->products;
+}
+
+void product_wait(uint32_t pending_groups) {
+    const uint32_t committed = now->product_groups;
+    const uint32_t end = committed > pending_groups ? now->groups[(committed - pending_groups - 1) % 16] : 0;
+    meet(MEETING_PRODUCT, end, [end] { do_products(end); });
+}
+
+struct multiplied {
+    float *c;
+    const uint32_t *a;
+    uint32_t b[2];
+};
+
+void multiply(element type, float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+    const multiplied own = {c, a, {b0, b1}};
+    warp &in = *now->in;
+    meet(MEETING_MATRIX, bits_of(&own), [type, &in] {
+        const uint64_t *brought = in.brought[in.generation % 2];
+        const int bytes = element_bytes(type), depth = 32 / bytes;
+        const uint32_t *fragments[WARP];
+        float *to[WARP], wide_a[16 * 32], wide_b[8 * 32];
+        for (int i = 0; i < WARP; ++i) {
+            const multiplied *of = value_of<const multiplied *>(brought[i]);
+            fragments[i] = of->a;
+            to[i] = of->c;
+        }
+        for (int row = 0; row < 16; ++row)
+            for (int k = 0; k < depth; ++k) wide_a[row * depth + k] = fragment_value(type, fragments, row, k);
+        for (int column = 0; column < 8; ++column)
+            for (int k = 0; k < depth; ++k) {
+                const int at_byte = k * bytes;
+                const multiplied *of = value_of<const multiplied *>(brought[column * 4 + at_byte % 16 / 4]);
+                wide_b[column * depth + k] = element_value(type, of->b[at_byte / 16] >> 8 * (at_byte % 4) &
+                                                                     (bytes == 2 ? 0xffffu : 0xffu));
+            }
+        multiply_warp(8, depth, true, wide_a, wide_b, to);
+    });
+}
+
+// ---- 8x8 matrices ----
+
+struct matrices {
+    uint32_t *registers;
+    uint32_t address;
+};
+
+// Calls `each` with the registers of every lane, and where the two elements of matrix i lie that are in register i.
+static void
+meet_matrices(uint32_t *registers, uint32_t address, bool is_transposed,
+              const std::function<void(uint32_t *to, unsigned char *low, unsigned char *high)> &each) {
+    const matrices own = {registers, address};
+    warp &in = *now->in;
+    meet(MEETING_MATRIX, bits_of(&own), [&in, &each, is_transposed] {
+        const uint64_t *brought = in.brought[in.generation % 2];
+        for (int lane = 0; lane < WARP; ++lane)
+            for (int i = 0; i < 4; ++i) {
+                unsigned char *place[2];
+                for (int e = 0; e < 2; ++e) {
+                    const int row = is_transposed ? lane % 4 * 2 + e : lane / 4;
+                    const int column = is_transposed ? lane / 4 : lane % 4 * 2 + e;
+                    const uint32_t row_address = value_of<const matrices *>(brought[8 * i + row])->address;
+                    if (row_address % 16) fail("a row of a matrix that is not aligned to 16 bytes");
+                    place[e] = at(row_address + 2 * (uint32_t)column);
+                }
+                each(&value_of<const matrices *>(brought[lane])->registers[i], place[0], place[1]);
+            }
+    });
+}
+
+void load_matrices(uint32_t (&ret)[4], uint32_t address, bool is_transposed) {
+    meet_matrices(ret, address, is_transposed, [](uint32_t *to, unsigned char *low, unsigned char *high) {
+        *to = (uint32_t)low[0] | (uint32_t)low[1] << 8 | (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+    });
+}
+
+void store_matrices(const uint32_t (&from)[4], uint32_t address) {
+    uint32_t registers[4];
+    memcpy(registers, from, sizeof registers);
+    meet_matrices(registers, address, false, [](uint32_t *of, unsigned char *low, unsigned char *high) {
+        memcpy(low, of, 2);
+        memcpy(high, reinterpret_cast<unsigned char *>(of) + 2, 2);
+    });
+}
+
+} // namespace emulator

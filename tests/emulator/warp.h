@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a warp, for the emulator's own files.
+#ifndef EMULATOR_WARP_H
+#define EMULATOR_WARP_H
+
+#include "emulator.h"
+
+#include <deque>
+
+namespace emulator {
+
+struct pending_product {
+    product what;
+    float *c[WARP];
+    const uint32_t *fragments[WARP];
+    int lanes;
+};
+
+struct warp {
+    meeting what;
+    int arrived;
+    uint32_t generation;
+    uint64_t brought[2][WARP];
+    std::deque<pending_product> products;
+    uint32_t products_done;
+};
+
+// Does hardware do at once what it may do later? By the launch's pace: always, never, one time in so many.
+bool is_done_early(unsigned one_in);
+
+} // namespace emulator
+
+#endif
