@@ -12,3 +12,7 @@ for splits in 2 4; do
     echo "$splits thread blocks for a tile"
     EMULATED_SPLITS=$splits checks fa_sm90 --suite fp16
 done
+echo "8 thread blocks for a tile"
+for dim in d64 d128/causal_br; do
+    EMULATED_SPLITS=8 checks fa_sm90 --problem attention/fp16/b1/h2/sq40/sk1200/$dim/lse
+done
