@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SPIN_NS                                                                                              \
@@ -243,21 +242,15 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
     return read_thread_times(&pool->threads[thread], &times) ? times.wait_ns : 0;
 }
 
-static int64_t read_clock_ns(clockid_t id) {
-    struct timespec t = {0};
-    clock_gettime(id, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 // A process' clock knows of a thread that runs elsewhere what it had used at its last tick: schedstat says the same, the
 // thread's own clock is up to date.
 static int64_t thread_run_ns(const struct cpu_thread *thread) {
     struct thread_times times;
-    return read_thread_times(thread, &times) ? (int64_t)times.run_ns : read_clock_ns(thread->cpu_clock);
+    return read_thread_times(thread, &times) ? (int64_t)times.run_ns : (int64_t)clock_read_ns(thread->cpu_clock);
 }
 
 int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool) {
-    int64_t ns = read_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    int64_t ns = (int64_t)clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
     for (uint32_t i = 0; i < pool->stream.thread_count; ++i) ns -= thread_run_ns(&pool->threads[i]);
     return ns;
 }

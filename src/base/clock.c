@@ -5,16 +5,19 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/proc.h"
 
 enum { NS_PER_S = 1000000000 };
 
-uint64_t clock_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+uint64_t clock_read_ns(clockid_t id) {
+    struct timespec now = {0};
+    clock_gettime(id, &now);
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_ns(void) {
+    return clock_read_ns(CLOCK_MONOTONIC_RAW);
 }
 
 // CLOCK_MONOTONIC_RAW cannot be slept on; the difference to MONOTONIC is below 500 ppm.
