@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Instructions of sm_90a as functions: barriers in shared memory, tensor copies (TMA), warpgroup products (wgmma). Shared
-// addresses are 32-bit. Tiles lie in rows of 64 16-bit elements with the 128-byte swizzle; wider ones in columns of 64, one behind
-// the other. Sources: PTX ISA 8.x, sections on mbarrier, cp.async.bulk.tensor, wgmma.
+// addresses are 32-bit; how tiles lie there: hopper_operand.cuh. Sources: PTX ISA 8.x, sections on mbarrier,
+// cp.async.bulk.tensor, wgmma.
 #ifndef COMMON_HOPPER_CUH
 #define COMMON_HOPPER_CUH
+
+#include "common/hopper_operand.cuh"
 
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
-
-#define HOPPER_COLUMN 64 // elements of a swizzled row: 128 bytes
-
-__device__ __forceinline__ uint32_t hopper_shared(const void *p) {
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
 
 // ---- barriers ----
 
@@ -143,11 +139,6 @@ __device__ __forceinline__ void hopper_keep_branch() {
 
 // ---- tensor copies ----
 
-// Where a box begins in a tensor of four dimensions, in elements.
-struct hopper_place {
-    int column, row, head, batch;
-};
-
 // A box of the map's size to shared memory; what lies outside of the tensor arrives as zeros and counts as bytes.
 __device__ __forceinline__ void hopper_copy(uint32_t to, const CUtensorMap *map, uint64_t *barrier,
                                             const hopper_place &from) {
@@ -231,28 +222,6 @@ template <int count> __device__ __forceinline__ void hopper_hold(uint32_t (&c)[c
 #pragma unroll
     for (int i = 0; i < count; ++i) asm volatile("" : "+r"(c[i])::"memory");
 }
-
-// Where something lies in the thread block's shared memory, in the units of operands. The upper bits of an address say which thread
-// block of a cluster; an operand has other things there.
-#define HOPPER_UNIT         16
-#define HOPPER_SHARED_BYTES (1u << 24)
-__device__ __forceinline__ uint32_t hopper_units(const void *p) {
-    return hopper_shared(p) % HOPPER_SHARED_BYTES / HOPPER_UNIT;
-}
-
-// A swizzled tile as a matrix operand: groups of 8 rows lie 1024 bytes apart. A tile whose rows are the product's depth and that
-// is wider than 64: column_bytes from one column of 64 to the next.
-__device__ __forceinline__ uint64_t hopper_operand(uint32_t units, uint32_t column_bytes = HOPPER_UNIT) {
-    return (uint64_t)(1024 / HOPPER_UNIT | 1u << 30) << 32 | (units + (column_bytes / HOPPER_UNIT << 16));
-}
-// A tile of bytes in rows of 128 or 64 bytes with the swizzle of that width, rows of the product.
-template <int row_bytes> __device__ __forceinline__ uint64_t hopper_operand_bytes(uint32_t units) {
-    static_assert(row_bytes == 64 || row_bytes == 128, "one swizzled row");
-    const uint32_t mode = row_bytes == 128 ? 1u : 2u;
-    return (uint64_t)(8 * row_bytes / HOPPER_UNIT | mode << 30) << 32 | (units + (1u << 16));
-}
-#define HOPPER_STEP_K_MAJOR 2   // units of 32 bytes of a row, where rows are rows of the product
-#define HOPPER_STEP_M_MAJOR 128 // units of 16 rows, where rows are its depth
 
 #define HOPPER_R4(c, i)  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
 #define HOPPER_R16(c, i) HOPPER_R4(c, i), HOPPER_R4(c, i + 4), HOPPER_R4(c, i + 8), HOPPER_R4(c, i + 12)

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fibers, what they wait for, and what hardware does meanwhile.
-#include "emulator.h"
-
 #include "warp.h"
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <random>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdexcept>
 #include <stdio.h>
 #include <string>
 #include <sys/mman.h>
@@ -65,13 +61,16 @@ static struct {
     bool has_failed;
     std::string failure;
     pace speed;
-    bool
-        is_fair; // every thread that can goes on, or only those of the first warp that can, one thread block after the other
+    // Every thread that can goes on, or only those of the first warp that can, one thread block after the other.
+    bool is_fair;
     std::mt19937 random;
     uint32_t launches;
 } state;
 
 thread *now;
+
+// state.failure says what. Thrown on the scheduler's stack only: a fiber jumps there first.
+struct launch_failure {};
 
 static bool draw(unsigned one_in) {
     return state.random() % one_in == 0;
@@ -87,10 +86,10 @@ void fail(const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!state.has_failed) state.failure = text;
+    state.failure = text;
     state.has_failed = true;
     if (now) _longjmp(state.scheduler, 1); // the thread is given up where it is
-    throw std::runtime_error(text);        // hardware's work, in run_cluster
+    throw launch_failure();
 }
 
 // ---- waiting ----
@@ -109,7 +108,8 @@ void wait_until(const std::function<bool()> &holds, const char *why) {
 
 static const char *meeting_names[] = {"__syncwarp", "a shuffle", "a vote", "a product", "a matrix"};
 
-const uint64_t *meet(meeting what, uint64_t brought, const std::function<void()> &then) {
+const uint64_t *meet(meeting what, uint64_t brought,
+                     const std::function<void(const uint64_t *brought)> &then) {
     warp &in = *now->in;
     if (in.arrived > 0 && in.what != what)
         fail("lanes of a warp are at different places: one at %s, others at %s", meeting_names[what],
@@ -122,7 +122,7 @@ const uint64_t *meet(meeting what, uint64_t brought, const std::function<void()>
         wait_until([&in, generation] { return in.generation != generation; }, meeting_names[what]);
         return all;
     }
-    if (then) then();
+    if (then) then(all);
     in.arrived = 0;
     ++in.generation;
     return all;
@@ -192,7 +192,7 @@ void work_wait(work_kind kind, uint32_t pending) {
 // ---- shared memory ----
 
 unsigned char *at(uint32_t address) {
-    const uint32_t rank = address >> 24, offset = address & 0xffffffu;
+    const uint32_t rank = address / RANK_BYTES, offset = address % RANK_BYTES;
     if (rank >= state.blocks.size() || offset < state.shared_first ||
         offset >= state.shared_first + state.shared_bytes)
         fail("address %#x is outside of shared memory", address);
@@ -203,7 +203,11 @@ uint32_t address_of(const void *place) {
     const ptrdiff_t offset = static_cast<const unsigned char *>(place) - now->of->shared;
     if (offset < 0 || offset >= SHARED_BYTES)
         fail("an address of shared memory is asked for that is in none");
-    return (uint32_t)now->of->rank << 24 | (uint32_t)offset;
+    return (uint32_t)now->of->rank * RANK_BYTES + (uint32_t)offset;
+}
+
+uint32_t swizzled(uint32_t address, uint32_t row_bytes) {
+    return address ^ (address >> 7 & (row_bytes == 128 ? 7 : 3)) << 4;
 }
 
 // Only as aligned as is promised.
@@ -270,7 +274,7 @@ static void make_blocks(const configuration &of, unsigned first) {
     for (unsigned rank = 0; rank < of.cluster; ++rank)
         state.blocks[rank] = {dim3(first + rank), (int)rank, (int)of.threads,
                               state.shared + rank * SHARED_BYTES};
-    for (std::vector<named_barrier> &barriers : state.named) barriers.assign(16, {});
+    for (std::vector<named_barrier> &barriers : state.named) barriers.assign(NAMED_BARRIERS, {});
     state.warps.clear();
     state.warps.resize(of.cluster * of.threads / WARP);
     for (unsigned i = 0; i < of.cluster * of.threads; ++i) {
@@ -300,6 +304,7 @@ static void resume(fiber &which) {
         setcontext(&which.context);
     }
     now = nullptr;
+    if (state.has_failed) throw launch_failure();
 }
 
 // True when one has gone on. order: of warps.
@@ -310,19 +315,17 @@ static bool resume_some(const std::vector<size_t> &order) {
         if (which.is_over || (which.waits_for && !(*which.waits_for)())) continue;
         resume(which);
         ret = true;
-        if (state.has_failed) return false;
     }
     return ret;
 }
 
-static void say_deadlock() {
+[[noreturn]] static void fail_deadlock() {
     std::map<std::string, int> waiting;
     for (const fiber &of : state.fibers)
         if (!of.is_over) ++waiting[of.why];
-    state.failure = "all threads wait:";
-    for (const auto &of : waiting) state.failure += " " + std::to_string(of.second) + " at " + of.first + ";";
-    state.failure += " nothing is on its way";
-    state.has_failed = true;
+    std::string all;
+    for (const auto &of : waiting) all += " " + std::to_string(of.second) + " at " + of.first + ";";
+    fail("all threads wait:%s nothing is on its way", all.c_str());
 }
 
 static bool is_done() {
@@ -337,16 +340,15 @@ static void run_cluster() {
     if (!state.is_fair)
         std::stable_sort(order.begin(), order.end(),
                          [=](size_t x, size_t y) { return x / block_warps < y / block_warps; });
-    while (!state.has_failed && !is_done()) {
+    while (!is_done()) {
         if (state.is_fair) std::shuffle(order.begin(), order.end(), state.random);
         const bool goes_on = resume_some(order);
-        if (state.has_failed) break;
         if (!state.pending.empty() && (!goes_on || (state.speed == PACE_DRAWN && draw(4))))
             do_pending(state.random() % state.pending.size());
-        else if (!goes_on && !is_done())
-            say_deadlock();
+        else if (!goes_on)
+            fail_deadlock();
     }
-    while (!state.has_failed && !state.pending.empty()) do_pending(0);
+    while (!state.pending.empty()) do_pending(0);
 }
 
 static void allocate(const configuration &of) {
@@ -372,15 +374,15 @@ const char *launch(const configuration &of, const std::function<void()> &call) {
     state.has_failed = false;
     gridDim = dim3(of.blocks);
     allocate(of);
-    for (unsigned first = 0; first < of.blocks && !state.has_failed; first += of.cluster) {
-        make_blocks(of, first);
-        try {
+    try {
+        for (unsigned first = 0; first < of.blocks; first += of.cluster) {
+            make_blocks(of, first);
             run_cluster();
-        } catch (const std::runtime_error &) {
-            break; // fail() has said it
         }
+    } catch (const launch_failure &) {
+        return state.failure.c_str();
     }
-    return state.has_failed ? state.failure.c_str() : nullptr;
+    return nullptr;
 }
 
 } // namespace emulator

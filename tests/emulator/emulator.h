@@ -41,7 +41,7 @@ struct dim3 {
 
 namespace emulator {
 
-enum { WARP = 32, SHARED_BYTES = 256 * 1024, NAMED_BARRIERS = 16 };
+enum { WARP = 32, SHARED_BYTES = 256 * 1024, RANK_BYTES = 1 << 24, NAMED_BARRIERS = 16 };
 
 // What threads of a warp do together: all of them have to be at the same.
 enum meeting { MEETING_SYNC, MEETING_SHUFFLE, MEETING_VOTE, MEETING_PRODUCT, MEETING_MATRIX };
@@ -78,7 +78,8 @@ extern thread *now;
 void wait_until(const std::function<bool()> &holds, const char *what);
 
 // All lanes of the warp meet; the last one to come does `then`. Returns what they brought.
-const uint64_t *meet(meeting what, uint64_t brought, const std::function<void()> &then = nullptr);
+const uint64_t *meet(meeting what, uint64_t brought,
+                     const std::function<void(const uint64_t *brought)> &then = nullptr);
 
 // A named barrier of the block (0 is __syncthreads).
 void barrier_arrive(int number, int threads);
@@ -93,8 +94,9 @@ void work_wait(work_kind kind, uint32_t pending);
 void cluster_arrive();
 void cluster_wait();
 
-// Shared memory by 32-bit address: the upper 8 bits are the thread block's rank in the cluster.
+// Shared memory by 32-bit address: RANK_BYTES for every rank in the cluster before the thread block's.
 unsigned char *at(uint32_t address);
+uint32_t swizzled(uint32_t address, uint32_t row_bytes); // where rows of 64 or 128 bytes have that swizzle
 uint32_t address_of(const void *place);
 unsigned char *dynamic_shared(uint32_t alignment);
 
@@ -189,6 +191,10 @@ template <typename T> T __ldg(const T *from) {
     return *from;
 }
 
+inline size_t __cvta_generic_to_shared(const void *place) {
+    return emulator::address_of(place);
+}
+
 inline void __syncwarp(unsigned = ~0u) {
     emulator::meet(emulator::MEETING_SYNC, 0);
 }
@@ -202,9 +208,8 @@ template <typename T> T __shfl_sync(unsigned, T value, int source, int width = e
     const int of = emulator::now->lane / width * width + source % width;
     return emulator::value_of<T>(emulator::meet(emulator::MEETING_SHUFFLE, emulator::bits_of(value))[of]);
 }
-template <typename T> T __shfl_xor_sync(unsigned, T value, int mask) {
-    const int source = emulator::now->lane ^ mask;
-    return emulator::value_of<T>(emulator::meet(emulator::MEETING_SHUFFLE, emulator::bits_of(value))[source]);
+template <typename T> T __shfl_xor_sync(unsigned lanes, T value, int mask) {
+    return __shfl_sync(lanes, value, emulator::now->lane ^ mask);
 }
 inline int __any_sync(unsigned, int predicate) {
     const uint64_t *brought = emulator::meet(emulator::MEETING_VOTE, predicate != 0);

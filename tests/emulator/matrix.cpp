@@ -28,29 +28,45 @@ static float load_element(element type, const unsigned char *from) {
 // A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, distances of columns and of groups of eight rows
 // in units of 16 bytes, swizzle.
 struct operand {
-    uint32_t start, column_bytes, eights_bytes, row_bytes, swizzle_mask;
+    uint32_t start, column_bytes, eights_bytes, row_bytes;
 
     operand(uint64_t descriptor, int rank)
-        : start((uint32_t)rank << 24 | (uint32_t)(descriptor & 0x3fff) * 16),
+        : start((uint32_t)rank * RANK_BYTES + (uint32_t)(descriptor & 0x3fff) * 16),
           column_bytes((uint32_t)(descriptor >> 16 & 0x3fff) * 16),
           eights_bytes((uint32_t)(descriptor >> 32 & 0x3fff) * 16),
-          row_bytes(descriptor >> 62 == 1 ? 128 : 64), swizzle_mask(descriptor >> 62 == 1 ? 7 : 3) {
+          row_bytes(descriptor >> 62 == 1 ? 128 : 64) {
         if (descriptor >> 62 != 1 && descriptor >> 62 != 2) fail("an operand without swizzle");
     }
     // Byte `column` of row `row`; beyond a row's width it is in the next column of rows.
     const unsigned char *find(int row, int column) const {
-        const uint32_t width = row_bytes, of = (uint32_t)column;
-        const uint32_t address = start + of / width * column_bytes + (uint32_t)row / 8 * eights_bytes +
-                                 (uint32_t)row % 8 * row_bytes + of % width;
-        return at(address ^ (address >> 7 & swizzle_mask) << 4);
+        const uint32_t of = (uint32_t)column;
+        return at(swizzled(start + of / row_bytes * column_bytes + (uint32_t)row / 8 * eights_bytes +
+                               (uint32_t)row % 8 * row_bytes + of % row_bytes,
+                           row_bytes));
     }
 };
 
-// The 16 bits of A, or 8 of e4m3, at (row, k): four registers, of which lane row % 8 * 4 + ... holds 32 bits at a time.
-static float fragment_value(element type, const uint32_t *const *fragments, int row, int k) {
-    const int bytes = element_bytes(type), at_byte = k * bytes; // of 32
-    const int lane = row % 8 * 4 + at_byte % 16 / 4, word = row / 8 + at_byte / 16 * 2;
-    return element_value(type, fragments[lane][word] >> 8 * (at_byte % 4) & (bytes == 2 ? 0xffffu : 0xffu));
+// Registers hold 32 bytes of a row of A, or of a column of B: the first 16 in the first of two, 4 in each of four lanes.
+static float register_value(element type, uint32_t bits, int byte) {
+    return element_value(type, bits >> 8 * (byte % 4) & (element_bytes(type) == 2 ? 0xffffu : 0xffu));
+}
+
+static void widen_fragments(element type, int depth, const uint32_t *const *fragments, float *a) {
+    for (int row = 0; row < 16; ++row)
+        for (int k = 0; k < depth; ++k) {
+            const int byte = k * element_bytes(type), lane = row % 8 * 4 + byte % 16 / 4;
+            a[row * depth + k] = register_value(type, fragments[lane][row / 8 + byte / 16 * 2], byte);
+        }
+}
+
+// Rows of `depth` elements, from the operand's row `first`; where it is depth-major they are its columns.
+static void widen_operand(const product &p, const operand &from, bool is_depth_major, int first, int rows,
+                          float *to) {
+    const int bytes = element_bytes(p.type);
+    for (int row = first; row < first + rows; ++row)
+        for (int k = 0; k < p.depth; ++k)
+            *to++ =
+                load_element(p.type, is_depth_major ? from.find(k, row * bytes) : from.find(row, k * bytes));
 }
 
 static void multiply_warp(int columns, int depth, bool is_added, const float *a, const float *b,
@@ -67,18 +83,11 @@ static void multiply_warp(int columns, int depth, bool is_added, const float *a,
 static void do_product(const pending_product &of, int rank, int warp_of_group) {
     const product &p = of.what;
     float a[16 * 32], b[128 * 32];
-    for (int row = 0; row < 16; ++row)
-        for (int k = 0; k < p.depth; ++k)
-            a[row * p.depth + k] =
-                p.has_fragments ? fragment_value(p.type, of.fragments, row, k)
-                                : load_element(p.type, operand(p.a, rank).find(16 * warp_of_group + row,
-                                                                               k * element_bytes(p.type)));
-    const operand from(p.b, rank);
-    for (int column = 0; column < p.columns; ++column)
-        for (int k = 0; k < p.depth; ++k)
-            b[column * p.depth + k] =
-                load_element(p.type, p.is_depth_major ? from.find(k, column * element_bytes(p.type))
-                                                      : from.find(column, k * element_bytes(p.type)));
+    if (p.has_fragments)
+        widen_fragments(p.type, p.depth, of.fragments, a);
+    else
+        widen_operand(p, operand(p.a, rank), false, 16 * warp_of_group, 16, a);
+    widen_operand(p, operand(p.b, rank), p.is_depth_major, 0, p.columns, b);
     multiply_warp(p.columns, p.depth, p.is_added, a, b, of.c);
 }
 
@@ -117,7 +126,7 @@ void product_commit() {
 void product_wait(uint32_t pending_groups) {
     const uint32_t committed = now->product_groups;
     const uint32_t end = committed > pending_groups ? now->groups[(committed - pending_groups - 1) % 16] : 0;
-    meet(MEETING_PRODUCT, end, [end] { do_products(end); });
+    meet(MEETING_PRODUCT, end, [end](const uint64_t *) { do_products(end); });
 }
 
 struct multiplied {
@@ -128,9 +137,7 @@ struct multiplied {
 
 void multiply(element type, float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
     const multiplied own = {c, a, {b0, b1}};
-    warp &in = *now->in;
-    meet(MEETING_MATRIX, bits_of(&own), [type, &in] {
-        const uint64_t *brought = in.brought[in.generation % 2];
+    meet(MEETING_MATRIX, bits_of(&own), [type](const uint64_t *brought) {
         const int bytes = element_bytes(type), depth = 32 / bytes;
         const uint32_t *fragments[WARP];
         float *to[WARP], wide_a[16 * 32], wide_b[8 * 32];
@@ -139,14 +146,12 @@ void multiply(element type, float (&c)[4], const uint32_t (&a)[4], uint32_t b0, 
             fragments[i] = of->a;
             to[i] = of->c;
         }
-        for (int row = 0; row < 16; ++row)
-            for (int k = 0; k < depth; ++k) wide_a[row * depth + k] = fragment_value(type, fragments, row, k);
+        widen_fragments(type, depth, fragments, wide_a);
         for (int column = 0; column < 8; ++column)
             for (int k = 0; k < depth; ++k) {
-                const int at_byte = k * bytes;
-                const multiplied *of = value_of<const multiplied *>(brought[column * 4 + at_byte % 16 / 4]);
-                wide_b[column * depth + k] = element_value(type, of->b[at_byte / 16] >> 8 * (at_byte % 4) &
-                                                                     (bytes == 2 ? 0xffffu : 0xffu));
+                const int byte = k * bytes;
+                const multiplied *of = value_of<const multiplied *>(brought[column * 4 + byte % 16 / 4]);
+                wide_b[column * depth + k] = register_value(type, of->b[byte / 16], byte);
             }
         multiply_warp(8, depth, true, wide_a, wide_b, to);
     });
@@ -164,9 +169,7 @@ static void
 meet_matrices(uint32_t *registers, uint32_t address, bool is_transposed,
               const std::function<void(uint32_t *to, unsigned char *low, unsigned char *high)> &each) {
     const matrices own = {registers, address};
-    warp &in = *now->in;
-    meet(MEETING_MATRIX, bits_of(&own), [&in, &each, is_transposed] {
-        const uint64_t *brought = in.brought[in.generation % 2];
+    meet(MEETING_MATRIX, bits_of(&own), [&each, is_transposed](const uint64_t *brought) {
         for (int lane = 0; lane < WARP; ++lane)
             for (int i = 0; i < 4; ++i) {
                 unsigned char *place[2];

@@ -3,7 +3,6 @@
 // The runtime of a device whose only stream is done when a launch returns, and the encoder of tensor maps.
 #include "cuda_runtime.h"
 
-#include <stdlib.h>
 #include <string>
 
 static std::string failure;
@@ -22,10 +21,8 @@ static CUresult encode(CUtensorMap *ret, CUtensorMapDataType type, cuuint32_t, v
 }
 
 cudaError_t cudaDeviceGetAttribute(int *ret, cudaDeviceAttr attribute, int) {
-    const char *text = getenv("EMULATED_MULTIPROCESSORS");
-    const int multiprocessors = text ? atoi(text) : 4;
     *ret = attribute == cudaDevAttrComputeCapabilityMajor ? 9
-           : attribute == cudaDevAttrMultiProcessorCount  ? multiprocessors
+           : attribute == cudaDevAttrMultiProcessorCount  ? 4
            : attribute == cudaDevAttrL2CacheSize          ? 1 << 20
                                                           : 227 * 1024;
     return cudaSuccess;

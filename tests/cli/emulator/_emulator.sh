@@ -5,14 +5,21 @@ cxx=${CXX:-c++}
 command -v "$cxx" >/dev/null || { echo "SKIPPED: no C++ compiler"; exit 0; }
 emulator=$ASSAY_SOURCE/tests/emulator
 built=$XDG_CACHE_HOME/emulator # by the first test of a run
-flags=(-std=c++17 -fPIC -w -Wno-psabi -I"$emulator" -I"$ASSAY_SOURCE/include")
-cat >assay.yaml <<'Y'
-version: 1
-suites:
-  fp16: {problems: {tiles: attention/fp16/b2/h3/s300/d64, wide: attention/fp16/b1/h3/s300/d128, causal: attention/fp16/b2/h4/hkv2/sq300/sk520/d64/causal_br, causal_wide: attention/fp16/b1/h3/s333/d128/causal/lse, many: attention/fp16/b1/h2/sq40/sk1200/d64/lse}}
-  bf16: {problems: {tiles: attention/bf16/b2/h3/s300/d64, wide: attention/bf16/b1/h3/s300/d128, causal: attention/bf16/b2/h4/hkv2/sq300/sk520/d64/causal_br}}
-  fp8: {problems: {tiles: attention/fp8_e4m3/b2/h3/s300/d64, wide: attention/fp8_e4m3/b1/h3/s300/d128, causal: attention/fp8_e4m3/b2/h4/hkv2/sq300/sk520/d64/causal_br, causal_wide: attention/fp8_e4m3/b1/h3/s333/d128/causal/lse, many: attention/fp8_e4m3/b1/h2/sq40/sk1200/d64/lse}}
+flags=(-std=c++17 -fPIC -fno-strict-aliasing -w -Wno-psabi -I"$emulator" -I"$ASSAY_SOURCE/include")
+{
+    printf 'version: 1\nsuites:\n'
+    for type in fp16 bf16 fp8_e4m3; do
+        cat <<Y
+  $type:
+    problems:
+      tiles: attention/$type/b2/h3/s300/d64
+      wide: attention/$type/b1/h3/s300/d128
+      causal: attention/$type/b2/h4/hkv2/sq300/sk520/d64/causal_br
+      causal_wide: attention/$type/b1/h3/s333/d128/causal/lse
+      many: attention/$type/b1/h2/sq40/sk1200/d64/lse
 Y
+    done
+} >assay.yaml
 if ! [ -d "$built" ]; then
     rm -rf "$built.part" && mkdir -p "$built.part"
     for part in emulator matrix runtime; do

@@ -2,8 +2,8 @@
 # The Hopper kernel for fp8, with its own widening of V and its scales: every boundary, and every form.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 emulate fa_sm90_fp8 "$ASSAY_SOURCE/kernels" fa_sm90_fp8.so
-checks fa_sm90_fp8 --suite fp8 --boundary
+checks fa_sm90_fp8 --suite fp8_e4m3 --boundary
 for warpgroups in 1 2 3; do
     echo "$warpgroups warpgroups"
-    EMULATED_WARPGROUPS=$warpgroups checks fa_sm90_fp8 --suite fp8
+    EMULATED_WARPGROUPS=$warpgroups checks fa_sm90_fp8 --suite fp8_e4m3
 done

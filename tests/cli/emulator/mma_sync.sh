@@ -6,4 +6,4 @@ checks fa_sm80 --suite fp16 --boundary
 checks fa_sm80 --suite bf16
 checks fa_sm80_mma --suite fp16
 checks fa_sm80_scalar --suite fp16
-checks fp8_sm89 --suite fp8 --boundary
+checks fp8_sm89 --suite fp8_e4m3 --boundary

@@ -4,17 +4,15 @@
 #ifndef COMMON_HOPPER_CUH
 #define COMMON_HOPPER_CUH
 
+#include "emulator.h"
+
+#include "common/hopper_operand.cuh"
+
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
-
-#define HOPPER_COLUMN 64
-
-inline uint32_t hopper_shared(const void *p) {
-    return emulator::address_of(p);
-}
 
 // ---- barriers ----
 
@@ -29,7 +27,7 @@ inline void hopper_barrier_arrive(uint64_t *barrier) {
     emulator::mbarrier_arrive(barrier, 0);
 }
 inline void hopper_barrier_arrive_warp(uint64_t *barrier, bool arrives = true) {
-    emulator::meet(emulator::MEETING_SYNC, 0, [=] {
+    emulator::meet(emulator::MEETING_SYNC, 0, [=](const uint64_t *) {
         if (arrives) emulator::mbarrier_arrive(barrier, 0);
     });
 }
@@ -61,7 +59,7 @@ inline void hopper_cluster_wait() {
     emulator::cluster_wait();
 }
 inline uint32_t hopper_of_rank(uint32_t shared, int rank) {
-    return (shared & 0xffffffu) | (uint32_t)rank << 24;
+    return shared % HOPPER_SHARED_BYTES + (uint32_t)rank * HOPPER_SHARED_BYTES;
 }
 inline void hopper_send(uint32_t place, uint32_t barrier, int to, int own, const float4 &x) {
     if (to == own) {
@@ -91,10 +89,6 @@ inline void hopper_keep_branch() {}
 
 // ---- tensor copies ----
 
-struct hopper_place {
-    int column, row, head, batch;
-};
-
 // Calls each(global, shared) for 16 bytes of a box at a time; global is NULL outside of the tensor.
 template <typename F>
 void emulator_box(const CUtensorMap &map, uint32_t shared, const hopper_place &place, F each) {
@@ -109,8 +103,7 @@ void emulator_box(const CUtensorMap &map, uint32_t shared, const hopper_place &p
             char *const global = map.data + column * map.size_bytes + row * map.stride_bytes[0] +
                                  (uint64_t)place.head * map.stride_bytes[1] +
                                  (uint64_t)place.batch * map.stride_bytes[2];
-            each(is_inside ? global : nullptr,
-                 emulator::at(address ^ (address >> 7 & (map.swizzle_bytes == 128 ? 7 : 3)) << 4));
+            each(is_inside ? global : nullptr, emulator::at(emulator::swizzled(address, map.swizzle_bytes)));
         }
 }
 
@@ -167,21 +160,6 @@ template <int pending> void hopper_wait() {
     emulator::product_wait(pending);
 }
 template <typename T, int count> void hopper_hold(T (&)[count]) {}
-
-#define HOPPER_UNIT         16
-#define HOPPER_SHARED_BYTES (1u << 24)
-inline uint32_t hopper_units(const void *p) {
-    return hopper_shared(p) % HOPPER_SHARED_BYTES / HOPPER_UNIT;
-}
-inline uint64_t hopper_operand(uint32_t units, uint32_t column_bytes = HOPPER_UNIT) {
-    return (uint64_t)(1024 / HOPPER_UNIT | 1u << 30) << 32 | (units + (column_bytes / HOPPER_UNIT << 16));
-}
-template <int row_bytes> uint64_t hopper_operand_bytes(uint32_t units) {
-    const uint32_t mode = row_bytes == 128 ? 1u : 2u;
-    return (uint64_t)(8 * row_bytes / HOPPER_UNIT | mode << 30) << 32 | (units + (1u << 16));
-}
-#define HOPPER_STEP_K_MAJOR 2
-#define HOPPER_STEP_M_MAJOR 128
 
 template <int count, typename T>
 void hopper_scores(float (&c)[count], uint64_t a, uint64_t b, int is_added, T) {

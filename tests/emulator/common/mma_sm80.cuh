@@ -4,28 +4,23 @@
 #ifndef COMMON_MMA_SM80_CUH
 #define COMMON_MMA_SM80_CUH
 
+#include "emulator.h"
+
+#include "common/mma_operand.cuh"
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-#define MMA_CHUNK_BYTES 16
-
-inline uint32_t mma_shared_address(const void *shared) {
-    return emulator::address_of(shared);
-}
-
-inline void mma_copy_async(uint32_t shared, const void *global, bool is_inside) {
-    emulator::later(emulator::WORK_COPY, [=] {
-        static const unsigned char zeros[MMA_CHUNK_BYTES] = {};
-        memcpy(emulator::at(shared), is_inside ? global : zeros, MMA_CHUNK_BYTES);
-    });
-}
 inline void mma_copy_sync(uint32_t shared, const void *global, bool is_inside) {
     if (is_inside)
         memcpy(emulator::at(shared), global, MMA_CHUNK_BYTES);
     else
         memset(emulator::at(shared), 0, MMA_CHUNK_BYTES);
+}
+inline void mma_copy_async(uint32_t shared, const void *global, bool is_inside) {
+    emulator::later(emulator::WORK_COPY, [=] { mma_copy_sync(shared, global, is_inside); });
 }
 inline void mma_copy_commit() {
     emulator::work_commit(emulator::WORK_COPY);
@@ -49,27 +44,6 @@ inline void mma_store_chunk(uint32_t shared, const uint32_t *from) {
 
 template <typename T> void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1, T) {
     emulator::multiply(emulator_element(T()), c, a, b0, b1);
-}
-
-inline uint32_t mma_pack(float low, float high, __half) {
-    return convert_float_to_fp16(low) | (uint32_t)convert_float_to_fp16(high) << 16;
-}
-inline uint32_t mma_pack(float low, float high, __nv_bfloat16) {
-    return convert_float_to_bf16(low) | (uint32_t)convert_float_to_bf16(high) << 16;
-}
-
-template <typename T>
-void mma_pack_tiles(uint32_t (&ret)[4], const float (&left)[4], const float (&right)[4], T type) {
-    ret[0] = mma_pack(left[0], left[1], type);
-    ret[1] = mma_pack(left[2], left[3], type);
-    ret[2] = mma_pack(right[0], right[1], type);
-    ret[3] = mma_pack(right[2], right[3], type);
-}
-template <typename T> uint32_t mma_exponent_mask(T type) {
-    return emulator_element(type) == emulator::ELEMENT_BF16 ? 0x7f80u : 0x7c00u;
-}
-template <typename T> float mma_widen(uint32_t half_bits, T type) {
-    return emulator::element_value(emulator_element(type), half_bits);
 }
 
 // ex2.approx.ftz: 0 below 2^-126.
