@@ -246,7 +246,8 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
 // thread's own clock is up to date.
 static int64_t thread_run_ns(const struct cpu_thread *thread) {
     struct thread_times times;
-    return read_thread_times(thread, &times) ? (int64_t)times.run_ns : (int64_t)clock_read_ns(thread->cpu_clock);
+    return read_thread_times(thread, &times) ? (int64_t)times.run_ns
+                                             : (int64_t)clock_read_ns(thread->cpu_clock);
 }
 
 int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool) {

@@ -9,7 +9,7 @@
 #include <time.h>
 
 uint64_t clock_ns(void);
-uint64_t clock_read_ns(clockid_t id); // another clock: CPU time of a process or a thread. 0 where there is none
+uint64_t clock_read_ns(clockid_t id); // another clock: CPU time. 0 where there is none
 void clock_sleep_ns(uint64_t duration_ns);
 void clock_utc_text(char *ret_text, size_t capacity); // now, "2026-11-21T12:34:56Z"
 int64_t clock_unix_s(void);
