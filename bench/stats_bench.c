@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/rank.h"
-#include "verdict/rounds_rule.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -50,13 +50,13 @@ macro(assay_note part is_found without_it)
 endmacro()
 
 # Sets ASSAY_NVCC_PATH when this nvcc compiles an empty file as the helpers are compiled, else ASSAY_NVCC_WHY: the build
-# depends on an nvcc that is there. -rdc=true keeps assay_helpers_version visible. No contraction of a*b+c: fills and
+# depends on an nvcc that is there. -rdc=true keeps assay_device_kernels_version visible. No contraction of a*b+c: fills and
 # comparisons give the host's bits, the oracle asks for fma where it wants it.
-set(ASSAY_HELPER_FLAGS -ptx -arch=compute_80 -rdc=true -std=c++17 -O3 --fmad=false -Werror all-warnings)
+set(ASSAY_DEVICE_KERNELS_FLAGS -ptx -arch=compute_80 -rdc=true -std=c++17 -O3 --fmad=false -Werror all-warnings)
 function(assay_try_nvcc program)
     set(folder "${PROJECT_BINARY_DIR}/gen/try_nvcc")
     file(WRITE "${folder}/empty.cu" "")
-    execute_process(COMMAND "${program}" ${ASSAY_HELPER_FLAGS} -o "${folder}/empty.ptx" "${folder}/empty.cu"
+    execute_process(COMMAND "${program}" ${ASSAY_DEVICE_KERNELS_FLAGS} -o "${folder}/empty.ptx" "${folder}/empty.cu"
         RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 120)
     if(code EQUAL 0)
         set(ASSAY_NVCC_PATH "${program}" PARENT_SCOPE)

@@ -17,7 +17,7 @@ assay_add_fake(fake_nvml tests/fakes/fake_nvml.c)
 assay_add_fake(fake_nvml_old tests/fakes/fake_nvml.c)
 target_compile_definitions(fake_nvml_old PRIVATE FAKE_NVML_OLD) # without the newer drivers' calls
 
-set(fake_cuda_sources ${helper_host_sources})
+set(fake_cuda_sources ${dev_host_sources})
 foreach(part IN ITEMS "" _memory _stream _launch)
     list(APPEND fake_cuda_sources tests/fakes/fake_cuda${part}.c)
 endforeach()

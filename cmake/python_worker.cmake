@@ -5,7 +5,7 @@
 # sanitizers there is none: an interpreter without them cannot load it.
 
 file(RELATIVE_PATH ASSAY_RELATIVE_LIBDIR "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-set_property(SOURCE src/exec/python_program.c APPEND PROPERTY COMPILE_DEFINITIONS
+set_property(SOURCE src/control/exec/python_program.c APPEND PROPERTY COMPILE_DEFINITIONS
     ASSAY_INSTALL_LIBDIR_RELATIVE="${ASSAY_RELATIVE_LIBDIR}")
 
 set(has_python_worker ON)

@@ -45,7 +45,7 @@ endforeach()
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
 set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
-set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/cmd/option.c") # cmd/ is not in the core
+set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/control/cmd/option.c") # cmd/ is not in the core
 if(ASSAY_FUZZ)
     add_custom_target(fuzz_targets)
     foreach(name IN ITEMS calibration compare format integrated plan record result work_order)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The structs of include/assay/kernel.h and src/module/python_kernel.h as ctypes sees them.
+"""The structs of include/assay/kernel.h and src/worker/module/python_kernel.h as ctypes sees them.
 
 Only what a kernel written in Python needs. layout() tells all of it; the library compares that with its own when it is
-entered (src/module/python_layout.c), and refuses to work where they differ.
+entered (src/worker/module/python_layout.c), and refuses to work where they differ.
 """
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p

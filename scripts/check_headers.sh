@@ -31,9 +31,9 @@ alone() {
     try "$header" "$CC" -std=c17 -D_GNU_SOURCE "${warnings[@]}" "$@" -Iinclude -fsyntax-only "$scratch/alone.c"
 }
 
-for header in src/*/*.h; do
+while IFS= read -r header; do
     alone "$header" "${header#src/}" -Isrc
-done
+done < <(find src -name '*.h' | sort)
 for header in peers/*/*.h; do
     alone "$header" "$(basename "$header")" -I"$(dirname "$header")" -Ikernels
 done

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Does every folder include only what its row of the table names, and is every file name unique? A new folder needs a
-# row here. System headers and <assay/kernel.h> are open to all of src/; kernels see nothing of src/.
+# Every folder includes only what its row of the table names (a row holds for the folders below it); no files of a folder call or
+# include each other in a circle; every file name is unique. A new folder needs a row here. System headers and <assay/kernel.h> are
+# open to all of src/; kernels see nothing of src/.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 
@@ -13,20 +14,19 @@ device:
 stats: base
 op: base device
 record: base op
-format: base stats op record
-plan: base op record
-build: base plan record
-exec: base plan record build
-verdict: base stats record
-report: base record stats verdict
-flow: base op record plan build exec verdict stats report
-cmd: base stats op record format plan build exec verdict report flow
-module: base op record backend
-backend: base record device
-check: base op record module backend device
-measure: base stats record module backend
-counters: base backend
-worker: base op record stats module backend check measure counters device
+control/format: base stats op record
+control/plan: base op record
+control/compile: base record control/plan
+control/exec: base record control/plan control/compile
+control/verdict: base stats record
+control/report: base stats record control/verdict
+control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report
+control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/flow
+worker/backend: base record device
+worker/module: base op record worker/backend
+worker/check: base op record device worker/module worker/backend
+worker/measure: base stats record worker/module worker/backend
+worker/order: base stats op record device worker/module worker/backend worker/check worker/measure
 TABLE
 }
 
@@ -48,26 +48,82 @@ quoted_includes() {
         sed -E 's/^([^:]*:[0-9]+):.*include[[:space:]]*"([^"]*)".*/\1:\2/'
 }
 
-for folder in src/*/; do
-    name=$(basename "$folder")
-    [ -n "${allowed[$name]+set}" ] || { fail "$folder: no row in the include table of scripts/check_layers.sh"; continue; }
+# row_of PATH: the longest row of the table that PATH lies in; nothing when there is none.
+row_of() {
+    local path=$1
+    while [ -n "$path" ]; do
+        [ -n "${allowed[$path]+set}" ] && { echo "$path"; return; }
+        case $path in */*) path=${path%/*} ;; *) path='' ;; esac
+    done
+}
+
+while IFS= read -r folder; do
+    compgen -G "$folder/*.*" >/dev/null || continue # holds folders only
+    name=${folder#src/}
+    row=$(row_of "$name")
+    [ -n "$row" ] || { fail "$folder: no row in the include table of scripts/check_layers.sh"; continue; }
     while IFS=: read -r file line included; do
-        target=${included%%/*}
-        case $included in
-        assay_config.h | gen/assay_config.h | */../* | ../*) ;;
-        */*) ;;
-        *) fail "$file:$line: write \"$name/$included\", relative to src/" ; continue ;;
-        esac
         [ "$(basename "$included")" = assay_config.h ] && continue # made by CMake
-        row=${allowed[$name]}
-        [ "$file" = src/cmd/worker.c ] && row="$row worker "
-        case $row in
+        [ -e "src/$included" ] || { fail "$file:$line: there is no src/$included (includes are relative to src/)"; continue; }
+        target=$(row_of "$(dirname "$included")")
+        names=${allowed[$row]}
+        [ "$file" = src/control/cmd/worker.c ] && names="$names worker/order "
+        case $names in
         *" $target "*) ;;
-        *) fail "$file:$line: $name/ must not include $included (allowed:${row% })" ;;
+        *) fail "$file:$line: $row/ must not include $included (allowed:${names% })" ;;
         esac
-        [ -e "src/$included" ] || fail "$file:$line: there is no src/$included"
-    done < <(quoted_includes "$folder")
-done
+    done < <(quoted_includes "$folder" | awk -F: -v folder="$folder/" 'substr($1, length(folder) + 1) !~ /\//')
+done < <(find src -mindepth 1 -type d | sort)
+
+# ---- circles of files inside a folder ----
+# A file is its .c and .h together, and what X_internal.h declares is X's. Two graphs have to be free of loops: which file calls
+# functions of which, and which includes which. Printed as "caller callee"; tsort says what lies on a loop.
+# edges FOLDER calls|includes
+edges() {
+    find "$1" -maxdepth 1 -name '*.[ch]' | sort | xargs -r awk -v folder="${1#src/}/" -v wanted="$2" '
+    function stem(path) { sub(/.*\//, "", path); sub(/\.[ch]$/, "", path); sub(/_internal$/, "", path); return path }
+    FNR == 1 { file = stem(FILENAME); is_source = FILENAME ~ /\.c$/; in_comment = 0; signature = "" }
+    /^[ \t]*#[ \t]*include "/ {
+        split($0, parts, "\"")
+        if (wanted == "includes" && index(parts[2], folder) == 1 && substr(parts[2], length(folder) + 1) !~ /\//)
+            print file, stem(parts[2])
+    }
+    wanted == "includes" || !is_source { next }
+    {
+        gsub(/"([^"\\]|\\.)*"/, "\"\""); sub(/\/\/.*/, "")
+        # A definition starts in column 0, may go on over some lines, and ends with a brace (the layout of clang-format).
+        if (signature != "" || /^[A-Za-z_]/) {
+            signature = signature " " $0
+            if (/;[ \t]*$/ || /}[ \t]*$/ || /^#/) signature = ""
+            else if (/{[ \t]*$/) {
+                if (signature !~ /^ (static|typedef|struct [a-z_]+ {|enum)/ && signature ~ /\) *{/ && signature !~ /=/) {
+                    name = signature; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
+                    defined[name] = file
+                }
+                signature = ""
+            }
+        }
+        text = $0
+        while (match(text, /[A-Za-z_][A-Za-z_0-9]*/)) {
+            used[file, substr(text, RSTART, RLENGTH)] = 1
+            text = substr(text, RSTART + RLENGTH)
+        }
+    }
+    END {
+        for (pair in used) {
+            split(pair, parts, SUBSEP)
+            if (parts[2] in defined) print parts[1], defined[parts[2]]
+        }
+    }' | awk '$1 != $2' | sort -u
+}
+
+while IFS= read -r folder; do
+    for graph in calls includes; do
+        # tsort prints "tsort: -: input contains a loop:" and then its members, one a line.
+        loop=$(edges "$folder" $graph | tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-].*\)/\1/p' | sort -u | tr '\n' ' ')
+        [ -z "$loop" ] || fail "$folder: files in a circle of $graph: $loop"
+    done
+done < <(find src -type d | sort)
 
 # Kernels: the ABI, what all kernels share, and their own folder.
 if [ -d kernels ]; then
@@ -107,4 +163,4 @@ if [ "$failures" -gt 0 ]; then
     echo "check_layers: $failures violations"
     exit 1
 fi
-echo "check_layers: every include points down, every file name is unique"
+echo "check_layers: every include points down, no circle in a folder, every file name is unique"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/proc.h"
+#include "base/process/proc.h"
 
 enum { NS_PER_S = 1000000000 };
 

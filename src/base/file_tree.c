@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 
 bool file_exists(const char *path) {
     struct stat info;

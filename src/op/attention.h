@@ -49,16 +49,16 @@ void attention_format(const void *params, struct strbuf *out);
 
 // attention_inputs.c
 extern const char *const attention_families[];
-bool attention_family_applies(const void *params, const char *family);
-int attention_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
-                   const struct assay_tensor *tensor, struct err *err);
+bool attention_distribution_applies(const void *params, const char *distribution);
+int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
 // The role of the tensor that a scale tensor scales; any other role is its own.
 int32_t attention_scaled_role(int32_t role);
 // Random streams (rng) of a tensor's values, and of its heads' scales; role: attention_scaled_role's.
 uint64_t attention_value_stream(int32_t role);
 uint64_t attention_scale_stream(int32_t role);
 
-// attention_device.c
+// attention_launches.c
 extern const struct op_device attention_device;
 
 // attention_exp.c: values[i] = e^values[i] for values <= 0 or NaN; count is a multiple of 4.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attention problems to try, and what counts as right: tolerances, slices for the yardstick, the
+// Which attention problems to try, and what counts as right: tolerances, slices for the same-precision reference, the
 // boundary matrix, and smaller problems to shrink a failure to. Names and tensors are attention.c's, inputs
 // attention_inputs.c's.
 #include "op/attention.h"
@@ -86,7 +86,7 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     problem_rename(&ret->problem);
 
     struct problem_abi abi;
-    problem_describe(&ret->problem, PLACEMENT_DENSE, &abi);
+    problem_describe(&ret->problem, MEMORY_LAYOUT_DENSE, &abi);
     const int64_t batch = (int64_t)group / parent->heads, head = (int64_t)group % parent->heads;
     const int64_t head_kv = head / (parent->heads / parent->heads_kv);
     uint32_t output = 0;
@@ -112,92 +112,92 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
 // milliseconds.
 static const struct boundary_case {
     const char *shape;
-    const char *family;
-    enum placement placement;
+    const char *distribution;
+    enum memory_layout memory_layout;
 } boundary_cases[] = {
     // one off a tile
-    {"b1/h2/s63/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d64", "normal", PLACEMENT_DENSE},
-    {"b2/h2/s127/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h3/s129/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h1/s511/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h1/s513/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s1/d64", "normal", PLACEMENT_DENSE},
-    {"b3/h1/s2/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s17/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s63/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b2/h2/s127/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h3/s129/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h1/s511/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h1/s513/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s1/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b3/h1/s2/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s17/d64", "normal", MEMORY_LAYOUT_DENSE},
     // causal at the same places
-    {"b1/h2/s63/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h1/s513/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s1/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s127/d64/causal_br", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s63/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h1/s513/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s1/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s127/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
     // unequal lengths
-    {"b1/h2/sq1/sk257/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq257/sk1/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq65/sk191/d64", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq191/sk65/d64", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq1/sk257/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq257/sk1/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq65/sk191/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq191/sk65/d64", "normal", MEMORY_LAYOUT_DENSE},
     // causal with an offset; bottom-right with more queries than keys has fully masked rows
-    {"b1/h2/sq65/sk191/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq191/sk65/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq65/sk191/d64/causal_br", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq191/sk65/d64/causal_br", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq130/sk1/d64/causal_br/lse", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq1/sk257/d64/causal_br", "normal", PLACEMENT_DENSE},
-    {"b1/h2/sq1/sk257/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h1/sq2/sk128/d64/causal_br/lse", "normal", PLACEMENT_DENSE},
+    {"b1/h2/sq65/sk191/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq191/sk65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq65/sk191/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq191/sk65/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq130/sk1/d64/causal_br/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq1/sk257/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq1/sk257/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h1/sq2/sk128/d64/causal_br/lse", "normal", MEMORY_LAYOUT_DENSE},
     // grouped heads
-    {"b2/h4/hkv1/s65/d64", "normal", PLACEMENT_DENSE},
-    {"b2/h6/hkv2/s65/d64/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h8/hkv4/sq1/sk129/d128", "normal", PLACEMENT_DENSE},
+    {"b2/h4/hkv1/s65/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"b2/h6/hkv2/s65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h8/hkv4/sq1/sk129/d128", "normal", MEMORY_LAYOUT_DENSE},
     // head dimensions
-    {"b1/h2/s65/d8", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d32", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d40", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d80", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d96/causal", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s65/d128", "normal", PLACEMENT_DENSE},
-    {"b1/h1/s65/d256", "normal", PLACEMENT_DENSE},
+    {"b1/h2/s65/d8", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d32", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d40", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d80", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d96/causal", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s65/d128", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h1/s65/d256", "normal", MEMORY_LAYOUT_DENSE},
     // scale, log-sum-exp, layout
-    {"b1/h2/s129/d64/scale0.5", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/scale0.01", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/lse", "normal", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/causal/lse", "normal", PLACEMENT_DENSE},
-    {"b2/h3/s65/d64/bshd", "normal", PLACEMENT_DENSE},
-    {"b2/h4/hkv2/s65/d64/causal/bshd/lse", "normal", PLACEMENT_DENSE},
-    // placements
-    {"b2/h2/s65/d64", "normal", PLACEMENT_PADDED},
-    {"b2/h2/s65/d64", "normal", PLACEMENT_OFFSET},
-    {"b2/h4/hkv2/s65/d64/bshd", "normal", PLACEMENT_PADDED},
-    {"b2/h2/s65/d64/bshd", "normal", PLACEMENT_OFFSET},
-    {"b1/h2/sq33/sk129/d80/causal_br/lse", "normal", PLACEMENT_PADDED},
-    {"b1/h2/s129/d128/lse", "normal", PLACEMENT_OFFSET},
-    // input families
-    {"b1/h2/s129/d64/lse", "huge_logits", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/causal", "huge_logits", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64", "outlier_row", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/causal", "outlier_row", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/lse", "equal_scores", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64/causal", "equal_scores", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64", "subnormal", PLACEMENT_DENSE},
-    {"b1/h4/s129/d64", "nan", PLACEMENT_DENSE},
-    {"b1/h4/s129/d64/causal", "nan", PLACEMENT_DENSE},
-    {"b1/h4/s129/d64", "inf", PLACEMENT_DENSE},
-    {"b1/h4/s129/d64/causal", "inf", PLACEMENT_DENSE},
-    {"b1/h2/s257/d64/lse", "sink", PLACEMENT_DENSE},
-    {"b1/h2/s257/d64/causal", "sink", PLACEMENT_DENSE},
-    {"b1/h2/s129/d64", "exact", PLACEMENT_DENSE},
-    {"b1/h2/sq65/sk130/d64/causal_br", "exact", PLACEMENT_DENSE},
+    {"b1/h2/s129/d64/scale0.5", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/scale0.01", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/causal/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"b2/h3/s65/d64/bshd", "normal", MEMORY_LAYOUT_DENSE},
+    {"b2/h4/hkv2/s65/d64/causal/bshd/lse", "normal", MEMORY_LAYOUT_DENSE},
+    // memory layouts
+    {"b2/h2/s65/d64", "normal", MEMORY_LAYOUT_PADDED},
+    {"b2/h2/s65/d64", "normal", MEMORY_LAYOUT_OFFSET},
+    {"b2/h4/hkv2/s65/d64/bshd", "normal", MEMORY_LAYOUT_PADDED},
+    {"b2/h2/s65/d64/bshd", "normal", MEMORY_LAYOUT_OFFSET},
+    {"b1/h2/sq33/sk129/d80/causal_br/lse", "normal", MEMORY_LAYOUT_PADDED},
+    {"b1/h2/s129/d128/lse", "normal", MEMORY_LAYOUT_OFFSET},
+    // input distributions
+    {"b1/h2/s129/d64/lse", "huge_logits", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/causal", "huge_logits", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64", "outlier_row", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/causal", "outlier_row", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/lse", "equal_scores", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64/causal", "equal_scores", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64", "subnormal", MEMORY_LAYOUT_DENSE},
+    {"b1/h4/s129/d64", "nan", MEMORY_LAYOUT_DENSE},
+    {"b1/h4/s129/d64/causal", "nan", MEMORY_LAYOUT_DENSE},
+    {"b1/h4/s129/d64", "inf", MEMORY_LAYOUT_DENSE},
+    {"b1/h4/s129/d64/causal", "inf", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s257/d64/lse", "sink", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s257/d64/causal", "sink", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/s129/d64", "exact", MEMORY_LAYOUT_DENSE},
+    {"b1/h2/sq65/sk130/d64/causal_br", "exact", MEMORY_LAYOUT_DENSE},
 };
 
 static bool case_make(const struct boundary_case *boundary, const char *dtype, struct op_case *ret) {
     char name[PROBLEM_NAME_BYTES];
     snprintf(name, sizeof name, "attention/%s/%s", dtype, boundary->shape);
     if (problem_parse(name, &ret->problem, NULL) < 0) return false; // not a dtype of attention
-    snprintf(ret->family, sizeof ret->family, "%s", boundary->family);
-    ret->placement = boundary->placement;
-    return str_equal(ret->family, OP_FAMILY_DEFAULT) ||
-           attention_family_applies(ret->problem.params, ret->family);
+    snprintf(ret->distribution, sizeof ret->distribution, "%s", boundary->distribution);
+    ret->memory_layout = boundary->memory_layout;
+    return str_equal(ret->distribution, OP_DISTRIBUTION_DEFAULT) ||
+           attention_distribution_applies(ret->problem.params, ret->distribution);
 }
 
 int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {

@@ -12,39 +12,39 @@
 
 #include <math.h>
 
-enum family {
-    FAMILY_INVALID = 0,
-    FAMILY_NORMAL,
-    FAMILY_HUGE_LOGITS,
-    FAMILY_OUTLIER_ROW,
-    FAMILY_EQUAL_SCORES,
-    FAMILY_SUBNORMAL,
-    FAMILY_NAN,
-    FAMILY_INF,
-    FAMILY_SINK,
-    FAMILY_EXACT,
+enum distribution {
+    DISTRIBUTION_INVALID = 0,
+    DISTRIBUTION_NORMAL,
+    DISTRIBUTION_HUGE_LOGITS,
+    DISTRIBUTION_OUTLIER_ROW,
+    DISTRIBUTION_EQUAL_SCORES,
+    DISTRIBUTION_SUBNORMAL,
+    DISTRIBUTION_NAN,
+    DISTRIBUTION_INF,
+    DISTRIBUTION_SINK,
+    DISTRIBUTION_EXACT,
     FAMILY_COUNT
 };
 
-static const char *const family_names[FAMILY_COUNT] = {
-    [FAMILY_NORMAL] = OP_FAMILY_DEFAULT,
-    [FAMILY_HUGE_LOGITS] = "huge_logits",
-    [FAMILY_OUTLIER_ROW] = "outlier_row",
-    [FAMILY_EQUAL_SCORES] = "equal_scores",
-    [FAMILY_SUBNORMAL] = "subnormal",
-    [FAMILY_NAN] = "nan",
-    [FAMILY_INF] = "inf",
-    [FAMILY_SINK] = "sink",
-    [FAMILY_EXACT] = "exact",
+static const char *const distribution_names[FAMILY_COUNT] = {
+    [DISTRIBUTION_NORMAL] = OP_DISTRIBUTION_DEFAULT,
+    [DISTRIBUTION_HUGE_LOGITS] = "huge_logits",
+    [DISTRIBUTION_OUTLIER_ROW] = "outlier_row",
+    [DISTRIBUTION_EQUAL_SCORES] = "equal_scores",
+    [DISTRIBUTION_SUBNORMAL] = "subnormal",
+    [DISTRIBUTION_NAN] = "nan",
+    [DISTRIBUTION_INF] = "inf",
+    [DISTRIBUTION_SINK] = "sink",
+    [DISTRIBUTION_EXACT] = "exact",
 };
 
 const char *const attention_families[] = {"huge_logits", "outlier_row", "equal_scores", "subnormal", "nan",
                                           "inf",         "sink",        "exact",        NULL};
 
-static enum family family_parse(const char *name) {
-    for (int i = FAMILY_INVALID + 1; i < FAMILY_COUNT; ++i)
-        if (str_equal(name, family_names[i])) return (enum family)i;
-    return FAMILY_INVALID;
+static enum distribution distribution_parse(const char *name) {
+    for (int i = DISTRIBUTION_INVALID + 1; i < FAMILY_COUNT; ++i)
+        if (str_equal(name, distribution_names[i])) return (enum distribution)i;
+    return DISTRIBUTION_INVALID;
 }
 
 #define OUTLIER_FACTOR 16.0
@@ -67,13 +67,13 @@ static double subnormal_query_amplitude(int32_t dtype_kv) {
     return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
 }
 
-bool attention_family_applies(const void *params, const char *family) {
+bool attention_distribution_applies(const void *params, const char *distribution) {
     const struct attention_params *p = params;
     const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
-    switch (family_parse(family)) {
-    case FAMILY_INVALID: return false;
-    case FAMILY_INF: return !has_fp8; // e4m3 has no infinity
-    case FAMILY_SUBNORMAL: {          // Q must hold the large values
+    switch (distribution_parse(distribution)) {
+    case DISTRIBUTION_INVALID: return false;
+    case DISTRIBUTION_INF: return !has_fp8; // e4m3 has no infinity
+    case DISTRIBUTION_SUBNORMAL: {          // Q must hold the large values
         const bool is_wide = p->dtype_q == ASSAY_FP32 || p->dtype_q == ASSAY_BF16;
         return is_wide || p->dtype_kv == ASSAY_FP16 || p->dtype_kv == ASSAY_FP8_E4M3;
     }
@@ -86,7 +86,7 @@ bool attention_family_applies(const void *params, const char *family) {
 struct fill {
     const struct attention_params *params;
     const struct assay_tensor *tensor;
-    enum family family;
+    enum distribution distribution;
     uint64_t seed, stream;
     int32_t role; // ASSAY_Q, ASSAY_K, ASSAY_V; for a scale tensor, of the tensor that it scales
     struct normal_table normals;
@@ -112,12 +112,12 @@ uint64_t attention_scale_stream(int32_t role) {
 static double head_scale(const struct fill *f, uint64_t head) {
     const double uniform = rng_uniform(f->seed, attention_scale_stream(f->role), head);
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
-    switch (f->family) {
-    case FAMILY_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
-    case FAMILY_HUGE_LOGITS:
-    case FAMILY_SINK:
-    case FAMILY_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
-    case FAMILY_SUBNORMAL:
+    switch (f->distribution) {
+    case DISTRIBUTION_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
+    case DISTRIBUTION_HUGE_LOGITS:
+    case DISTRIBUTION_SINK:
+    case DISTRIBUTION_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
+    case DISTRIBUTION_SUBNORMAL:
         if (f->role == ASSAY_K) return 2;
         if (f->role == ASSAY_Q) return subnormal_query_amplitude(f->params->dtype_kv) / 32;
         return ordinary;
@@ -167,33 +167,34 @@ static void special_value(const struct fill *f, uint64_t head, int64_t row, size
     const int64_t extent = f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k;
     if (head % 4 != turn || row != extent / 2) return;
     if (f->role != ASSAY_Q && row == 0) return;
-    values[count / 2] = f->family == FAMILY_NAN ? (double)NAN : (double)INFINITY;
+    values[count / 2] = f->distribution == DISTRIBUTION_NAN ? (double)NAN : (double)INFINITY;
 }
 
 // Row `row` of head `head` (batch included), as real values.
 static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
     const uint64_t rows = (uint64_t)(f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k);
-    const bool has_equal_keys = f->family == FAMILY_EQUAL_SCORES || f->family == FAMILY_EXACT;
+    const bool has_equal_keys =
+        f->distribution == DISTRIBUTION_EQUAL_SCORES || f->distribution == DISTRIBUTION_EXACT;
     const bool is_first_row = f->role == ASSAY_K && has_equal_keys;
-    if (f->role == ASSAY_V && f->family == FAMILY_EXACT) {
+    if (f->role == ASSAY_V && f->distribution == DISTRIBUTION_EXACT) {
         exact_values(f, head, row, count, values);
         return;
     }
     normal_values(f, head * rows + (is_first_row ? 0 : (uint64_t)row), count, values);
-    switch (f->family) {
-    case FAMILY_HUGE_LOGITS:
+    switch (f->distribution) {
+    case DISTRIBUTION_HUGE_LOGITS:
         if (f->role != ASSAY_V) huge_values(values, count);
         break;
-    case FAMILY_OUTLIER_ROW:
+    case DISTRIBUTION_OUTLIER_ROW:
         if ((uint64_t)row == rows / 2) multiply(values, count, OUTLIER_FACTOR);
         break;
-    case FAMILY_SUBNORMAL:
+    case DISTRIBUTION_SUBNORMAL:
         if (f->role == ASSAY_Q) multiply(values, count, subnormal_query_amplitude(f->params->dtype_kv));
         if (f->role == ASSAY_K) multiply(values, count, subnormal_key_amplitude(f->params->dtype_kv));
         break;
-    case FAMILY_NAN:
-    case FAMILY_INF: special_value(f, head, row, count, values); break;
-    case FAMILY_SINK: sink_values(f, row, values); break;
+    case DISTRIBUTION_NAN:
+    case DISTRIBUTION_INF: special_value(f, head, row, count, values); break;
+    case DISTRIBUTION_SINK: sink_values(f, row, values); break;
     default: break;
     }
 }
@@ -220,16 +221,16 @@ static void fill_head(const struct fill *f, int64_t b, int64_t h) {
     }
 }
 
-int attention_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
-                   const struct assay_tensor *tensor, struct err *err) {
+int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     (void)tensor_index; // the role says it already
     struct fill f = {.params = attention_params_of(problem),
                      .tensor = tensor,
-                     .family = family_parse(family),
+                     .distribution = distribution_parse(distribution),
                      .seed = seed,
                      .role = attention_scaled_role(tensor->role)};
-    if (f.family == FAMILY_INVALID)
-        return err_set(err, ERR_USAGE, "attention has no input family '%s'", family);
+    if (f.distribution == DISTRIBUTION_INVALID)
+        return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
     f.stream = attention_value_stream(f.role);
     if (role_is_statistic(tensor->role)) {
         fill_scales(&f);

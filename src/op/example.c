@@ -93,14 +93,14 @@ static double scale_bytes(const void *params) {
 // its arguments: the same seed gives the same bytes on every machine, whatever the strides.
 static const char *const scale_families[] = {"nan", "large", NULL};
 
-static int scale_fill(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
-                      const struct assay_tensor *tensor, struct err *err) {
+static int scale_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                      uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     (void)problem, (void)tensor_index, (void)err; // one input, nothing that can fail
     const uint64_t stream = rng_stream("scale x");
-    const double amplitude = str_equal(family, "large") ? 1e4 : 1.0;
+    const double amplitude = str_equal(distribution, "large") ? 1e4 : 1.0;
     for (int64_t i = 0; i < tensor->shape[0]; ++i) {
         double value = amplitude * rng_normal(seed, stream, (uint64_t)i);
-        if (str_equal(family, "nan") && i % 7 == 3) value = (double)NAN;
+        if (str_equal(distribution, "nan") && i % 7 == 3) value = (double)NAN;
         dtype_store(tensor->dtype,
                     (char *)tensor->data + (size_t)(i * tensor->stride[0]) * dtype_bytes(tensor->dtype),
                     value);
@@ -139,7 +139,7 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
 }
 
 // 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and the
-// smallest subnormal number where relative has no meaning. With a yardstick (a plain kernel in the same
+// smallest subnormal number where relative has no meaning. With a same-precision reference (a plain kernel in the same
 // precision, linked in) the 2 x rule can gate as well; then slice_counts and slice say what part of the
 // output can be computed alone.
 static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
@@ -156,21 +156,21 @@ static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_i
 // values, barely aligned tensors.
 static int scale_boundary(size_t index, const char *dtype, struct op_case *ret) {
     static const struct {
-        const char *shape, *family;
-        enum placement placement;
+        const char *shape, *distribution;
+        enum memory_layout memory_layout;
     } cases[] = {
-        {"n1", "normal", PLACEMENT_DENSE},           {"n7", "normal", PLACEMENT_DENSE},
-        {"n8", "normal", PLACEMENT_OFFSET},          {"n1023", "normal", PLACEMENT_DENSE},
-        {"n1025", "normal", PLACEMENT_OFFSET},       {"n100/a0", "nan", PLACEMENT_DENSE},
-        {"n1000/a-0.375", "large", PLACEMENT_DENSE},
+        {"n1", "normal", MEMORY_LAYOUT_DENSE},           {"n7", "normal", MEMORY_LAYOUT_DENSE},
+        {"n8", "normal", MEMORY_LAYOUT_OFFSET},          {"n1023", "normal", MEMORY_LAYOUT_DENSE},
+        {"n1025", "normal", MEMORY_LAYOUT_OFFSET},       {"n100/a0", "nan", MEMORY_LAYOUT_DENSE},
+        {"n1000/a-0.375", "large", MEMORY_LAYOUT_DENSE},
     };
     memset(ret, 0, sizeof *ret);
     if (index >= sizeof cases / sizeof cases[0]) return 0;
     char name[PROBLEM_NAME_BYTES];
     snprintf(name, sizeof name, "scale/%s/%s", dtype ? dtype : "fp32", cases[index].shape);
     if (problem_parse(name, &ret->problem, NULL) < 0) return 0; // a dtype that this operator does not have
-    snprintf(ret->family, sizeof ret->family, "%s", cases[index].family);
-    ret->placement = cases[index].placement;
+    snprintf(ret->distribution, sizeof ret->distribution, "%s", cases[index].distribution);
+    ret->memory_layout = cases[index].memory_layout;
     return 1;
 }
 
@@ -200,18 +200,18 @@ const struct operator_def scale_operator = {
     .name = "scale",
     .summary = "y = a x, element by element: the annotated example",
     .example = "scale/fp32/n1000000",
-    .yardstick = NULL,
+    .same_precision = NULL,
     .parse = scale_parse,
     .format = scale_format,
     .describe = scale_describe,
     .flops = scale_flops,
     .compulsory_bytes = scale_bytes,
     .families = scale_families,
-    .family_applies = NULL, // all families, always
+    .distribution_applies = NULL, // all families, always
     .fill = scale_fill,
     .oracle = scale_oracle,
     .tolerance = scale_tolerance,
-    .slice_counts = NULL, // no yardstick
+    .slice_counts = NULL, // no same-precision reference
     .slice = NULL,
     .boundary = scale_boundary,
     .shrink = scale_shrink,

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "device/device_program.h"
+#include "device/kernel_launch.h"
 
 #include <assay/kernel.h>
 #include <stdalign.h>
@@ -17,11 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROBLEM_NAME_BYTES  192
-#define PROBLEM_PARAM_BYTES 256
-#define OP_TENSORS_MAX      12
-#define OP_SCALARS_MAX      16
-#define OP_FAMILY_DEFAULT   "normal" // every operator has this input family
+#define PROBLEM_NAME_BYTES      192
+#define PROBLEM_PARAM_BYTES     256
+#define OP_TENSORS_MAX          12
+#define OP_SCALARS_MAX          16
+#define OP_DISTRIBUTION_DEFAULT "normal" // every operator has this input distribution
 
 struct operator_def;
 
@@ -35,15 +35,15 @@ struct problem {
 // Where tensors lie. Dense: the layout's own strides, 256-byte aligned. Padded: every row of the innermost
 // dimension followed by a gap (a multiple of 16 bytes) that must stay untouched. Offset: dense, but aligned
 // to 16 bytes only.
-enum placement {
-    PLACEMENT_INVALID = 0,
-    PLACEMENT_DENSE,
-    PLACEMENT_PADDED,
-    PLACEMENT_OFFSET,
-    PLACEMENT_COUNT
+enum memory_layout {
+    MEMORY_LAYOUT_INVALID = 0,
+    MEMORY_LAYOUT_DENSE,
+    MEMORY_LAYOUT_PADDED,
+    MEMORY_LAYOUT_OFFSET,
+    MEMORY_LAYOUT_COUNT
 };
-const char *placement_name(enum placement placement);
-enum placement placement_parse(const char *name); // PLACEMENT_INVALID when unknown
+const char *memory_layout_name(enum memory_layout memory_layout);
+enum memory_layout memory_layout_parse(const char *name); // MEMORY_LAYOUT_INVALID when unknown
 
 // The problem as a kernel sees it. Pointers inside point into this struct: do not copy it by value.
 struct problem_abi {
@@ -59,10 +59,10 @@ struct op_tolerance {
     double atol, rtol;
     double min_pass_fraction; // 1.0 nearly always
     double rel_l2_max;        // INFINITY: no limit
-    bool is_two_x_gated;      // the 2 x rule against the same-precision yardstick applies
+    bool is_two_x_gated;      // the 2 x rule against the same-precision reference applies
 };
 
-// Unit of output that can be computed alone, as a smaller problem on the same inputs: the yardstick runs on a
+// Unit of output that can be computed alone, as a smaller problem on the same inputs: the same-precision reference runs on a
 // sample of these. For attention: one query row of one head. tensor_count 0: nothing to compute here (a row
 // that sees no key).
 struct op_slice {
@@ -75,39 +75,39 @@ struct op_slice {
     uint64_t output_count[OP_TENSORS_MAX];  // elements of it; contiguous in the dense result
 };
 
-// One case of a matrix: a problem with the inputs and the placement to try it with.
+// One case of a matrix: a problem with the inputs and the memory layout to try it with.
 struct op_case {
     struct problem problem;
-    char family[32];
-    enum placement placement;
+    char distribution[32];
+    enum memory_layout memory_layout;
 };
 
-// The same work as fill, oracle and yardstick, described as helpers that run where the tensors lie (device/). Tensors are
+// The same work as fill, oracle and same-precision reference, described as device kernels that run where the tensors lie (device/). Tensors are
 // dense and hold the device's addresses. Each returns how many programs it stored, to be run in order; 0: not on a device, the
 // host does it. Results are those of the host: fill bit for bit, oracle to float64's rounding.
 #define OP_PROGRAMS_MAX 4
 struct op_device {
     // Read-only bytes that the programs need on the device, copied there once; `table` below is where.
     const void *(*table)(size_t *ret_bytes);
-    size_t (*fill)(const struct problem *problem, const char *family, uint64_t seed,
+    size_t (*fill)(const struct problem *problem, const char *distribution, uint64_t seed,
                    const struct assay_tensor *tensor, const void *table,
-                   struct device_program ret[OP_PROGRAMS_MAX]);
+                   struct kernel_launch ret[OP_PROGRAMS_MAX]);
     // outputs[k]: float64, dense, on the device. Only rows row_first, row_first + row_step, ... of every group and its
     // last one are computed; the others keep what was there. row_first < row_step; 0 and 1: all.
     size_t (*oracle)(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, uint32_t row_first, uint32_t row_step,
-                     struct device_program ret[OP_PROGRAMS_MAX]);
-    // What the plain same-precision kernel (operator_def.yardstick) gives, rounded to the outputs' types; outputs[k]: dense.
-    size_t (*yardstick)(const struct problem *problem, const struct assay_tensor *tensors,
-                        void *const *outputs, struct device_program ret[OP_PROGRAMS_MAX]);
+                     struct kernel_launch ret[OP_PROGRAMS_MAX]);
+    // What the plain same-precision kernel (operator_def.same-precision reference) gives, rounded to the outputs' types; outputs[k]: dense.
+    size_t (*same_precision)(const struct problem *problem, const struct assay_tensor *tensors,
+                             void *const *outputs, struct kernel_launch ret[OP_PROGRAMS_MAX]);
 };
 
 struct operator_def {
     const char *name;    // "attention": first field of a problem's name
     const char *summary; // one line
     const char *example; // a problem name, for help texts and errors
-    const char
-        *yardstick; // name of the linked-in plain kernel (module/builtin.h) used by the 2 x rule; NULL: none
+    const char *
+        same_precision; // name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none
 
     // fields: the name split at '/', without the operator. Fills params (zeroed). ERR_USAGE with what is
     // allowed.
@@ -121,12 +121,12 @@ struct operator_def {
     double (*flops)(const void *params);            // useful floating-point operations of one launch
     double (*compulsory_bytes)(const void *params); // every input read once, every output written once
 
-    // Input families besides "normal": NULL-terminated names; family_applies may be NULL (all apply).
+    // Input distributions besides "normal": NULL-terminated names; distribution_applies may be NULL (all apply).
     const char *const *families;
-    bool (*family_applies)(const void *params, const char *family);
+    bool (*distribution_applies)(const void *params, const char *distribution);
     // Fills one input tensor at its strides. Pure in (params, family, seed, tensor index): same call, same
     // bytes.
-    int (*fill)(const struct problem *problem, const char *family, uint64_t seed, uint32_t tensor_index,
+    int (*fill)(const struct problem *problem, const char *distribution, uint64_t seed, uint32_t tensor_index,
                 const struct assay_tensor *tensor, struct err *err);
 
     // float64 results on the (rounded) inputs, dense in shape order; outputs[k] belongs to the k-th output
@@ -138,7 +138,7 @@ struct operator_def {
 
     const struct op_device *device; // NULL: this operator's host work is done on the host only
 
-    // Slices for the yardstick: groups (heads) of rows. May be NULL when yardstick is NULL.
+    // Slices for the same-precision reference: groups (heads) of rows. May be NULL when same-precision reference is NULL.
     void (*slice_counts)(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
@@ -158,16 +158,17 @@ const struct operator_def *operator_at(size_t index);       // NULL past the end
 int problem_parse(const char *name, struct problem *ret, struct err *err);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
-// With strides for the placement. Never fails on a parsed problem.
-void problem_describe(const struct problem *problem, enum placement placement, struct problem_abi *ret);
+// With strides for the memory layout. Never fails on a parsed problem.
+void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
+                      struct problem_abi *ret);
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
-// 0 when the operator has this input family and it applies to the problem; ERR_USAGE with the known ones
+// 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known ones
 // otherwise.
-int problem_check_family(const struct problem *problem, const char *family, struct err *err);
+int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);
 // Fills every input tensor (tensors: problem_describe's with data set).
-int problem_fill(const struct problem *problem, const char *family, uint64_t seed,
+int problem_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                  const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err);
 
 // ---- tensors ----

@@ -15,18 +15,19 @@
 #define PADDED_ROW_BYTES 16 // the gap after every row; also what rows of all layouts are rounded up to
 #define SHOWN_NAME_BYTES 80
 
-static const char *const placement_names[PLACEMENT_COUNT] = {
-    [PLACEMENT_DENSE] = "dense", [PLACEMENT_PADDED] = "padded", [PLACEMENT_OFFSET] = "offset"};
+static const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {
+    [MEMORY_LAYOUT_DENSE] = "dense", [MEMORY_LAYOUT_PADDED] = "padded", [MEMORY_LAYOUT_OFFSET] = "offset"};
 
-const char *placement_name(enum placement placement) {
-    return placement > PLACEMENT_INVALID && placement < PLACEMENT_COUNT ? placement_names[placement]
-                                                                        : "invalid";
+const char *memory_layout_name(enum memory_layout memory_layout) {
+    return memory_layout > MEMORY_LAYOUT_INVALID && memory_layout < MEMORY_LAYOUT_COUNT
+               ? memory_layout_names[memory_layout]
+               : "invalid";
 }
 
-enum placement placement_parse(const char *name) {
-    for (int i = PLACEMENT_INVALID + 1; i < PLACEMENT_COUNT; ++i)
-        if (str_equal(name, placement_names[i])) return (enum placement)i;
-    return PLACEMENT_INVALID;
+enum memory_layout memory_layout_parse(const char *name) {
+    for (int i = MEMORY_LAYOUT_INVALID + 1; i < MEMORY_LAYOUT_COUNT; ++i)
+        if (str_equal(name, memory_layout_names[i])) return (enum memory_layout)i;
+    return MEMORY_LAYOUT_INVALID;
 }
 
 // ---- names ----
@@ -119,10 +120,11 @@ static void tensor_pad(struct assay_tensor *tensor) {
     for (int32_t i = 0; i < inner; ++i) tensor->stride[i] = tensor->stride[i] / row * (row + gap);
 }
 
-void problem_describe(const struct problem *problem, enum placement placement, struct problem_abi *ret) {
+void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
+                      struct problem_abi *ret) {
     memset(ret, 0, sizeof *ret);
     problem->op->describe(problem->params, ret);
-    if (placement == PLACEMENT_PADDED)
+    if (memory_layout == MEMORY_LAYOUT_PADDED)
         for (uint32_t i = 0; i < ret->tensor_count; ++i) tensor_pad(&ret->tensors[i]);
     ret->problem.struct_size = sizeof ret->problem;
     ret->problem.op = problem->op->name;
@@ -144,39 +146,39 @@ double problem_bytes(const struct problem *problem) {
 
 const char *problem_dtype_name(const struct problem *problem) {
     struct problem_abi abi;
-    problem_describe(problem, PLACEMENT_DENSE, &abi);
+    problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
     return dtype_name(abi.tensors[0].dtype);
 }
 
 // ---- inputs ----
 
 // 0 when the operator has this family and the problem can be given it.
-int problem_check_family(const struct problem *problem, const char *family, struct err *err) {
-    if (str_equal(family, OP_FAMILY_DEFAULT)) return 0;
+int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err) {
+    if (str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
     const struct operator_def *op = problem->op;
     struct strbuf known = {0};
-    strbuf_add(&known, OP_FAMILY_DEFAULT);
+    strbuf_add(&known, OP_DISTRIBUTION_DEFAULT);
     bool is_known = false;
     for (size_t i = 0; op->families && op->families[i]; ++i) {
-        if (str_equal(op->families[i], family)) is_known = true;
+        if (str_equal(op->families[i], distribution)) is_known = true;
         strbuf_addf(&known, ", %s", op->families[i]);
     }
     int code = 0;
     if (!is_known)
         code = err_set(err, ERR_USAGE, "problem '%s': unknown input family '%s'; %s has: %s", problem->name,
-                       family, op->name, strbuf_text(&known));
-    else if (op->family_applies && !op->family_applies(problem->params, family))
+                       distribution, op->name, strbuf_text(&known));
+    else if (op->distribution_applies && !op->distribution_applies(problem->params, distribution))
         code = err_set(err, ERR_USAGE, "problem '%s': the input family '%s' does not apply to it; try '%s'",
-                       problem->name, family, OP_FAMILY_DEFAULT);
+                       problem->name, distribution, OP_DISTRIBUTION_DEFAULT);
     strbuf_fini(&known);
     return code;
 }
 
-int problem_fill(const struct problem *problem, const char *family, uint64_t seed,
+int problem_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                  const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err) {
-    TRY(problem_check_family(problem, family, err));
+    TRY(problem_check_distribution(problem, distribution, err));
     for (uint32_t i = 0; i < tensor_count; ++i)
         if (tensors[i].access != ASSAY_OUT)
-            TRY(problem->op->fill(problem, family, seed, i, &tensors[i], err));
+            TRY(problem->op->fill(problem, distribution, seed, i, &tensors[i], err));
     return 0;
 }

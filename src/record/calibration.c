@@ -33,7 +33,7 @@ struct calibration_study calibration_study_copy(const struct calibration_study *
     study.created_utc = arena_strdup(arena, from->created_utc);
     study.assay_version = arena_strdup(arena, from->assay_version);
     study.driver = arena_strdup(arena, from->driver);
-    study.regime = arena_strdup(arena, from->regime);
+    study.power_mode = arena_strdup(arena, from->power_mode);
     study.cache_mode = arena_strdup(arena, from->cache_mode);
     study.kernel = arena_strdup(arena, from->kernel);
     study.code_hash = arena_strdup(arena, from->code_hash);
@@ -57,7 +57,7 @@ static bool is_same_kernel(const struct calibration_study *a, const struct calib
 static bool draws_alike(const struct calibration_study *a, const struct calibration_study *b) {
     return a->is_simulated && b->is_simulated && a->seed == b->seed && is_same_kernel(a, b) &&
            a->sample_count == b->sample_count && a->sample_count_noisy == b->sample_count_noisy &&
-           a->sample_count_noisier == b->sample_count_noisier && str_equal(a->regime, b->regime) &&
+           a->sample_count_noisier == b->sample_count_noisier && str_equal(a->power_mode, b->power_mode) &&
            str_equal(a->cache_mode, b->cache_mode) && str_equal(a->driver, b->driver) &&
            a->locked_clock_mhz == b->locked_clock_mhz;
 }
@@ -125,7 +125,7 @@ void calibration_study_write(struct json_writer *w, const char *key, const struc
     json_maybe_string(w, "created_utc", study->created_utc);
     json_maybe_string(w, "assay_version", study->assay_version);
     json_maybe_string(w, "driver", study->driver);
-    json_maybe_string(w, "regime", study->regime);
+    json_maybe_string(w, "regime", study->power_mode);
     json_maybe_string(w, "cache_mode", study->cache_mode);
     json_maybe_string(w, "kernel", study->kernel);
     json_maybe_string(w, "code_hash", study->code_hash);
@@ -247,7 +247,7 @@ static int study_parse(const struct json_at *at, struct arena *arena, struct cal
     TRY(field_find_text(at, "created_utc", arena, &ret->created_utc, err));
     TRY(field_find_text(at, "assay_version", arena, &ret->assay_version, err));
     TRY(field_find_text(at, "driver", arena, &ret->driver, err));
-    TRY(field_find_text(at, "regime", arena, &ret->regime, err));
+    TRY(field_find_text(at, "regime", arena, &ret->power_mode, err));
     TRY(field_find_text(at, "cache_mode", arena, &ret->cache_mode, err));
     TRY(field_find_text(at, "kernel", arena, &ret->kernel, err));
     TRY(field_find_text(at, "code_hash", arena, &ret->code_hash, err));

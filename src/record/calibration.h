@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a kernel against
-// itself. One JSON document a device and number of threads, in the cache folder (flow/calibration_store.h). What the
-// studies say together is verdict/calibration_study.h's.
+// itself. One JSON document a device and number of threads, in the cache folder (control/flow/calibration_store.h). What the
+// studies say together is control/verdict/calibration/calibration_study.h's.
 #ifndef RECORD_CALIBRATION_H
 #define RECORD_CALIBRATION_H
 
@@ -40,8 +40,9 @@ struct calibration_problem {
 // One run of the program.
 struct calibration_study {
     const char *run_id, *created_utc, *assay_version;
-    const char *driver, *regime, *cache_mode; // what must agree before spreads are pooled; NULL: not known
-    const char *kernel, *code_hash, *suite;   // NULL: not known
+    const char *driver, *power_mode,
+        *cache_mode;                        // what must agree before spreads are pooled; NULL: not known
+    const char *kernel, *code_hash, *suite; // NULL: not known
     uint64_t seed;
     bool is_simulated;    // the same kernel, seed and sampling would give the same rounds again
     uint32_t round_count; // asked for
@@ -69,7 +70,7 @@ bool calibration_study_is_of_kernel(const struct calibration_study *study, const
 struct calibration_study calibration_study_copy(const struct calibration_study *from, struct arena *arena);
 
 // Adds a copy as the newest. An earlier study of the same run id (a run that was resumed) goes. A simulated device gives the
-// same rounds of a problem for the same kernel, seed, sampling, regime, cache mode and driver again: of two such
+// same rounds of a problem for the same kernel, seed, sampling, power mode, cache mode and driver again: of two such
 // observations the one with more rounds stays (of equals the newer), the other leaves its study, and a study that is left
 // without problems goes. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study);

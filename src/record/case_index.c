@@ -18,8 +18,8 @@ static int text_compare(const char *a, const char *b) {
 
 static int identity_compare(const struct result_case *a, const struct result_case *b) {
     int order = strcmp(a->problem.name, b->problem.name);
-    if (order == 0) order = text_compare(a->family, b->family);
-    return order ? order : (a->placement > b->placement) - (a->placement < b->placement);
+    if (order == 0) order = text_compare(a->distribution, b->distribution);
+    return order ? order : (a->memory_layout > b->memory_layout) - (a->memory_layout < b->memory_layout);
 }
 
 static int address_compare(const struct result_case *a, const struct result_case *b) {

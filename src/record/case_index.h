@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of a result found by what they are: problem, input family and placement, or by their short name. Built once,
+// Cases of a result found by what they are: problem, input distribution and memory layout, or by their short name. Built once,
 // looked up in O(log n); a result may hold thousands of cases.
 #ifndef RECORD_CASE_INDEX_H
 #define RECORD_CASE_INDEX_H
@@ -21,11 +21,11 @@ struct case_index {
 struct case_index case_index_make(const struct result_case *cases, size_t case_count);
 void case_index_fini(struct case_index *index);
 
-// The first case in the document's order with the same problem, family and placement; NULL: none.
+// The first case in the document's order with the same problem, family and memory layout; NULL: none.
 const struct result_case *case_index_find(const struct case_index *index, const struct result_case *wanted);
 // The first one with that short name; NULL: none.
 const struct result_case *case_index_find_short(const struct case_index *index, const char *short_name);
-// The second of two cases with the same problem, family and placement; NULL: all differ.
+// The second of two cases with the same problem, family and memory layout; NULL: all differ.
 const struct result_case *case_index_duplicate(const struct case_index *index);
 
 #endif

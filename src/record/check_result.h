@@ -24,8 +24,8 @@ struct tensor_error {
     int64_t worst_coord[CHECK_DIMS_MAX]; // of the first failing element when any failed, else of max_abs
     int dim_count;
     double worst_expected, worst_got;
-    double yardstick_max_abs, yardstick_rms; // same-precision plain kernel, on the sampled rows
-    double sampled_max_abs, sampled_rms;     // this kernel on the same rows
+    double same_precision_max_abs, same_precision_rms; // same-precision plain kernel, on the sampled rows
+    double sampled_max_abs, sampled_rms;               // this kernel on the same rows
     uint64_t sampled_row_count;
 };
 

@@ -63,7 +63,7 @@ const char *verdict_name(enum verdict verdict) {
     return (unsigned)verdict < VERDICT_COUNT ? verdict_texts[verdict].name : "none";
 }
 
-const char *verdict_words(enum verdict verdict) {
+const char *verdict_text(enum verdict verdict) {
     return (unsigned)verdict < VERDICT_COUNT ? verdict_texts[verdict].words
                                              : verdict_texts[VERDICT_NONE].words;
 }

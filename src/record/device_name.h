@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a device is called: "cpu", "cuda", "cuda:0", "sim:steady", "GPU-1a2b...", "cuda:GPU-1a2b...". The parent finds the kind by
-// it (plan/device_kind.h), the worker the backend (backend/backend.h), both by this grammar. Which device a name means is the
+// it (control/plan/device_kind.h), the worker the backend (worker/backend/backend.h), both by this grammar. Which device a name means is the
 // backend's to say alone.
 #ifndef RECORD_DEVICE_NAME_H
 #define RECORD_DEVICE_NAME_H

@@ -16,17 +16,18 @@ struct state_figure {
     double low; // the least possible value
 };
 
-#define FIGURE(member, low)                                                                                  \
-    { #member, offsetof(struct device_state, member), (low) }
+#define FIGURE_AS(key, member, low)                                                                          \
+    { (key), offsetof(struct device_state, member), (low) }
+#define FIGURE(member, low) FIGURE_AS(#member, member, low)
 static const struct state_figure state_figures[] = {
     FIGURE(temperature_c, -273.15),
     FIGURE(clock_hz, 0),
     FIGURE(memory_clock_hz, 0),
     FIGURE(power_w, 0),
     FIGURE(energy_j, 0),
-    FIGURE(foreign_pct, 0),
+    FIGURE_AS("foreign_pct", others_pct, 0),
     FIGURE(steal_pct, 0),
-    FIGURE(spin_clock_hz, 0),
+    FIGURE_AS("spin_clock_hz", clock_probe_hz, 0),
     FIGURE(window_ns, 0),
 };
 enum { STATE_FIGURE_COUNT = sizeof state_figures / sizeof state_figures[0] };
@@ -36,7 +37,7 @@ static double *figure_at(struct device_state *state, size_t index) {
 }
 
 struct device_state device_state_unknown(void) {
-    struct device_state state = {.turbo = -1, .foreign_process_count = -1};
+    struct device_state state = {.turbo = -1, .other_process_count = -1};
     for (size_t i = 0; i < STATE_FIGURE_COUNT; i++) *figure_at(&state, i) = NAN;
     return state;
 }
@@ -49,8 +50,8 @@ void device_state_write(struct json_writer *w, const char *key, const struct dev
     if (state->throttle[0]) json_write_string(w, "throttle", state->throttle);
     if (state->governor[0]) json_write_string(w, "governor", state->governor);
     if (state->turbo >= 0) json_write_bool(w, "turbo", state->turbo != 0);
-    if (state->foreign_process_count >= 0)
-        json_write_u64(w, "foreign_process_count", (uint64_t)state->foreign_process_count);
+    if (state->other_process_count >= 0)
+        json_write_u64(w, "foreign_process_count", (uint64_t)state->other_process_count);
     json_object_end(w);
 }
 
@@ -77,7 +78,7 @@ int device_state_parse(const struct json_at *at, struct device_state *ret, struc
     int found = json_find_bool(at, "turbo", &has_turbo, err);
     if (found < 0) return found;
     if (found) state.turbo = has_turbo;
-    TRY(find_process_count(at, &state.foreign_process_count, err));
+    TRY(find_process_count(at, &state.other_process_count, err));
     *ret = state;
     return 0;
 }

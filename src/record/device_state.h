@@ -13,15 +13,15 @@ struct device_state {
     double clock_hz; // SM clock, or the CPU's frequency where the kernel exposes it
     double memory_clock_hz;
     double power_w;
-    double energy_j;      // of the whole case: settling, warming up and all sides; no side's
-    double foreign_pct;   // CPU time of others over the window, share of all processors
-    double steal_pct;     // taken by the hypervisor over the window
-    double spin_clock_hz; // median of our spin loop's readings in the window
+    double energy_j;       // of the whole case: settling, warming up and all sides; no side's
+    double others_pct;     // CPU time of others over the window, share of all processors
+    double steal_pct;      // taken by the hypervisor over the window
+    double clock_probe_hz; // median of our spin loop's readings in the window
     double window_ns;
     char throttle[THROTTLE_TEXT_BYTES]; // reasons, comma-separated; "none"; "" = not known
     char governor[32];                  // "performance", ...; "" = not exposed
     int turbo;                          // 1, 0, -1 = not known
-    int foreign_process_count;          // others that use the device; -1 = not known
+    int other_process_count;            // others that use the device; -1 = not known
 };
 
 struct device_state device_state_unknown(void); // everything absent

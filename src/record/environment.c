@@ -14,11 +14,12 @@ struct environment_text {
     size_t offset;
 };
 
-#define TEXT(member)                                                                                         \
-    { #member, offsetof(struct environment, member) }
+#define TEXT_AS(key, member)                                                                                 \
+    { (key), offsetof(struct environment, member) }
+#define TEXT(member) TEXT_AS(#member, member)
 static const struct environment_text environment_texts[] = {
     TEXT(assay_version), TEXT(host),    TEXT(os),   TEXT(device),       TEXT(device_name),
-    TEXT(device_uuid),   TEXT(driver),  TEXT(isa),  TEXT(clock_policy), TEXT(regime),
+    TEXT(device_uuid),   TEXT(driver),  TEXT(isa),  TEXT(clock_policy), TEXT_AS("regime", power_mode),
     TEXT(cache_mode),    TEXT(threads), TEXT(lock),
 };
 enum { ENVIRONMENT_TEXT_COUNT = sizeof environment_texts / sizeof environment_texts[0] };

@@ -18,7 +18,7 @@ struct environment {
     const char *driver;                    // CPU: kernel release
     const char *isa;                       // "avx512"
     const char *clock_policy;              // "unlocked", "base", "max", "1500 MHz"
-    const char *regime;                    // "cool", "sustained"
+    const char *power_mode;                // "cool", "sustained"
     const char *cache_mode;                // "cold", "rotate", "warm"
     const char *threads;                   // "2 pinned: 0,1"
     const char *lock;                      // environment lock of correctness: "tf32 off, deterministic, ..."

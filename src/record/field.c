@@ -150,12 +150,13 @@ int field_get_problem(const struct json_at *at, const char *key, struct problem 
     return 0;
 }
 
-int field_find_placement(const struct json_at *at, const char *key, enum placement *ret, struct err *err) {
+int field_find_memory_layout(const struct json_at *at, const char *key, enum memory_layout *ret,
+                             struct err *err) {
     const char *name = NULL;
     TRY(json_find_string(at, key, &name, err));
     if (!name) return 0;
-    *ret = placement_parse(name);
-    if (*ret == PLACEMENT_INVALID) return field_refuse_name(at, key, name, err);
+    *ret = memory_layout_parse(name);
+    if (*ret == MEMORY_LAYOUT_INVALID) return field_refuse_name(at, key, name, err);
     return 1;
 }
 

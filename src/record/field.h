@@ -51,7 +51,8 @@ int field_get_items(const struct json_at *at, const char *key, size_t limit, con
 
 // A problem by its name; a name that does not parse is ERR_DATA with the operator's sentence.
 int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err);
-int field_find_placement(const struct json_at *at, const char *key, enum placement *ret, struct err *err);
+int field_find_memory_layout(const struct json_at *at, const char *key, enum memory_layout *ret,
+                             struct err *err);
 
 // The refusal of an enum's name.
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err);

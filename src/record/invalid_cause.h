@@ -8,14 +8,14 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 
-// The spin clocks of the sides may differ by this much in one measurement, whoever compares them.
+// The clock probes of the sides may differ by this much in one measurement, whoever compares them.
 #define CLOCKS_APART_MAX_PCT 1.0
 
 enum invalid_cause {
     INVALID_CAUSE_NONE = 0,        // it counts, or a file of another origin does not say
     INVALID_CAUSE_BUSY,            // other programs or the hypervisor had our processors
     INVALID_CAUSE_THROTTLED,       // a hardware or thermal slowdown of the device
-    INVALID_CAUSE_FOREIGN_PROCESS, // another process used the device
+    INVALID_CAUSE_OTHER_PROCESS,   // another process used the device
     INVALID_CAUSE_CLOCKS_APART,    // the sides had different clocks
     INVALID_CAUSE_TOO_FEW_SAMPLES, // most samples of a side were disturbed
     INVALID_CAUSE_STRAY_WRITE,     // memory of the measurement changed and no side did it alone

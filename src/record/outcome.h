@@ -27,7 +27,7 @@ bool outcome_is_wrong(enum outcome outcome); // the kernel is to blame: FAIL, CR
 enum finding {
     FINDING_NONE = 0,
     FINDING_WRONG_VALUE,    // an element beyond atol + rtol |ref|
-    FINDING_TWO_X,          // error above twice the same-precision yardstick's
+    FINDING_TWO_X,          // error above twice the same-precision reference's
     FINDING_NOT_A_NUMBER,   // NaN or Inf where the reference has a number, or the other way round
     FINDING_UNWRITTEN,      // poison still in an output element
     FINDING_INPUT_CHANGED,  // an input differs afterwards

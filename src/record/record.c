@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/field.h"
-#include "record/record_ask.h"
+#include "record/record_query.h"
 
 static const char *const record_kind_names[RECORD_KIND_COUNT] = {
     [RECORD_INVALID] = "invalid", [RECORD_HELLO] = "hello",     [RECORD_CASE] = "case",
@@ -21,7 +21,7 @@ static const char *const phase_names[PHASE_COUNT] = {
     [PHASE_NONE] = "none",
     [PHASE_CHECK] = "check",
     [PHASE_ROUND] = "round",
-    [PHASE_ASK] = "ask",
+    [PHASE_QUERY] = "ask",
 };
 
 const char *record_kind_name(enum record_kind kind) {

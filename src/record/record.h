@@ -42,7 +42,7 @@ enum record_kind {
 const char *record_kind_name(enum record_kind kind); // "hello", "case", ...
 enum record_kind record_kind_parse(const char *name);
 
-enum phase { PHASE_NONE = 0, PHASE_CHECK, PHASE_ROUND, PHASE_ASK, PHASE_COUNT };
+enum phase { PHASE_NONE = 0, PHASE_CHECK, PHASE_ROUND, PHASE_QUERY, PHASE_COUNT };
 const char *phase_name(enum phase phase); // "check", "round", "ask"
 enum phase phase_parse(const char *name);
 

@@ -88,8 +88,8 @@ struct result_case {
     uint32_t index; // in the plan
     struct problem problem;
     const char *short_name; // NULL: none
-    const char *family;
-    enum placement placement;
+    const char *distribution;
+    enum memory_layout memory_layout;
     uint64_t seed;
     struct check_result checks[WORK_SIDES_MAX]; // outcome NONE: not checked yet
     size_t round_count, round_capacity;
@@ -99,13 +99,13 @@ struct result_case {
     // (REASON_NONE: it can), what its times are: "GPU times" (NULL: the file has one kind), its threads (0: not stated).
     enum reason unusable_reason;
     size_t left_out_count; // times of it that are none: negative, not finite, absurd
-    const char *unusable_words, *time_kind;
-    int64_t foreign_thread_count;
+    const char *unusable_text, *time_kind;
+    int64_t external_thread_count;
 };
 
 struct result {
-    struct arena arena;         // owns everything below
-    const char *foreign_format; // "nvbench": another tool's file was read; NULL: assay's own. Not written
+    struct arena arena;          // owns everything below
+    const char *external_format; // "nvbench": another tool's file was read; NULL: assay's own. Not written
     const char *run_id, *created_utc, *suite, *check_suite;
     const char *command; // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;

@@ -156,11 +156,11 @@ static int case_parse(const struct json_at *at, struct result *result, struct re
     TRY(field_find_u32(at, "index", &item->index, err));
     TRY(field_get_problem(at, "problem", &item->problem, err));
     TRY(field_find_text(at, "short_name", &result->arena, &item->short_name, err));
-    item->family = OP_FAMILY_DEFAULT;
-    item->placement = PLACEMENT_DENSE;
+    item->distribution = OP_DISTRIBUTION_DEFAULT;
+    item->memory_layout = MEMORY_LAYOUT_DENSE;
     item->seed = result->seed;
-    TRY(field_find_text(at, "family", &result->arena, &item->family, err));
-    TRY(field_find_placement(at, "placement", &item->placement, err));
+    TRY(field_find_text(at, "family", &result->arena, &item->distribution, err));
+    TRY(field_find_memory_layout(at, "placement", &item->memory_layout, err));
     TRY(json_find_u64(at, "seed", &item->seed, err));
     TRY(checks_parse(at, result, item, err));
     TRY(field_find_items(at, "rounds", RESULT_ROUNDS_MAX, &rounds, &count, err));

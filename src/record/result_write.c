@@ -130,9 +130,9 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
     json_write_u64(w, "index", item->index);
     json_write_string(w, "problem", item->problem.name);
     json_maybe_string(w, "short_name", item->short_name);
-    json_maybe_string(w, "family", item->family);
-    if (item->placement != PLACEMENT_INVALID)
-        json_write_string(w, "placement", placement_name(item->placement));
+    json_maybe_string(w, "family", item->distribution);
+    if (item->memory_layout != MEMORY_LAYOUT_INVALID)
+        json_write_string(w, "placement", memory_layout_name(item->memory_layout));
     json_write_u64(w, "seed", item->seed);
     checks_write(w, item, side_count);
     summaries_write(w, item, side_count);

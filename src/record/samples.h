@@ -30,7 +30,7 @@ struct sample {
     uint64_t duration_ns; // > 0
     uint32_t launches;    // > 0
     enum discard discard;
-    double clock_hz;        // spin clock read right before; NAN when not read
+    double clock_hz;        // clock probe read right before; NAN when not read
     double kernel_clock_hz; // mean clock of the device during the sample; NAN or 0: not read
 };
 

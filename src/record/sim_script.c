@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How are scripts of simulated devices and kernels written, read and held to bounds? One table a struct names its figures
-// with their bounds; what they do to times is backend/sim.c's business.
+// with their bounds; what they do to times is worker/backend/sim/sim.c's business.
 #include "record/sim_script.h"
 
 #include <math.h>
@@ -18,8 +18,10 @@
 
 #define MODE_DWELL_LEAST_MS 0.01 // shorter than any launch is no dwelling
 
+#define FIGURE_AS(key, type, member, low, high, has_none, example)                                           \
+    { (key), offsetof(struct type, member), (low), (high), (has_none), (example) }
 #define FIGURE(type, member, low, high, has_none, example)                                                   \
-    { #member, offsetof(struct type, member), (low), (high), (has_none), (example) }
+    FIGURE_AS(#member, type, member, low, high, has_none, example)
 #define FIGURES(list)                                                                                        \
     { (list), sizeof(list) / sizeof(list)[0] }
 
@@ -43,7 +45,7 @@ static const struct sim_figure device_list[] = {
 static const struct sim_figure episode_list[] = {
     FIGURE(sim_episode, slower_pct, 0, 10000, false, "30"),
     FIGURE(sim_episode, temperature_c, -273.15, 1000, true, "92"),
-    FIGURE(sim_episode, foreign_pct, 0, 100, false, "12"),
+    FIGURE_AS("foreign_pct", sim_episode, others_pct, 0, 100, false, "12"),
 };
 static const struct sim_figure kernel_list[] = {
     FIGURE(sim_kernel, base_us, 0.001, 1e8, false, "100"),
@@ -155,9 +157,9 @@ static int episode_check(const struct sim_episode *episode, const char *where, s
         return err_set(err, ERR_DATA, "%s: key 'throttle' is '%.128s'; it must be 'none' or some of %s",
                        where, episode->throttle, known);
     }
-    if (episode->foreign_process_count > INT32_MAX) {
+    if (episode->other_process_count > INT32_MAX) {
         return err_set(err, ERR_DATA, "%s: key 'foreign_process_count' is %lu; at most %ld is possible",
-                       where, (unsigned long)episode->foreign_process_count, (long)INT32_MAX);
+                       where, (unsigned long)episode->other_process_count, (long)INT32_MAX);
     }
     return figures_check(episode, where, &sim_episode_figures, err);
 }
@@ -215,7 +217,7 @@ static void episode_write(struct json_writer *w, const struct sim_episode *episo
     json_write_u64(w, "attempt_count", episode->attempt_count);
     json_maybe_string(w, "throttle", episode->throttle);
     figures_write(w, episode, &sim_episode_figures);
-    json_write_u64(w, "foreign_process_count", episode->foreign_process_count);
+    json_write_u64(w, "foreign_process_count", episode->other_process_count);
     json_object_end(w);
 }
 
@@ -293,7 +295,7 @@ static int episode_parse(const struct json_at *at, struct arena *arena, struct s
     TRY(field_find_u32(at, "attempt_count", &ret->attempt_count, err));
     TRY(field_find_text(at, "throttle", arena, &ret->throttle, err));
     TRY(figures_parse(at, ret, &sim_episode_figures, err));
-    TRY(field_find_u32(at, "foreign_process_count", &ret->foreign_process_count, err));
+    TRY(field_find_u32(at, "foreign_process_count", &ret->other_process_count, err));
     return 0;
 }
 

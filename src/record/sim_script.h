@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scripts of simulated devices and kernels: what a machine does to times, and what a kernel does, written down in numbers.
-// The manifest or a shipped table gives them, plans and work orders carry them, backend/sim.c and module/sim_kernel.c play
+// The manifest or a shipped table gives them, plans and work orders carry them, worker/backend/sim/sim.c and worker/module/sim_kernel.c play
 // them. Everything drawn is a pure function of seeds (base/rng.h): the same plan gives the same samples.
 #ifndef RECORD_SIM_SCRIPT_H
 #define RECORD_SIM_SCRIPT_H
@@ -27,7 +27,7 @@ struct sim_noise {
     double mode_share_pct;  // ... this share of the time
     // Mean time in a mode (exponential, both modes in proportion); 0: drawn anew for every sample.
     double mode_dwell_ms;
-    bool is_mode_a_clock; // the modes are two clocks: the spin clock sees them
+    bool is_mode_a_clock; // the modes are two clocks: the clock probe sees them
     // sd of ln(candidate / baseline) between processes: each side of each problem draws its offset with
     // process_pct / sqrt(2) once a worker.
     double process_pct;
@@ -37,20 +37,20 @@ struct sim_noise {
 
 // A time when the machine is not fit: these rounds, and in each the first `attempt_count` attempts.
 struct sim_episode {
-    uint32_t from_round, to_round;  // from 0, both included
-    uint32_t attempt_count;         // 0: every attempt, so that the round never becomes valid
-    const char *throttle;           // reasons as in device_state.throttle (record/throttle.h), NULL: none
-    double slower_pct;              // all samples, both sides
-    double temperature_c;           // NAN: the device's
-    double foreign_pct;             // load of other programs on our processors, 0: none
-    uint32_t foreign_process_count; // others on the device
+    uint32_t from_round, to_round; // from 0, both included
+    uint32_t attempt_count;        // 0: every attempt, so that the round never becomes valid
+    const char *throttle;          // reasons as in device_state.throttle (record/throttle.h), NULL: none
+    double slower_pct;             // all samples, both sides
+    double temperature_c;          // NAN: the device's
+    double others_pct;             // load of other programs on our processors, 0: none
+    uint32_t other_process_count;  // others on the device
 };
 
 struct sim_device {
     const char *name;                         // "sim:steady"
     const char *summary;                      // one line; may be NULL
     uint64_t seed;                            // drawn together with the run's
-    double clock_mhz, temperature_c, power_w; // NAN: the device does not say (clock: no spin clock)
+    double clock_mhz, temperature_c, power_w; // NAN: the device does not say (clock: no clock probe)
     struct sim_noise noise;
     size_t episode_count;
     struct sim_episode *episodes;

@@ -24,10 +24,10 @@ static const char *const cache_mode_names[CACHE_COUNT] = {
     [CACHE_WARM] = "warm",
 };
 
-static const char *const regime_names[REGIME_COUNT] = {
-    [REGIME_INVALID] = "invalid",
-    [REGIME_COOL] = "cool",
-    [REGIME_SUSTAINED] = "sustained",
+static const char *const power_mode_names[POWER_MODE_COUNT] = {
+    [POWER_MODE_INVALID] = "invalid",
+    [POWER_MODE_COOL] = "cool",
+    [POWER_MODE_SUSTAINED] = "sustained",
 };
 
 const char *work_kind_name(enum work_kind kind) {
@@ -52,15 +52,15 @@ enum cache_mode cache_mode_parse(const char *name) {
     return CACHE_INVALID;
 }
 
-const char *regime_name(enum regime regime) {
-    return (unsigned)regime < REGIME_COUNT ? regime_names[regime] : "invalid";
+const char *power_mode_name(enum power_mode power_mode) {
+    return (unsigned)power_mode < POWER_MODE_COUNT ? power_mode_names[power_mode] : "invalid";
 }
 
-enum regime regime_parse(const char *name) {
-    for (int i = 1; i < REGIME_COUNT; i++) {
-        if (name && strcmp(regime_names[i], name) == 0) return (enum regime)i;
+enum power_mode power_mode_parse(const char *name) {
+    for (int i = 1; i < POWER_MODE_COUNT; i++) {
+        if (name && strcmp(power_mode_names[i], name) == 0) return (enum power_mode)i;
     }
-    return REGIME_INVALID;
+    return POWER_MODE_INVALID;
 }
 
 struct sampling sampling_default(void) {
@@ -68,10 +68,10 @@ struct sampling sampling_default(void) {
         .sample_count = 100,
         .warmup_count = 20,
         .sample_time_ns = 1000000,
-        .settle_ns = 200000000,
+        .stabilize_ns = 200000000,
         .case_budget_ns = 30000000000u, // half of the default limit of a case
         .cache_mode = CACHE_ROTATE,
-        .regime = REGIME_COOL,
+        .power_mode = POWER_MODE_COOL,
     };
 }
 
@@ -83,34 +83,36 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
     json_write_u64(w, "warmup_count", sampling->warmup_count);
     json_write_double(w, "until_pct", sampling->until_pct);
     json_write_u64(w, "sample_time_ns", sampling->sample_time_ns);
-    json_write_u64(w, "settle_ns", sampling->settle_ns);
+    json_write_u64(w, "settle_ns", sampling->stabilize_ns);
     json_write_u64(w, "case_budget_ns", sampling->case_budget_ns);
     json_write_string(w, "cache_mode", cache_mode_name(sampling->cache_mode));
-    if (sampling->regime != REGIME_INVALID) json_write_string(w, "regime", regime_name(sampling->regime));
+    if (sampling->power_mode != POWER_MODE_INVALID)
+        json_write_string(w, "regime", power_mode_name(sampling->power_mode));
     if (sampling->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", sampling->locked_clock_mhz);
     json_object_end(w);
 }
 
 int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *err) {
     struct sampling sampling = sampling_default();
-    const char *cache_mode = NULL, *regime = NULL;
+    const char *cache_mode = NULL, *power_mode = NULL;
     TRY(field_find_u32(at, "sample_count", &sampling.sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &sampling.sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &sampling.sample_count_noisier, err));
     TRY(field_find_u32(at, "warmup_count", &sampling.warmup_count, err));
     TRY(field_find_double(at, "until_pct", 0, &sampling.until_pct, err));
     TRY(json_find_u64(at, "sample_time_ns", &sampling.sample_time_ns, err));
-    TRY(json_find_u64(at, "settle_ns", &sampling.settle_ns, err));
+    TRY(json_find_u64(at, "settle_ns", &sampling.stabilize_ns, err));
     TRY(json_find_u64(at, "case_budget_ns", &sampling.case_budget_ns, err));
     TRY(json_find_string(at, "cache_mode", &cache_mode, err));
     if (cache_mode) {
         sampling.cache_mode = cache_mode_parse(cache_mode);
         if (sampling.cache_mode == CACHE_INVALID) return field_refuse_name(at, "cache_mode", cache_mode, err);
     }
-    TRY(json_find_string(at, "regime", &regime, err));
-    if (regime) {
-        sampling.regime = regime_parse(regime);
-        if (sampling.regime == REGIME_INVALID) return field_refuse_name(at, "regime", regime, err);
+    TRY(json_find_string(at, "regime", &power_mode, err));
+    if (power_mode) {
+        sampling.power_mode = power_mode_parse(power_mode);
+        if (sampling.power_mode == POWER_MODE_INVALID)
+            return field_refuse_name(at, "regime", power_mode, err);
     }
     TRY(field_find_u32(at, "locked_clock_mhz", &sampling.locked_clock_mhz, err));
     const uint32_t most = (uint32_t)SAMPLES_COUNT_MAX / 2;
@@ -141,8 +143,8 @@ static void case_write(struct json_writer *w, const struct work_case *item) {
     json_write_u64(w, "index", item->index);
     json_write_string(w, "problem", item->problem.name);
     json_maybe_string(w, "short_name", item->short_name);
-    json_maybe_string(w, "family", item->family);
-    json_write_string(w, "placement", placement_name(item->placement));
+    json_maybe_string(w, "family", item->distribution);
+    json_write_string(w, "placement", memory_layout_name(item->memory_layout));
     json_write_u64(w, "seed", item->seed);
     json_write_u64(w, "side_mask", item->side_mask);
     json_object_end(w);
@@ -199,10 +201,10 @@ static int case_parse(const struct json_at *at, struct arena *arena, size_t side
     TRY(field_get_u32(at, "index", &ret->index, err));
     TRY(field_get_problem(at, "problem", &ret->problem, err));
     TRY(field_find_text(at, "short_name", arena, &ret->short_name, err));
-    ret->family = OP_FAMILY_DEFAULT;
-    ret->placement = PLACEMENT_DENSE;
-    TRY(field_find_text(at, "family", arena, &ret->family, err));
-    TRY(field_find_placement(at, "placement", &ret->placement, err));
+    ret->distribution = OP_DISTRIBUTION_DEFAULT;
+    ret->memory_layout = MEMORY_LAYOUT_DENSE;
+    TRY(field_find_text(at, "family", arena, &ret->distribution, err));
+    TRY(field_find_memory_layout(at, "placement", &ret->memory_layout, err));
     TRY(json_get_u64(at, "seed", &ret->seed, err));
     TRY(field_get_u32(at, "side_mask", &ret->side_mask, err));
     if (ret->side_mask == 0 || ret->side_mask >> side_count != 0) {

@@ -35,7 +35,7 @@ enum work_kind work_kind_parse(const char *name);
 // compared; with more, the others are peers.
 struct work_side {
     const char *label;       // "candidate", "baseline", or the kernel's name
-    const char *module_path; // NULL: linked in (module/builtin.h), found by kernel_name
+    const char *module_path; // NULL: linked in (worker/module/builtin.h), found by kernel_name
     const char *kernel_name; // in the module; NULL: the module's only kernel
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
     const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
@@ -47,9 +47,9 @@ struct work_side {
 struct work_case {
     uint32_t index; // the case's index in the plan; records repeat it
     struct problem problem;
-    const char *short_name; // "s512", may be NULL
-    const char *family;     // input family
-    enum placement placement;
+    const char *short_name;   // "s512", may be NULL
+    const char *distribution; // input distribution
+    enum memory_layout memory_layout;
     uint64_t seed;      // of the inputs
     uint32_t side_mask; // bit k: side k takes part (a finished or failed side is left out)
 };
@@ -59,9 +59,9 @@ const char *cache_mode_name(enum cache_mode mode);
 enum cache_mode cache_mode_parse(const char *name);
 
 // Cool: a device rests after every sample, sides take turns. Sustained: it never rests, sides take turns in blocks of a second.
-enum regime { REGIME_INVALID = 0, REGIME_COOL, REGIME_SUSTAINED, REGIME_COUNT };
-const char *regime_name(enum regime regime);
-enum regime regime_parse(const char *name);
+enum power_mode { POWER_MODE_INVALID = 0, POWER_MODE_COOL, POWER_MODE_SUSTAINED, POWER_MODE_COUNT };
+const char *power_mode_name(enum power_mode power_mode);
+enum power_mode power_mode_parse(const char *name);
 
 #define ROUNDS_LIMIT 1000 // rounds that a run, a plan or a study may have
 
@@ -77,10 +77,10 @@ struct sampling {
     uint32_t warmup_count;         // launches at least before sampling
     double until_pct;        // stop when the median's interval half width is under this share; 0: fixed count
     uint64_t sample_time_ns; // a sample lasts at least this, by repetition
-    uint64_t settle_ns;      // at least, once a worker
+    uint64_t stabilize_ns;   // at least, once a worker
     uint64_t case_budget_ns; // sampling of one case stops here with what there is
     enum cache_mode cache_mode;
-    enum regime regime;
+    enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the device's clocks are held at this; 0: they are not
 };
 

@@ -3,8 +3,8 @@
 // Behind every exact statement on order statistics. Summed outwards from the mode with positive terms and
 // normalised by their sum, so that there is no log-gamma to lose digits in: relative error near 1e-14 for n
 // up to 1e6.
-#ifndef ASSAY_STATS_BINOMIAL_H
-#define ASSAY_STATS_BINOMIAL_H
+#ifndef STATS_BINOMIAL_H
+#define STATS_BINOMIAL_H
 
 #include <stddef.h>
 

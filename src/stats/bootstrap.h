@@ -3,8 +3,8 @@
 // The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower = inf{t:
 // F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling. bootstrap_mt19937.h draws
 // literally, for those who must match other people's figures.
-#ifndef ASSAY_STATS_BOOTSTRAP_H
-#define ASSAY_STATS_BOOTSTRAP_H
+#ifndef STATS_BOOTSTRAP_H
+#define STATS_BOOTSTRAP_H
 
 #include <stddef.h>
 

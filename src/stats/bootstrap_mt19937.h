@@ -3,8 +3,8 @@
 // Bit for bit: MT19937 seeded by one word, indices by masked rejection as in RandomState.randint(0, n,
 // (resamples, n)), row by row; the interval is np.percentile(medians, [2.5, 97.5]). bootstrap.h has the same
 // without the noise.
-#ifndef ASSAY_STATS_BOOTSTRAP_MT19937_H
-#define ASSAY_STATS_BOOTSTRAP_MT19937_H
+#ifndef STATS_BOOTSTRAP_MT19937_H
+#define STATS_BOOTSTRAP_MT19937_H
 
 #include <stddef.h>
 #include <stdint.h>

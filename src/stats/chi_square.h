@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How far may a spread seen in a few rounds lie from the true one? (R - 1) sd^2 / sigma^2 is chi-square on R - 1 degrees.
-#ifndef ASSAY_STATS_CHI_SQUARE_H
-#define ASSAY_STATS_CHI_SQUARE_H
+#ifndef STATS_CHI_SQUARE_H
+#define STATS_CHI_SQUARE_H
 
 // Quantile of chi-square on df degrees by Wilson and Hilferty (1931, PNAS 17, 684): (chi2 / df)^(1/3) is nearly normal with
 // mean 1 - 2 / (9 df) and variance 2 / (9 df). At p = 0.05 the quantile is 2.9 % low at df = 4, 0.3 % at 9, 0.04 % at 19 and

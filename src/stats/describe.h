@@ -6,8 +6,8 @@
 // hodges_lehmann.h's. Everywhere in stats/: functions returning int give 0, -EINVAL (a bad argument, a NaN,
 // an infinity) or -ENOMEM, and leave their outputs alone when they fail. "Undefined" figures are NaN, never
 // 0.
-#ifndef ASSAY_STATS_DESCRIBE_H
-#define ASSAY_STATS_DESCRIBE_H
+#ifndef STATS_DESCRIBE_H
+#define STATS_DESCRIBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

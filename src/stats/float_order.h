@@ -3,8 +3,8 @@
 // Neighbouring doubles have neighbouring keys, -0 and +0 share one, and at most 64 halvings reach the
 // smallest double that satisfies a monotone condition. Sorting and input checks for the statistics live here
 // too.
-#ifndef ASSAY_STATS_FLOAT_ORDER_H
-#define ASSAY_STATS_FLOAT_ORDER_H
+#ifndef STATS_FLOAT_ORDER_H
+#define STATS_FLOAT_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 // limits; on logarithms this is a ratio. One set: the median of Walsh averages (x(i) + x(j)) / 2, i <= j,
 // with Wilcoxon's exact limits and p. Every figure is an exact order statistic, found without listing the
 // pairs.
-#ifndef ASSAY_STATS_HODGES_LEHMANN_H
-#define ASSAY_STATS_HODGES_LEHMANN_H
+#ifndef STATS_HODGES_LEHMANN_H
+#define STATS_HODGES_LEHMANN_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 // What is an interval, and when do two of them lie apart?
 // Touching end points overlap: only a strict gap separates. Units are those of whatever the interval is
 // about.
-#ifndef ASSAY_STATS_INTERVAL_H
-#define ASSAY_STATS_INTERVAL_H
+#ifndef STATS_INTERVAL_H
+#define STATS_INTERVAL_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
 // Holm's step-down adjustment bounds the chance of any false rejection, Benjamini and Hochberg's step-up the
 // share of false ones among the rejected. Adjusted values are held to 1 and compared with alpha as a single p
 // would be.
-#ifndef ASSAY_STATS_MULTIPLICITY_H
-#define ASSAY_STATS_MULTIPLICITY_H
+#ifndef STATS_MULTIPLICITY_H
+#define STATS_MULTIPLICITY_H
 
 #include <stddef.h>
 

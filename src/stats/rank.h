@@ -3,8 +3,8 @@
 // Pair counts by one merge, Cliff's delta with its customary labels, Mann-Whitney U with p by the normal
 // approximation (tie and continuity correction) and, for small sets without ties, exactly. Values are times:
 // above means slower. How far apart the sets lie is hodges_lehmann.h's question.
-#ifndef ASSAY_STATS_RANK_H
-#define ASSAY_STATS_RANK_H
+#ifndef STATS_RANK_H
+#define STATS_RANK_H
 
 #include <stdbool.h>
 #include <stddef.h>

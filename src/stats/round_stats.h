@@ -3,8 +3,8 @@
 // Each round gives d_r = ln(median candidate / median baseline); rounds are independent, so Student's t on R
 // - 1 degrees holds for their mean, which no percentile bootstrap does at R = 5. Positive is slower. Which
 // level, margin and look decide is the verdict's business; multiplicity.h adjusts the p-values of a suite.
-#ifndef ASSAY_STATS_ROUND_STATS_H
-#define ASSAY_STATS_ROUND_STATS_H
+#ifndef STATS_ROUND_STATS_H
+#define STATS_ROUND_STATS_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
 // safeguarded Newton steps on them, power from the noncentral t by quadrature. Which test asks, and at which
 // level, is others' business. Arguments outside the domain give NaN; none of these functions fails or
 // allocates.
-#ifndef ASSAY_STATS_STUDENT_T_H
-#define ASSAY_STATS_STUDENT_T_H
+#ifndef STATS_STUDENT_T_H
+#define STATS_STUDENT_T_H
 
 #include <stddef.h>
 

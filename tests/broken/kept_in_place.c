@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: with one set of buffers (--cache warm) only the first launch of a sample finds planted values. All others
+// Wrong on purpose: with one set of buffers (--cache warm) only the first launch of a sample finds canaries. All others
 // find their results in place, and do nothing.
 #include "broken.h"
 

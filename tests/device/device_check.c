@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds every helper that runs on a GPU against its stand-in on the processor, and attention's programs against the host's
-// fill and oracle; then says how long oracle, yardstick and the others take on a large problem. For a machine with a GPU:
+// Holds every device kernel that runs on a GPU against its stand-in on the processor, and attention's programs against the host's
+// fill and oracle; then says how long oracle, same-precision reference and the others take on a large problem. For a machine with a GPU:
 // `build/default/tests/device_check [cuda:0]`. One line a check; exit code 1 when one fails.
-#include "backend/backend.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "device/helper_attention_core.h"
-#include "fakes/helper_host.h"
+#include "device/device_attention_core.h"
+#include "fakes/device_host.h"
 #include "op/attention.h"
 #include "op/dtype.h"
+#include "worker/backend/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,22 +57,22 @@ static void *some_bytes(size_t bytes, uint64_t stream) {
     return data;
 }
 
-static void launch_program(const struct device_program *program) {
+static void launch_program(const struct kernel_launch *program) {
     struct err err = {0};
     if (device->backend->work->run_program(device, program, &err) < 0) fatal(&err);
 }
 
 static void launch(const char *entry, uint32_t blocks, uint32_t threads, const void *args, size_t bytes) {
-    const struct device_program program = device_program_make(entry, blocks, threads, args, bytes);
+    const struct kernel_launch program = kernel_launch_make(entry, blocks, threads, args, bytes);
     launch_program(&program);
 }
 
 static void run_here(const char *entry, uint32_t blocks, uint32_t threads, const void *args) {
     const uint32_t grid[3] = {blocks, 1, 1};
-    if (helper_run_on_host(entry, grid, threads, args) < 0) abort();
+    if (dev_run_on_host(entry, grid, threads, args) < 0) abort();
 }
 
-// ---- memory helpers: odd addresses, odd lengths ----
+// ---- memory device kernels: odd addresses, odd lengths ----
 
 #define AREA 100000
 
@@ -84,7 +84,7 @@ static void check_pattern(void) {
     bool is_right = true;
     for (size_t l = 0; l < 10; ++l)
         for (size_t s = 0; s < 4; ++s) {
-            struct helper_pattern args = {host + shifts[s], lengths[l], UINT64_C(0x1122334455667788) + l};
+            struct dev_pattern args = {host + shifts[s], lengths[l], UINT64_C(0x1122334455667788) + l};
             memset(host, 0, AREA);
             to_device(data, host, AREA);
             run_here("assay_pattern", 1, 1, &args);
@@ -105,7 +105,7 @@ static void check_hash(void) {
     for (size_t l = 0; l < 10; ++l)
         for (size_t s = 0; s < 4; ++s) {
             uint64_t expected[2] = {0, 0};
-            struct helper_hash args = {host + shifts[s], lengths[l], expected};
+            struct dev_hash args = {host + shifts[s], lengths[l], expected};
             run_here("assay_hash", 1, 1, &args);
             to_device(sums, (uint64_t[2]){0, 0}, 16);
             args.data = data + shifts[s], args.sums = sums;
@@ -129,7 +129,7 @@ static void check_find_difference(void) {
             to_device(b + shifts[s], host, AREA);
             host[place] ^= 1, host[AREA - 1] ^= 2;
             to_device(first, &none, 8);
-            const struct helper_find_difference args = {a, b + shifts[s], AREA, first};
+            const struct dev_find_difference args = {a, b + shifts[s], AREA, first};
             launch("assay_find_difference", 5, 128, &args, sizeof args);
             to_host(&got, first, 8);
             is_right &= got == place;
@@ -141,7 +141,7 @@ static void check_find_difference(void) {
 static void check_find_unlike(void) {
     enum { REGIONS = 40 };
     uint8_t *host = malloc(AREA), *data = on_device(AREA);
-    struct helper_region here[REGIONS], there[REGIONS];
+    struct dev_region here[REGIONS], there[REGIONS];
     uint64_t expected[REGIONS], got[REGIONS];
     uint64_t *first = on_device(sizeof got);
     void *regions = on_device(sizeof there);
@@ -149,13 +149,13 @@ static void check_find_unlike(void) {
     for (size_t i = 0; i < 20; ++i) host[i * i * 200 + 77] = (uint8_t)i;
     for (size_t r = 0; r < REGIONS; ++r) {
         const uint64_t at = r * 2111 + r, bytes = r * 97;
-        here[r] = (struct helper_region){host + at, bytes};
-        there[r] = (struct helper_region){data + at, bytes};
+        here[r] = (struct dev_region){host + at, bytes};
+        there[r] = (struct dev_region){data + at, bytes};
         expected[r] = UINT64_MAX;
     }
     to_device(data, host, AREA), to_device(regions, there, sizeof there),
         to_device(first, expected, sizeof got);
-    struct helper_find_unlike args = {here, expected, REGIONS, 0x5a};
+    struct dev_find_unlike args = {here, expected, REGIONS, 0x5a};
     run_here("assay_find_unlike", REGIONS, 128, &args);
     args.regions = regions, args.first = first;
     launch("assay_find_unlike", REGIONS, 128, &args, sizeof args);
@@ -167,20 +167,20 @@ static void check_find_unlike(void) {
 static void check_poke_and_peek(void) {
     enum { PLACES = 300 };
     uint8_t *host = some_bytes(AREA, 3), *got = malloc(AREA), *data = on_device(AREA);
-    struct helper_place here[PLACES], there[PLACES];
+    struct dev_place here[PLACES], there[PLACES];
     uint64_t values[PLACES], expected[PLACES];
     void *places = on_device(sizeof there);
     uint64_t *results = on_device(sizeof values);
     for (uint64_t i = 0; i < PLACES; ++i) {
-        here[i] = (struct helper_place){host + i * 32 + 8, rng_u64(1, 5, i), 1u << i % 4, 0};
+        here[i] = (struct dev_place){host + i * 32 + 8, rng_u64(1, 5, i), 1u << i % 4, 0};
         there[i] = here[i];
         there[i].data = data + i * 32 + 8;
     }
     to_device(data, host, AREA), to_device(places, there, sizeof there);
-    run_here("assay_poke", 1, 1, &(struct helper_poke){here, PLACES});
-    run_here("assay_peek", 1, 1, &(struct helper_peek){here, expected, PLACES});
-    const struct helper_poke poke = {places, PLACES};
-    const struct helper_peek peek = {places, results, PLACES};
+    run_here("assay_poke", 1, 1, &(struct dev_poke){here, PLACES});
+    run_here("assay_peek", 1, 1, &(struct dev_peek){here, expected, PLACES});
+    const struct dev_poke poke = {places, PLACES};
+    const struct dev_peek peek = {places, results, PLACES};
     launch("assay_poke", 2, 64, &poke, sizeof poke);
     launch("assay_peek", 2, 64, &peek, sizeof peek);
     to_host(got, data, AREA), to_host(values, results, sizeof values);
@@ -196,15 +196,15 @@ static void check_compare(int32_t dtype) {
     const size_t bytes = COUNT * dtype_bytes(dtype);
     uint8_t *host = some_bytes(bytes, 4), *out = on_device(bytes); // any bits: NaN and infinity among them
     double *reference = malloc(COUNT * sizeof *reference), *there = on_device(COUNT * sizeof *reference);
-    struct helper_compare_part expected[BLOCKS], got[BLOCKS];
+    struct dev_compare_part expected[BLOCKS], got[BLOCKS];
     void *parts = on_device(sizeof got);
     for (int64_t i = 0; i < COUNT; ++i) {
         reference[i] = dtype_load(dtype, host + (size_t)i * dtype_bytes(dtype));
-        if (i % 11 == 3) reference[i] = helper_double(HELPER_SKIP_BITS);
+        if (i % 11 == 3) reference[i] = dev_double(DEV_SKIP_BITS);
         if (i % 17 == 5) reference[i] = reference[i] * 1.01 + 1;
     }
     to_device(out, host, bytes), to_device(there, reference, COUNT * sizeof *reference);
-    struct helper_compare args = {host, reference, expected, COUNT, 4000, 0, 1e-3, 1e-2, dtype, 0};
+    struct dev_compare args = {host, reference, expected, COUNT, 4000, 0, 1e-3, 1e-2, dtype, 0};
     memcpy(&args.poison, host + 16 * dtype_bytes(dtype), dtype_bytes(dtype));
     run_here("assay_compare", BLOCKS, 256, &args);
     args.out = out, args.reference = there, args.parts = parts;
@@ -217,16 +217,16 @@ static void check_compare(int32_t dtype) {
 // ---- clocks and caches ----
 
 static void check_clocks(void) {
-    struct helper_stamp_value stamps[132], spun[2];
+    struct dev_stamp_value stamps[132], spun[2];
     char text[128];
     void *data = on_device(sizeof stamps);
-    const struct helper_spin spin = {data, 2000000};
+    const struct dev_spin spin = {data, 2000000};
     launch("assay_spin", 1, 1, &spin, sizeof spin);
     to_host(spun, data, sizeof spun);
     const double ns = (double)(spun[1].ns - spun[0].ns), hz = (double)(spun[1].cycles - spun[0].cycles) / ns;
     snprintf(text, sizeof text, "asked for 2 ms, took %.4f ms at %.4f GHz", ns * 1e-6, hz);
     say(ns >= 2e6 && ns < 3e6 && hz > 0.1 && hz < 5, "spin", text);
-    const struct helper_stamp stamp = {data};
+    const struct dev_stamp stamp = {data};
     launch("assay_stamp", 132, 32, &stamp, sizeof stamp);
     to_host(stamps, data, sizeof stamps);
     uint32_t sm_seen[8] = {0}, count = 0;
@@ -240,7 +240,7 @@ static void check_clocks(void) {
 // A cycle over one word in every 1 KB; steps > length goes round again.
 static double chase(const uint32_t *links, uint64_t *cycles, uint32_t steps) {
     uint64_t got;
-    const struct helper_chase args = {links, cycles, steps, 0};
+    const struct dev_chase args = {links, cycles, steps, 0};
     launch("assay_chase", 1, 1, &args, sizeof args);
     to_host(&got, cycles, 8);
     return (double)got;
@@ -257,7 +257,7 @@ static void check_caches(void) {
     to_device(links, host, (size_t)LINKS * WORDS * 4);
     chase(links, cycles, LINKS);
     const double warm = chase(links, cycles, LINKS);
-    const struct helper_flush flush = {area, flush_bytes};
+    const struct dev_flush flush = {area, flush_bytes};
     launch("assay_flush", 1024, 256, &flush, sizeof flush);
     const double cold = chase(links, cycles, LINKS);
     snprintf(text, sizeof text, "a step takes %.0f cycles warm, %.0f after a flush of %zu MiB", warm, cold,
@@ -281,8 +281,8 @@ static void sides_open(struct sides *s, const char *name) {
     size_t table_bytes;
     memset(s, 0, sizeof *s);
     if (problem_parse(name, &s->problem, &err) < 0) fatal(&err);
-    problem_describe(&s->problem, PLACEMENT_DENSE, &s->here);
-    problem_describe(&s->problem, PLACEMENT_DENSE, &s->there);
+    problem_describe(&s->problem, MEMORY_LAYOUT_DENSE, &s->here);
+    problem_describe(&s->problem, MEMORY_LAYOUT_DENSE, &s->there);
     const void *table = s->problem.op->device->table(&table_bytes);
     s->table = on_device(table_bytes);
     to_device(s->table, table, table_bytes);
@@ -305,12 +305,12 @@ static void sides_close(struct sides *s) {
     give_back(s->table);
 }
 
-static void run_programs(const struct device_program *programs, size_t count) {
+static void run_programs(const struct kernel_launch *programs, size_t count) {
     for (size_t i = 0; i < count; ++i) launch_program(&programs[i]);
 }
 
 static void fill_there(struct sides *s) {
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     for (uint32_t i = 0; i < s->input_count; ++i)
         run_programs(programs, s->problem.op->device->fill(&s->problem, "normal", 3, &s->there.tensors[i],
                                                            s->table, programs));
@@ -335,8 +335,8 @@ static bool is_filled_alike(struct sides *s) {
 static double distance(const double *a, const double *b, uint64_t count) {
     double worst = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        if (helper_bits(b[i]) == HELPER_SKIP_BITS ? helper_bits(a[i]) == HELPER_SKIP_BITS
-                                                  : (isnan(a[i]) && isnan(b[i])) || a[i] == b[i])
+        if (dev_bits(b[i]) == DEV_SKIP_BITS ? dev_bits(a[i]) == DEV_SKIP_BITS
+                                            : (isnan(a[i]) && isnan(b[i])) || a[i] == b[i])
             continue;
         const double d = fabs(a[i] - b[i]) / (1 + fabs(b[i]));
         if (!(d <= worst)) worst = isnan(d) ? INFINITY : d;
@@ -353,8 +353,7 @@ static struct results results_open(const struct sides *s) {
     for (uint32_t k = 0; k < s->output_count; ++k) {
         const size_t bytes = (size_t)s->counts[k] * sizeof(double);
         r.there[k] = on_device(bytes), r.here[k] = malloc(bytes), r.got[k] = malloc(bytes);
-        for (uint64_t i = 0; i < s->counts[k]; ++i)
-            ((double *)r.here[k])[i] = helper_double(HELPER_SKIP_BITS);
+        for (uint64_t i = 0; i < s->counts[k]; ++i) ((double *)r.here[k])[i] = dev_double(DEV_SKIP_BITS);
         to_device(r.there[k], r.here[k], bytes);
     }
     return r;
@@ -366,7 +365,7 @@ static void results_close(const struct sides *s, struct results *r) {
 
 static double oracle_distance(struct sides *s, uint32_t row_step) {
     const uint32_t row_first = row_step / 2;
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     struct results r = results_open(s);
     double worst = 0;
     const struct op_device *op = s->problem.op->device;
@@ -384,22 +383,22 @@ static double oracle_distance(struct sides *s, uint32_t row_step) {
     return worst;
 }
 
-// The two yardsticks differ where exponentials do, by a rounding: root mean square against the output's own step.
-static double yardstick_distance(struct sides *s) {
-    struct device_program programs[OP_PROGRAMS_MAX];
+// The two same-precision references differ where exponentials do, by a rounding: root mean square against the output's own step.
+static double same_precision_distance(struct sides *s) {
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     struct results r = results_open(s);
     double worst = 0;
     const struct op_device *op = s->problem.op->device;
-    run_programs(programs, op->yardstick(&s->problem, s->there.tensors, r.there, programs));
-    op->yardstick(&s->problem, s->here.tensors, r.here, programs);
+    run_programs(programs, op->same_precision(&s->problem, s->there.tensors, r.there, programs));
+    op->same_precision(&s->problem, s->here.tensors, r.here, programs);
     run_here(programs[0].entry, 1, programs[0].block, programs[0].args);
     for (uint32_t k = 0; k < s->output_count; ++k) {
         const int32_t dtype = s->here.tensors[s->input_count + k].dtype;
         double sum = 0, size = 0;
         to_host(r.got[k], r.there[k], (size_t)s->counts[k] * dtype_bytes(dtype));
         for (uint64_t i = 0; i < s->counts[k]; ++i) {
-            const double got = helper_load(dtype, r.got[k], (int64_t)i),
-                         here = helper_load(dtype, r.here[k], (int64_t)i);
+            const double got = dev_load(dtype, r.got[k], (int64_t)i),
+                         here = dev_load(dtype, r.here[k], (int64_t)i);
             if ((isnan(got) && isnan(here)) || got == here) continue;
             sum += isfinite(got - here) ? (got - here) * (got - here) : INFINITY;
             size = fmax(size, fabs(here));
@@ -410,15 +409,16 @@ static double yardstick_distance(struct sides *s) {
     return worst;
 }
 
-static void check_results(struct sides *s, const char *family) {
+static void check_results(struct sides *s, const char *distribution) {
     char text[256];
     const double all = oracle_distance(s, 1), some = oracle_distance(s, 7);
-    snprintf(text, sizeof text, "%s, %s: apart by %.2g, every 7th row %.2g", s->problem.name, family, all,
-             some);
+    snprintf(text, sizeof text, "%s, %s: apart by %.2g, every 7th row %.2g", s->problem.name, distribution,
+             all, some);
     say(all < 1e-12 && some < 1e-12, "attention_oracle", text);
-    const double yardstick = yardstick_distance(s);
-    snprintf(text, sizeof text, "%s, %s: apart by %.3g ulp (rms)", s->problem.name, family, yardstick);
-    say(yardstick < 1, "attention_yardstick", text);
+    const double same_precision = same_precision_distance(s);
+    snprintf(text, sizeof text, "%s, %s: apart by %.3g ulp (rms)", s->problem.name, distribution,
+             same_precision);
+    say(same_precision < 1, "attention_yardstick", text);
 }
 
 static void check_attention(const char *name) {
@@ -429,7 +429,7 @@ static void check_attention(const char *name) {
     say(is_filled_alike(&s), "attention_fill", name);
     check_results(&s, "normal");
     for (size_t i = 0; i < sizeof families / sizeof *families; ++i) {
-        if (!s.problem.op->family_applies(s.problem.params, families[i])) continue;
+        if (!s.problem.op->distribution_applies(s.problem.params, families[i])) continue;
         if (problem_fill(&s.problem, families[i], 3, s.here.tensors, s.here.tensor_count, &err) < 0)
             fatal(&err);
         for (uint32_t k = 0; k < s.input_count; ++k)
@@ -450,7 +450,7 @@ static double wait_ms(uint64_t begin_ns, const void *data) {
 
 static void time_large(const char *name) {
     struct sides s;
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     sides_open(&s, name);
     fill_there(&s);
     struct results r = results_open(&s);
@@ -468,7 +468,7 @@ static void time_large(const char *name) {
                      op->oracle(&s.problem, s.there.tensors, (double *const *)r.there, 0, 64, programs));
         const double sparse_ms = wait_ms(begin, r.there[0]);
         begin = clock_ns();
-        run_programs(programs, op->yardstick(&s.problem, s.there.tensors, r.there, programs));
+        run_programs(programs, op->same_precision(&s.problem, s.there.tensors, r.there, programs));
         printf("time  %s: fill %.2f ms, oracle %.2f ms (%.2f TFLOP/s), every 64th row %.2f ms, yardstick "
                "%.2f ms\n",
                name, fill_ms, oracle_ms, problem_flops(&s.problem) / oracle_ms * 1e-9, sparse_ms,

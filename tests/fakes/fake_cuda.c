@@ -3,7 +3,7 @@
 // The script, errors, devices and contexts of the driver without a GPU.
 #include "fake_cuda.h"
 
-#include "helper_host.h"
+#include "device_host.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #define MEMBERS_MAX 64
 #define FAILS_MAX   8
 
-// The helpers need no program text here: cuda_program.c takes this one (fake_cuda_launch.c knows the entries).
-FAKE_EXPORT const char assay_helpers_brought[] = "helpers on the processor";
+// The device kernels need no program text here: cuda_program.c takes this one (fake_cuda_launch.c knows the entries).
+FAKE_EXPORT const char assay_device_kernels_brought[] = "device kernels on the processor";
 
 static struct {
     struct fake_script script;
@@ -69,9 +69,9 @@ static void read_setting(char *text) {
     else if (strcmp(text, "call_ns") == 0)
         script->call_ns = strtoull(value, NULL, 10);
     else if (strcmp(text, "miss_cycles") == 0)
-        helper_host_miss_cycles = strtoull(value, NULL, 10);
+        dev_host_miss_cycles = strtoull(value, NULL, 10);
     else if (strcmp(text, "flush_pct") == 0)
-        helper_host_flush_share = strtod(value, NULL) / 100;
+        dev_host_flush_share = strtod(value, NULL) / 100;
     else if (strcmp(text, "late_us") == 0)
         script->late_us = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(text, "lost") == 0)
@@ -87,8 +87,8 @@ static void read_setting(char *text) {
 const struct fake_script *fake_script(void) {
     if (fake.is_read) return &fake.script;
     fake.is_read = true;
-    helper_host_miss_cycles = helper_host_chase_cycles;
-    helper_host_flush_share = 1;
+    dev_host_miss_cycles = dev_host_chase_cycles;
+    dev_host_flush_share = 1;
     fake.script = (struct fake_script){
         .device_count = 1, .version = 13000, .memory_bytes = (size_t)4 << 30, .l2_bytes = 1 << 20};
     char text[1024];

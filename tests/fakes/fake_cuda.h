@@ -5,7 +5,7 @@
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
-#include "backend/cuda_driver.h"
+#include "worker/backend/cuda/cuda_driver.h"
 
 #include <stdbool.h>
 

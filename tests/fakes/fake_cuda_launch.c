@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules and launches of the driver without a GPU. The only code it knows is that of assay's helpers, by the names of their
-// entries (helper_host.h); a kernel of a test comes as a host function (cuLaunchHostFunc).
+// Modules and launches of the driver without a GPU. The only code it knows is that of assay's device kernels, by the names of their
+// entries (device_host.h); a kernel of a test comes as a host function (cuLaunchHostFunc).
 #include "fake_cuda.h"
 
-#include "device/device_program.h"
-#include "device/helper_args.h"
-#include "helper_host.h"
+#include "device/device_kernel_args.h"
+#include "device/kernel_launch.h"
+#include "device_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 #define FUNCTIONS_MAX  64
 #define NAME_BYTES     64
 #define ENTRY_PREFIX   "assay_"
-#define VERSION_SYMBOL "assay_helpers_version"
+#define VERSION_SYMBOL "assay_device_kernels_version"
 
 struct cuda_function_opaque {
     char name[NAME_BYTES];
 };
 
 struct cuda_module_opaque {
-    cuda_address version; // of the helpers, in "device memory"
+    cuda_address version; // of the device kernels, in "device memory"
     size_t count;
     struct cuda_function_opaque functions[FUNCTIONS_MAX];
 };
@@ -41,7 +41,7 @@ FAKE_EXPORT cuda_result cuModuleLoadData(cuda_module *ret, const void *image) {
         free(module);
         return code;
     }
-    *(uint32_t *)(uintptr_t)module->version = HELPER_VERSION;
+    *(uint32_t *)(uintptr_t)module->version = DEV_VERSION;
     *ret = module;
     return 0;
 }
@@ -78,21 +78,21 @@ struct launch {
     unsigned char args[DEVICE_ARGS_BYTES];
 };
 
-// Helpers see a time that goes on as ours does, and further by every spin, which does not wait.
+// Device kernels see a time that goes on as ours does, and further by every spin, which does not wait.
 static void move_time(void) {
     static uint64_t last_ns;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     const uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    if (last_ns) helper_host_now_ns += now_ns - last_ns;
+    if (last_ns) dev_host_now_ns += now_ns - last_ns;
     last_ns = now_ns;
 }
 
 static void run_launch(void *arg) {
     const struct launch *launch = arg;
     move_time();
-    if (helper_run_on_host(launch->entry, launch->grid, launch->block, launch->args) == 0) return;
-    fprintf(stderr, "fake CUDA: no helper '%s' on the processor\n", launch->entry);
+    if (dev_run_on_host(launch->entry, launch->grid, launch->block, launch->args) == 0) return;
+    fprintf(stderr, "fake CUDA: no device kernel '%s' on the processor\n", launch->entry);
     abort();
 }
 
@@ -102,7 +102,7 @@ static void run_launch(void *arg) {
         unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream, void **params,        \
         void **extra
 
-// The one parameter of a helper is read to the end of a struct device_program's: whoever launches passes one of these.
+// The one parameter of a device kernel is read to the end of a struct kernel_launch's: whoever launches passes one of these.
 FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
     FAKE_ENTER(launch_kernel);
     const uint64_t threads = (uint64_t)block_x * block_y * block_z;
@@ -118,7 +118,7 @@ FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
 // For tests: bytes that assay's flushes have walked.
 FAKE_EXPORT uint64_t fake_cuda_flushed_bytes(void);
 FAKE_EXPORT uint64_t fake_cuda_flushed_bytes(void) {
-    return helper_host_flushed_bytes;
+    return dev_host_flushed_bytes;
 }
 
 struct host_call {

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "report/report.h"
-#include "verdict/classic.h"
-#include "verdict/gate_rule.h"
+#include "control/report/result/report.h"
+#include "control/verdict/classic/classic.h"
+#include "control/verdict/gate_rule.h"
 
 static inline void report_in_every_form(const struct result *result) {
     const struct report_options options = report_options_default();

@@ -2,7 +2,7 @@
 //
 // Any bytes as a stored calibration: it is written again as it was read and what it certifies is found, or it is refused with
 // a sentence that names the file.
-#include "verdict/calibration_study.h"
+#include "control/verdict/calibration/calibration_study.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 //
 // Any bytes as a result document that is compared with itself, reported in every form and turned into the older form: a
 // document that is read never breaks what is computed from it, and never is a regression against itself.
+#include "control/verdict/integrated.h"
+#include "control/verdict/summary.h"
 #include "fuzz/compare_itself.h"
-#include "verdict/integrated.h"
-#include "verdict/summary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a shared library: sections, symbols, strings and relocations are read without leaving the file.
-#include "build/elf_file.h"
-#include "build/variant.h"
+#include "control/compile/cuda/elf_file.h"
+#include "control/compile/variant.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 //
 // Any bytes as the section in which nvcc puts device code: containers, images and PTX are read without leaving them, and
 // every entry lies inside.
-#include "build/device_code.h"
-#include "build/elf_file.h"
-#include "build/fatbin.h"
-#include "build/folder_marks.h"
+#include "control/compile/cuda/device_code.h"
+#include "control/compile/cuda/elf_file.h"
+#include "control/compile/cuda/fatbin.h"
+#include "control/compile/folder_marks.h"
 
 #include <stdlib.h>
 

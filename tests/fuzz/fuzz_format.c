@@ -4,7 +4,7 @@
 // and is no regression, or is refused with a sentence that names it. The first byte may ask for a form by name.
 #include "base/file.h"
 #include "base/mem.h"
-#include "format/format.h"
+#include "control/format/format.h"
 #include "fuzz/compare_itself.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 //
 // Any bytes as the older integrated form: it is written again as it was read and compares with itself as no regression,
 // or is refused with a sentence that names the file.
-#include "verdict/integrated.h"
+#include "control/verdict/integrated.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // Any text as a rule for make: reading ends, names are not empty, and names written as a compiler quotes them are read back.
 #include "base/strbuf.h"
-#include "build/make_rule.h"
+#include "control/compile/make_rule.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a manifest: it is read, or refused with a sentence that names the file.
-#include "plan/manifest.h"
+#include "control/plan/manifest/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>

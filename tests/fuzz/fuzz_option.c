@@ -3,9 +3,9 @@
 // Any bytes as a command line, a word a line: options of every kind take a value that is in their range, or the line is
 // refused with a sentence. Each word is also tried as the lists and configurations that options hold.
 #include "base/term.h"
-#include "build/variant.h"
-#include "cmd/option.h"
-#include "verdict/classic.h"
+#include "control/cmd/option.h"
+#include "control/compile/variant.h"
+#include "control/verdict/classic/classic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 //
 // Any bytes as plan.json: it is written again as it was read, and its orders and its result are made, or it is refused
 // with a sentence that names the file.
-#include "plan/plan.h"
+#include "control/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any text as a problem's name, and every operator's example with its numbers replaced by any others: the canonical name
-// gives the same problem back, it can be described in every placement, its work is a number, and what shrinking
+// gives the same problem back, it can be described in every memory layout, its work is a number, and what shrinking
 // makes of it are problems too. Anything else is refused with a sentence.
 #include "op/dtype.h"
 #include "op/operator.h"
@@ -12,9 +12,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-static void check_described(const struct problem *problem, enum placement placement) {
+static void check_described(const struct problem *problem, enum memory_layout memory_layout) {
     struct problem_abi abi;
-    problem_describe(problem, placement, &abi);
+    problem_describe(problem, memory_layout, &abi);
     if (abi.tensor_count < 2 || abi.tensor_count > OP_TENSORS_MAX) abort();
     if (abi.problem.scalar_count > OP_SCALARS_MAX) abort();
     for (uint32_t i = 0; i < abi.tensor_count; i++) {
@@ -41,13 +41,14 @@ static void check_problem(const struct problem *problem) {
     struct problem again, smaller;
     check_name(problem, &again);
     if (memcmp(again.params, problem->params, sizeof again.params) != 0) abort();
-    for (int i = PLACEMENT_INVALID + 1; i < PLACEMENT_COUNT; i++) check_described(problem, (enum placement)i);
+    for (int i = MEMORY_LAYOUT_INVALID + 1; i < MEMORY_LAYOUT_COUNT; i++)
+        check_described(problem, (enum memory_layout)i);
     if (!(problem_flops(problem) >= 0) || !isfinite(problem_flops(problem))) abort();
     if (!(problem_bytes(problem) > 0) || !isfinite(problem_bytes(problem))) abort();
     if (dtype_parse(problem_dtype_name(problem)) == ASSAY_DTYPE_INVALID) abort();
-    if (problem_check_family(problem, OP_FAMILY_DEFAULT, &err) < 0) abort();
+    if (problem_check_distribution(problem, OP_DISTRIBUTION_DEFAULT, &err) < 0) abort();
     for (size_t i = 0; problem->op->families && problem->op->families[i]; i++)
-        (void)problem_check_family(problem, problem->op->families[i], &err);
+        (void)problem_check_distribution(problem, problem->op->families[i], &err);
     if (problem->op->slice_counts) {
         uint64_t groups, rows;
         problem->op->slice_counts(problem->params, &groups, &rows);

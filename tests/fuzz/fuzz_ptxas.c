@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any text as what the GPU's assembler said: figures are numbers of bytes and registers or "not said".
-#include "build/ptxas_report.h"
+#include "control/compile/cuda/ptxas_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 //
 // Any bytes where a kept reference is expected: a file whose contents are what would be written is loaded, anything else
 // is computed anew and replaced; either way the reference is right.
-#include "backend/backend.h"
 #include "base/file.h"
-#include "check/reference.h"
+#include "worker/backend/backend.h"
+#include "worker/check/reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,9 +45,9 @@ static void set_up(void) {
         device_open(&(struct device_request){.device = "cpu", .thread_count = 1}, &fuzz.device, NULL) < 0)
         abort();
     if (problem_parse(FUZZ_PROBLEM, &problem, NULL) < 0) abort();
-    if (case_buffers_init(&fuzz.buffers, fuzz.device, &problem, PLACEMENT_DENSE, 0, NULL) < 0) abort();
-    if (case_buffers_fill(&fuzz.buffers, OP_FAMILY_DEFAULT, FUZZ_SEED, NULL) < 0) abort();
-    fuzz.path = reference_path(fuzz.dir, &problem, OP_FAMILY_DEFAULT, FUZZ_SEED);
+    if (case_buffers_init(&fuzz.buffers, fuzz.device, &problem, MEMORY_LAYOUT_DENSE, 0, NULL) < 0) abort();
+    if (case_buffers_fill(&fuzz.buffers, OP_DISTRIBUTION_DEFAULT, FUZZ_SEED, NULL) < 0) abort();
+    fuzz.path = reference_path(fuzz.dir, &problem, OP_DISTRIBUTION_DEFAULT, FUZZ_SEED);
     if (reference_open(&fuzz.truth, &fuzz.buffers, NULL, NULL) < 0) abort();
     if (reference_open(&kept, &fuzz.buffers, fuzz.dir, NULL) < 0) abort();
     reference_close(&kept);
@@ -57,7 +57,8 @@ static void set_up(void) {
 
 static void check_right(const struct reference *reference) {
     if (reference->output_count != fuzz.truth.output_count) abort();
-    if (memcmp(reference->yardstick, fuzz.truth.yardstick, sizeof reference->yardstick) != 0) abort();
+    if (memcmp(reference->same_precision, fuzz.truth.same_precision, sizeof reference->same_precision) != 0)
+        abort();
     for (uint32_t i = 0; i < reference->output_count; i++) {
         const uint64_t count = fuzz.truth.element_count[i];
         if (reference->element_count[i] != count) abort();

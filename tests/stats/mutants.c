@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "control/verdict/classic/classic.h"
 #include "stats/float_order.h"
-#include "verdict/classic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

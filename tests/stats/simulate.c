@@ -137,10 +137,10 @@ static void extend_by_one(struct trial *trial) {
     const struct cell *cell = trial->cell;
     size_t r = trial->round_count++, count = cell->sample_count;
     uint64_t stream = trial->stream, index = trial->index * ROUNDS_MAX + r;
-    uint64_t family_index = trial->index / SIMULATE_FAMILY * ROUNDS_MAX + r;
+    uint64_t distribution_index = trial->index / SIMULATE_FAMILY * ROUNDS_MAX + r;
     double offset = cell->process * sqrt(1 - cell->shared) * rng_normal(SEED, stream, index);
     if (cell->shared > 0)
-        offset += cell->process * sqrt(cell->shared) * rng_normal(SEED, stream + 5, family_index);
+        offset += cell->process * sqrt(cell->shared) * rng_normal(SEED, stream + 5, distribution_index);
     double ratio = (1 + cell->change) * exp(offset);
     if (trial->has_samples) {
         double *base = trial->base_samples[r], *cand = trial->cand_samples[r];

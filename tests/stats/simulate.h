@@ -6,7 +6,7 @@
 #ifndef TESTS_STATS_SIMULATE_H
 #define TESTS_STATS_SIMULATE_H
 
-#include "verdict/rounds_rule.h"
+#include "control/verdict/rounds/rounds_rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ struct rule {
     enum verdict (*judge)(const struct rule *rule, struct trial *trial);
     bool wants_samples;
 };
-struct rule rule_real(void); // verdict/rounds_rule.h as gate uses it on a suite of SIMULATE_FAMILY problems
+struct rule rule_real(
+    void); // control/verdict/rounds/rounds_rule.h as gate uses it on a suite of SIMULATE_FAMILY problems
 enum verdict rule_run(const struct rule *rule, const struct cell *cell, uint64_t index);
 
 // A row of the promises, in one cell: how often may, or must, the rule say that?

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "verdict/classic.h"
+#include "control/verdict/classic/classic.h"
 
 #define RATE 1e-6 // never, as far as trials can say
 

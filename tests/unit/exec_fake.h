@@ -24,9 +24,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/proc.h"
-#include "exec/executor.h"
-#include "exec/journal.h"
+#include "base/process/proc.h"
+#include "control/exec/executor.h"
+#include "control/exec/journal.h"
 
 struct fake {
     char what[32], label[32];
@@ -123,7 +123,7 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
     }
     record.kind = RECORD_CASE_STATE;
     record.state = device_state_unknown();
-    record.state.foreign_pct = 1;
+    record.state.others_pct = 1;
     record.is_valid = !(strcmp(fake->what, "invalid") == 0 && (int)item->index == fake->case_index &&
                         (int)record.attempt < atoi(fake->label));
     record.text = record.is_valid ? NULL : "foreign load 9 %";
@@ -247,7 +247,7 @@ static inline int fixture_init(void **state) {
     static const char *const names[] = {"attention/fp32/b1/h1/s64/d64", "attention/fp32/b1/h1/s128/d64",
                                         "attention/fp32/b1/h1/s256/d64"};
     for (uint32_t i = 0; i < 3; i++) {
-        struct plan_case item = {.family = "normal", .placement = PLACEMENT_DENSE, .seed = 42};
+        struct plan_case item = {.distribution = "normal", .memory_layout = MEMORY_LAYOUT_DENSE, .seed = 42};
         if (problem_parse(names[i], &item.problem, &fixture->err) < 0) return -1;
         plan->checks[i] = plan->cases[i] = item;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases on the processor and on a device whose helpers the processor runs (fake_work_device.h), for the tests of checks there:
+// Cases on the processor and on a device whose device kernels the processor runs (fake_work_device.h), for the tests of checks there:
 // both devices are opened for all tests of a file, and nothing of the fake one's may be left over.
 #ifndef TESTS_UNIT_FAKE_DEVICE_CASE_H
 #define TESTS_UNIT_FAKE_DEVICE_CASE_H
@@ -13,8 +13,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "check/case_buffers.h"
 #include "fake_work_device.h"
+#include "worker/check/case_buffers.h"
 
 #define PROBLEM                                                                                              \
     "attention/fp32/b1/h2/s33/d16" // an output's end is no multiple of the alignment: known bytes follow
@@ -37,14 +37,14 @@ static int close_devices(void **state) {
     return is_all_freed ? 0 : -1;
 }
 
-static struct case_buffers *filled(struct device *device, const char *name, const char *family,
-                                   enum placement placement) {
+static struct case_buffers *filled(struct device *device, const char *name, const char *distribution,
+                                   enum memory_layout memory_layout) {
     struct problem problem;
     struct err err = {0};
     if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
     struct case_buffers *buffers = mem_alloc(sizeof *buffers);
-    if (case_buffers_init(buffers, device, &problem, placement, 0, &err) < 0 ||
-        case_buffers_fill(buffers, family, 7, &err) < 0)
+    if (case_buffers_init(buffers, device, &problem, memory_layout, 0, &err) < 0 ||
+        case_buffers_fill(buffers, distribution, 7, &err) < 0)
         fail_msg("%s: %s", name, err.text);
     return buffers;
 }

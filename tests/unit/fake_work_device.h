@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A device whose memory the host must not look at directly (its tensors have a copy on the host, full of rubbish), and whose
-// helpers are run by the processor: enough of a GPU for everything that src/check does on one. A delay keeps a queue of
-// helpers until the next launch or copy, as a busy stream would.
+// device kernels are run by the processor: enough of a GPU for everything that src/check does on one. A delay keeps a queue of
+// device kernels until the next launch or copy, as a busy stream would.
 #ifndef TESTS_UNIT_FAKE_WORK_DEVICE_H
 #define TESTS_UNIT_FAKE_WORK_DEVICE_H
 
-#include "backend/backend.h"
-#include "backend/host_buffer.h"
 #include "base/mem.h"
-#include "fakes/helper_host.h"
+#include "fakes/device_host.h"
+#include "worker/backend/backend.h"
+#include "worker/backend/host_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct fake_work {
     bool is_delayed;
     uint32_t queued;
     struct fake_step {
-        struct device_program program;
+        struct kernel_launch program;
         void *to; // a copy; NULL: the program
         const void *from;
         size_t bytes;
@@ -40,9 +40,9 @@ static struct fake_work *fake_of(struct device *device) {
     return (struct fake_work *)(void *)device;
 }
 
-static void fake_run_now(const struct device_program *program) {
-    if (helper_run_on_host(program->entry, program->grid, program->block, program->args) < 0)
-        BUG("there is no helper '%s'", program->entry);
+static void fake_run_now(const struct kernel_launch *program) {
+    if (dev_run_on_host(program->entry, program->grid, program->block, program->args) < 0)
+        BUG("there is no device kernel '%s'", program->entry);
 }
 
 static void fake_drain(struct fake_work *fake) {
@@ -70,7 +70,7 @@ static void fake_scratch_free(struct device *device, void *data) {
     free(data);
 }
 
-static int fake_run_program(struct device *device, const struct device_program *program, struct err *err) {
+static int fake_run_program(struct device *device, const struct kernel_launch *program, struct err *err) {
     struct fake_work *fake = fake_of(device);
     (void)err;
     if (!fake->is_delayed)

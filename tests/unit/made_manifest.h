@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "plan/manifest.h"
+#include "control/plan/manifest/manifest.h"
 
 // What the last made_manifest_parse() said.
 static struct err made_manifest_error;

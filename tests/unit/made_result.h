@@ -32,7 +32,7 @@ static inline void made_init(struct result *result) {
     environment->driver = "6.1.0";
     environment->isa = "avx512";
     environment->clock_policy = "unlocked";
-    environment->regime = "cool";
+    environment->power_mode = "cool";
     environment->cache_mode = "rotate";
     environment->threads = "2 pinned: 0,1";
     environment->thread_count = 2;
@@ -67,8 +67,8 @@ static inline struct result_case *made_case_add(struct result *result, const cha
     item->index = (uint32_t)result->case_count++;
     if (problem_parse(problem, &item->problem, &err) < 0) fail_msg("%s", err.text);
     item->short_name = short_name;
-    item->family = OP_FAMILY_DEFAULT;
-    item->placement = PLACEMENT_DENSE;
+    item->distribution = OP_DISTRIBUTION_DEFAULT;
+    item->memory_layout = MEMORY_LAYOUT_DENSE;
     item->seed = 42;
     for (size_t side = 0; side < WORK_SIDES_MAX; side++)
         item->checks[side] =

@@ -57,17 +57,17 @@ static inline struct problem parsed(const char *name) {
 }
 
 // Memory outside of the elements holds 0xa5.
-static inline void op_buffers_init(struct op_buffers *b, const char *name, enum placement placement) {
+static inline void op_buffers_init(struct op_buffers *b, const char *name, enum memory_layout memory_layout) {
     memset(b, 0, sizeof *b);
     b->problem = parsed(name);
-    problem_describe(&b->problem, placement, &b->abi);
+    problem_describe(&b->problem, memory_layout, &b->abi);
     for (uint32_t i = 0; i < b->abi.tensor_count; ++i) {
         struct assay_tensor *t = &b->abi.tensors[i];
         if (t->access == ASSAY_OUT) {
             b->results[b->output_count++] = malloc(tensor_element_count(t) * sizeof(double));
             continue;
         }
-        const size_t shift = placement == PLACEMENT_OFFSET ? 16 : 0;
+        const size_t shift = memory_layout == MEMORY_LAYOUT_OFFSET ? 16 : 0;
         const size_t bytes = (tensor_span_bytes(t) + shift + 255) / 256 * 256;
         b->memory[i] = aligned_alloc(256, bytes);
         memset(b->memory[i], 0xa5, bytes);
@@ -75,9 +75,9 @@ static inline void op_buffers_init(struct op_buffers *b, const char *name, enum 
     }
 }
 
-static inline void op_buffers_fill(struct op_buffers *b, const char *family, uint64_t seed) {
+static inline void op_buffers_fill(struct op_buffers *b, const char *distribution, uint64_t seed) {
     struct err err = {0};
-    if (problem_fill(&b->problem, family, seed, b->abi.tensors, b->abi.tensor_count, &err) < 0)
+    if (problem_fill(&b->problem, distribution, seed, b->abi.tensors, b->abi.tensor_count, &err) < 0)
         fail_msg("%s", err.text);
 }
 

@@ -2,7 +2,7 @@
 //
 // Does the processor as a device keep its promises? Every index once, guards where data ends, known bytes that notice a
 // touch, a clock that is possible, and a load that is judged with the kernel's ticks in mind.
-#include "backend/backend.h"
+#include "worker/backend/backend.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -171,7 +171,7 @@ static void test_faults(void **state) {
 
 static void test_clock_and_state(void **state) {
     (void)state;
-    const double hz = device->backend->read_spin_hz(device);
+    const double hz = device->backend->read_clock_probe_hz(device);
     assert_true(hz > 2e8 && hz < 1e10);
     struct device_state now;
     device->backend->read_state(device, &now);
@@ -190,9 +190,9 @@ static void test_clock_and_state(void **state) {
 
 static void test_load(void **state) {
     (void)state;
-    struct state_window w = {.capacity_ns = 2000000000, .foreign_ns = 30000000, .uncertainty_ns = 30000000};
+    struct state_window w = {.capacity_ns = 2000000000, .others_ns = 30000000, .uncertainty_ns = 30000000};
     assert_true(state_window_load_pct(&w) == 0); // three ticks on an idle machine are rounding
-    w.foreign_ns = 130000000;
+    w.others_ns = 130000000;
     assert_true(fabs(state_window_load_pct(&w) - 5) < 1e-9);
     w.steal_ns = 20000000;
     assert_true(fabs(state_window_load_pct(&w) - 6) < 1e-9);

@@ -2,7 +2,7 @@
 //
 // What a kernel returns in memory of its own is carried in before a timed batch on the processor and out after it, for the sets
 // that the batch uses and no others: these may hold another side's results.
-#include "backend/backend.h"
+#include "worker/backend/backend.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

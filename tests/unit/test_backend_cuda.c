@@ -2,9 +2,9 @@
 //
 // The cuda backend on a driver without a GPU (tests/fakes): drivers that cannot be used, names of devices, guards of buffers,
 // copies, what is said when something fails, and that everything is given back, after a lost context too.
-#include "backend/cuda.h"
-#include "backend/cuda_codes.h"
-#include "backend/cuda_machine.h"
+#include "worker/backend/cuda/cuda.h"
+#include "worker/backend/cuda/cuda_codes.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -406,7 +406,7 @@ static int wandering_launch(void *kernel_state, const struct assay_tensors *tens
     int (*launch_host_func)(void *, void (*)(void *), void *);
     void *found = fake_function("cuLaunchHostFunc");
     memcpy(&launch_host_func, &found, sizeof found);
-    if (driver->ctx_set_current(cuda_machine_of(kernel_state)->context)) return ASSAY_FAILED;
+    if (driver->ctx_set_current(cuda_device_of(kernel_state)->context)) return ASSAY_FAILED;
     if (launch_host_func(stream, put_nothing, NULL)) return ASSAY_FAILED;
     return leave_other_context();
 }
@@ -487,7 +487,7 @@ static void test_work_begins_in_our_context(void **state) {
     FROM_ANOTHER(assert_int_equal(work->copy(device, buffer.data, scratch, 16, &err), 0));
     FROM_ANOTHER(assert_int_equal(work->copy_out(device, bytes, buffer.data, 16, &err), 0));
     FROM_ANOTHER(assert_int_equal(work->delay(device, 1000, &err), 0));
-    FROM_ANOTHER(assert_true(backend_cuda.read_spin_hz(device) > 0));
+    FROM_ANOTHER(assert_true(backend_cuda.read_clock_probe_hz(device) > 0));
     FROM_ANOTHER(backend_cuda.flush_cache(device));
     FROM_ANOTHER(work->scratch_free(device, scratch));
     FROM_ANOTHER(backend_cuda.buffer_free(device, &buffer));

@@ -2,8 +2,8 @@
 //
 // Timing on a GPU through a driver without one (tests/fakes): what is captured, when it is captured again, what is said when
 // that fails, in which order a Python kernel's callbacks come, what clocks and a flush say. Durations are not asserted.
-#include "backend/backend.h"
-#include "backend/cuda_machine.h"
+#include "worker/backend/backend.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -54,7 +54,7 @@ static struct assay_tensor items[SETS];
 static struct assay_tensors sets[SETS];
 
 static void *driver_function(const char *symbol) {
-    void *found = dlsym(cuda_machine_of(device)->driver->library, symbol);
+    void *found = dlsym(cuda_device_of(device)->driver->library, symbol);
     assert_non_null(found);
     return found;
 }
@@ -113,7 +113,7 @@ static struct {
 } own;
 
 static int launch_forked(void *stream, const struct assay_tensors *tensors, uint32_t number) {
-    const struct cuda_driver *driver = cuda_machine_of(device)->driver;
+    const struct cuda_driver *driver = cuda_device_of(device)->driver;
     const bool is_first = number == 0, is_last = number + 1 == script.launches;
     for (size_t i = 0; i < LAUNCHES_MAX && !own.streams[i]; ++i) {
         assert_int_equal(driver->stream_create(&own.streams[i], CUDA_STREAM_NON_BLOCKING_FLAG), 0);
@@ -134,7 +134,7 @@ static int launch_forked(void *stream, const struct assay_tensors *tensors, uint
 static int launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message) {
     (void)state, (void)workspace;
-    struct cuda_machine *machine = cuda_machine_of(device);
+    struct cuda_device *machine = cuda_device_of(device);
     ++script.launch_count;
     if (script.manner == MANNER_NOTHING) return ASSAY_OK;
     if (script.manner == MANNER_REFUSES) return assay_say(message, ASSAY_FAILED, "not today");
@@ -216,7 +216,7 @@ static void test_captured_again(void **state) {
     items[1].data = elsewhere; // the same set at another address
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_int_equal(script.launch_count, 6);
-    cuda_graphs_forget(cuda_machine_of(device));
+    cuda_graphs_forget(cuda_device_of(device));
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_int_equal(script.launch_count, 9);
     int other_state;
@@ -272,7 +272,7 @@ static void test_failures(void **state) {
         struct batch_time time;
         const struct batch batch = batch_of(2);
         script.manner = cases[i].manner;
-        cuda_graphs_forget(cuda_machine_of(device));
+        cuda_graphs_forget(cuda_device_of(device));
         assert_int_not_equal(run(&batch, &time), ASSAY_OK);
         if (!strstr(said, cases[i].says)) fail_msg("%s", said);
         script.manner = MANNER_RIGHT; // and the stream is sound
@@ -297,7 +297,7 @@ static void test_launches_side_by_side(void **state) {
         struct batch_time time;
         const struct batch batch = batch_of(6);
         script.manner = cases[i].manner;
-        cuda_graphs_forget(cuda_machine_of(device));
+        cuda_graphs_forget(cuda_device_of(device));
         assert_int_equal(run(&batch, &time), cases[i].says ? ASSAY_FAILED : ASSAY_OK);
         if (cases[i].says && !strstr(said, cases[i].says)) fail_msg("%zu: %s", i, said);
         if (!cases[i].says) assert_int_equal(script.run_count, 12);
@@ -305,17 +305,17 @@ static void test_launches_side_by_side(void **state) {
             assert_non_null(strstr(said, "its launches are not ordered behind each other: "));
     }
     for (size_t i = 0; i < LAUNCHES_MAX; ++i) {
-        cuda_machine_of(device)->driver->stream_destroy(own.streams[i]);
-        cuda_machine_of(device)->driver->event_destroy(own.joins[i]);
+        cuda_device_of(device)->driver->stream_destroy(own.streams[i]);
+        cuda_device_of(device)->driver->event_destroy(own.joins[i]);
     }
-    cuda_machine_of(device)->driver->event_destroy(own.fork);
+    cuda_device_of(device)->driver->event_destroy(own.fork);
     memset(&own, 0, sizeof own);
-    cuda_graphs_forget(cuda_machine_of(device));
+    cuda_graphs_forget(cuda_device_of(device));
 }
 
 static void test_what_sides_share(void **state) {
     (void)state;
-    struct cuda_machine *machine = cuda_machine_of(device);
+    struct cuda_device *machine = cuda_device_of(device);
     struct batch_time time;
     for (int timed = 0; timed < 2; ++timed) {
         struct batch batch = batch_of(1);
@@ -356,7 +356,7 @@ static void test_a_kernel_is_forgotten(void **state) {
     (void)state;
     struct batch_time time;
     const struct batch batch = batch_of(3);
-    cuda_graphs_forget(cuda_machine_of(device));
+    cuda_graphs_forget(cuda_device_of(device));
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     device->backend->forget_kernel(device); // the next one may have the same addresses and no workspace
     assert_int_equal(run(&batch, &time), ASSAY_OK);
@@ -430,7 +430,7 @@ static void test_clocks(void **state) {
     (void)state;
     struct batch_time time;
     const struct batch batch = batch_of(4);
-    const double spin_hz = device->backend->read_spin_hz(device);
+    const double spin_hz = device->backend->read_clock_probe_hz(device);
     assert_true(spin_hz > 1e8);
     script.spin_ns = 1000000;
     assert_int_equal(run(&batch, &time), ASSAY_OK);
@@ -439,14 +439,14 @@ static void test_clocks(void **state) {
     assert_true(device->replay_overhead_ns > 0);
 
     assert_true(device->node_ns > 0);
-    assert_true(isfinite(time.rest_ns));
-    assert_true(isfinite(device->backend->read_rest_ns(device, 3000000)));
+    assert_true(isfinite(time.tail_ns));
+    assert_true(isfinite(device->backend->read_tail_ns(device, 3000000)));
 }
 
 // Multiprocessors are matched by their number, whichever block ran on them; one without a partner says nothing.
 static void test_stamps_are_matched(void **state) {
     (void)state;
-    struct cuda_machine *machine = cuda_machine_of(device);
+    struct cuda_device *machine = cuda_device_of(device);
     assert_int_equal(cuda_stamp(machine, 0, NULL), 0);
     assert_int_equal(cuda_spin(machine, 500000, NULL), 0);
     assert_int_equal(cuda_stamp(machine, 1, NULL), 0);
@@ -474,7 +474,7 @@ static void test_cold_hooks(void **state) {
     struct batch batch = batch_of(2);
     batch.hooks = &noting_hooks;
     batch.is_cold = true;
-    cuda_graphs_forget(cuda_machine_of(device));
+    cuda_graphs_forget(cuda_device_of(device));
     assert_int_equal(run(&batch, &time), ASSAY_OK); // takes memory, asks the canary
     for (int timed = 1; timed >= 0; --timed) {
         batch.is_timed = timed;
@@ -498,8 +498,8 @@ static void test_fault(void **state) {
     assert_int_not_equal(run(&batch, &time), ASSAY_OK);
     assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
     assert_int_equal(device->loss, DEVICE_LOSS_ADDRESS);
-    assert_true(isnan(device->backend->read_spin_hz(device)));
-    assert_true(isnan(device->backend->read_rest_ns(device, 1000)));
+    assert_true(isnan(device->backend->read_clock_probe_hz(device)));
+    assert_true(isnan(device->backend->read_tail_ns(device, 1000)));
     device->backend->flush_cache(device);
 }
 

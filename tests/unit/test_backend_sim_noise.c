@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "backend/sim_condition.h"
-#include "backend/sim_noise.h"
 #include "record/throttle.h"
+#include "worker/backend/sim/sim_condition.h"
+#include "worker/backend/sim/sim_noise.h"
 
 enum { COUNT = 40000 };
 #define RUN_SEED 42
@@ -308,25 +308,25 @@ static void test_episodes(void **state) {
          .throttle = "hw_thermal_slowdown",
          .slower_pct = 25,
          .temperature_c = 91,
-         .foreign_process_count = 1},
-        {.from_round = 3, .to_round = 9, .slower_pct = 100, .temperature_c = NAN, .foreign_pct = 60},
-        {.from_round = 9, .to_round = 9, .throttle = "sw_power_cap", .temperature_c = 40, .foreign_pct = 70},
+         .other_process_count = 1},
+        {.from_round = 3, .to_round = 9, .slower_pct = 100, .temperature_c = NAN, .others_pct = 60},
+        {.from_round = 9, .to_round = 9, .throttle = "sw_power_cap", .temperature_c = 40, .others_pct = 70},
     };
     struct sim_device device = sim_device_quiet("sim:test");
     device.episodes = episodes;
     device.episode_count = 3;
     struct sim_condition at = sim_condition_at(&device, 1, 0);
     assert_true(at.throttle == 0 && at.slower_ratio == 1 && at.clock_ratio == 1 && at.temperature_c == 50);
-    assert_true(at.foreign_pct == 0 && at.foreign_process_count == 0);
+    assert_true(at.others_pct == 0 && at.other_process_count == 0);
     at = sim_condition_at(&device, 2, 1);
     assert_true(at.throttle == THROTTLE_HW_THERMAL && at.slower_ratio == 1.25 && at.clock_ratio == 0.8);
-    assert_true(at.temperature_c == 91 && at.foreign_process_count == 1);
+    assert_true(at.temperature_c == 91 && at.other_process_count == 1);
     at = sim_condition_at(&device, 2, 2); // the third attempt is past it
     assert_true(at.throttle == 0 && at.slower_ratio == 1 && at.temperature_c == 50);
     at = sim_condition_at(&device, 3, 0); // two at once; the clock is only that of the one that throttles
-    assert_true(at.slower_ratio == 2.5 && at.clock_ratio == 0.8 && at.foreign_pct == 60);
+    assert_true(at.slower_ratio == 2.5 && at.clock_ratio == 0.8 && at.others_pct == 60);
     at = sim_condition_at(&device, 9, 50);
-    assert_true(at.throttle == THROTTLE_SW_POWER_CAP && at.foreign_pct == 100 && at.temperature_c == 50);
+    assert_true(at.throttle == THROTTLE_SW_POWER_CAP && at.others_pct == 100 && at.temperature_c == 50);
     assert_true(sim_condition_at(&device, 10, 0).slower_ratio == 1);
     device.temperature_c = NAN; // only said while an episode says it
     assert_true(isnan(sim_condition_at(&device, 1, 0).temperature_c));

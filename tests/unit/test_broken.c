@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "base/strbuf.h"
 #include "gen/assay_config.h"
 #include "record/record.h"
@@ -26,7 +26,7 @@
 #define CASE_DEADLINE_S 8 // from one record to the next; sanitizer builds are slow
 
 struct expected {
-    char file[64], order[16], problem[128], placement[16], earlier[128], outcome[16], finding[32];
+    char file[64], order[16], problem[128], memory_layout[16], earlier[128], outcome[16], finding[32];
     char name[256];
 };
 
@@ -46,10 +46,11 @@ static size_t read_table(void) {
         struct expected *e = &table[count];
         if (*line == '#' || !*line || count == LINES_MAX) continue;
         int got = sscanf(line, "%63s %15s %127s %15s %127s %15s %31s", e->file, e->order, e->problem,
-                         e->placement, e->earlier, e->outcome, e->finding);
+                         e->memory_layout, e->earlier, e->outcome, e->finding);
         if (got != 7) continue;
         char name[sizeof e->name];
-        snprintf(name, sizeof name, "%.63s %.15s %.127s %.15s", e->file, e->order, e->problem, e->placement);
+        snprintf(name, sizeof name, "%.63s %.15s %.127s %.15s", e->file, e->order, e->problem,
+                 e->memory_layout);
         memcpy(e->name, name, sizeof name);
         ++count;
     }
@@ -102,8 +103,8 @@ static void write_order(const struct expected *e, const char *module, const char
         if (strcmp(problems[i], "-") == 0) continue;
         if (problem_parse(problems[i], &cases[count].problem, &err) < 0) fail_msg("%s", err.text);
         cases[count].index = (uint32_t)i;
-        cases[count].family = OP_FAMILY_DEFAULT;
-        cases[count].placement = placement_parse(e->placement);
+        cases[count].distribution = OP_DISTRIBUTION_DEFAULT;
+        cases[count].memory_layout = memory_layout_parse(e->memory_layout);
         cases[count].seed = 11;
         cases[count++].side_mask = is_pair(e) ? 3 : 1;
     }
@@ -117,7 +118,7 @@ static void write_order(const struct expected *e, const char *module, const char
     order.sampling = sampling_default();
     if (is_warm(e)) order.sampling.cache_mode = CACHE_WARM;
     order.sampling.sample_count = 10;
-    order.sampling.settle_ns = 1000000;
+    order.sampling.stabilize_ns = 1000000;
     order.sampling.sample_time_ns = 100000;
     work_order_write(&order, out);
 }

@@ -4,7 +4,7 @@
 // libraries that differ in what must and must not count.
 #include "unit/test_build_support.h"
 
-#include "build/elf_file.h"
+#include "control/compile/cuda/elf_file.h"
 
 static void read_all(const void *bytes, size_t length) {
     struct elf_file elf;

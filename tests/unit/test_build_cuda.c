@@ -4,7 +4,7 @@
 // assembler reports, life without nvcc. Nothing is run on a GPU. Skipped where there is no nvcc.
 #include "unit/test_build_support.h"
 
-#include "build/toolchain.h"
+#include "control/compile/toolchain.h"
 
 static struct manifest_kernel cuda_kernel(void) {
     return (struct manifest_kernel){

@@ -5,11 +5,11 @@
 #include "unit/test_build_support.h"
 
 #include "base/hash.h"
-#include "build/demangle.h"
-#include "build/device_code.h"
-#include "build/fatbin.h"
-#include "build/folder_marks.h"
-#include "build/ptxas_report.h"
+#include "control/compile/cuda/demangle.h"
+#include "control/compile/cuda/device_code.h"
+#include "control/compile/cuda/fatbin.h"
+#include "control/compile/cuda/ptxas_report.h"
+#include "control/compile/folder_marks.h"
 #include "unit/golden_file.h"
 
 #include <elf.h>

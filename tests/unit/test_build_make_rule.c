@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "build/make_rule.h"
+#include "control/compile/make_rule.h"
 
 #define NAMES_MAX 6
 

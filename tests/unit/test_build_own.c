@@ -3,7 +3,7 @@
 // Kernels that assay does not compile: the user's own build with its inputs, and ready libraries.
 #include "unit/test_build_support.h"
 
-#include "build/variant_internal.h"
+#include "control/compile/variant_internal.h"
 
 #define COMPILE "gcc -shared -fPIC -O2 -I$ASSAY_INCLUDE_DIR $ASSAY_DEFINES csrc/k.c -o out/k.so"
 

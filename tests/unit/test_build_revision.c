@@ -4,8 +4,8 @@
 // and what a killed owner leaves is swept.
 #include "unit/test_build_support.h"
 
-#include "base/proc.h"
-#include "build/revision.h"
+#include "base/process/proc.h"
+#include "control/compile/revision.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "build/variant.h"
+#include "control/compile/variant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,7 +31,7 @@ static void add_study(struct calibration *calibration, const char *run_id, uint6
                                       .created_utc = "2026-11-21T12:00:00Z",
                                       .assay_version = "0.1.0",
                                       .driver = "6.1.0",
-                                      .regime = "cool",
+                                      .power_mode = "cool",
                                       .cache_mode = "rotate",
                                       .kernel = "simd",
                                       .code_hash = "00ff",
@@ -158,7 +158,7 @@ static void add_simulated(struct calibration *calibration, struct simulated made
     char names[8][2] = {{0}};
     struct calibration_study study = {.run_id = made.run_id,
                                       .driver = "d",
-                                      .regime = "cool",
+                                      .power_mode = "cool",
                                       .cache_mode = made.cache_mode ? made.cache_mode : "rotate",
                                       .kernel = made.kernel,
                                       .code_hash = made.code_hash,

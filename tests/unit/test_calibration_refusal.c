@@ -3,8 +3,8 @@
 // Is a gate refused exactly where the rounds planned cannot certify its threshold, and is what would help said rightly?
 #include "unit/made_result.h"
 
-#include "verdict/calibration_refusal.h"
-#include "verdict/rounds_needed.h"
+#include "control/verdict/calibration/calibration_refusal.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
 #define P256 "attention/fp32/b1/h2/s256/d64"
@@ -23,7 +23,7 @@ static void add_study(struct calibration *calibration, double quiet_pct, double 
                                                    .round_count = 20};
     struct calibration_study study = {.run_id = "a",
                                       .driver = "6.1.0",
-                                      .regime = "cool",
+                                      .power_mode = "cool",
                                       .cache_mode = "rotate",
                                       .kernel = "noisy",
                                       .round_count = 20,
@@ -47,7 +47,7 @@ static void world_make(struct world *world, double quiet_pct, double noisy_pct) 
     add_study(&world->calibration, quiet_pct, noisy_pct);
     world->question = (struct calibration_question){
         .calibration = &world->calibration,
-        .conditions = {.driver = "6.1.0", .regime = "cool", .cache_mode = "rotate"},
+        .conditions = {.driver = "6.1.0", .power_mode = "cool", .cache_mode = "rotate"},
         .regression_pct = 3,
         .improvement_pct = 10,
         .round_count = 20};
@@ -108,7 +108,7 @@ static void what_is_not_known_is_not_refused(void **state) {
     struct calibration_survey survey = calibration_survey(&world.question, &world.result);
     assert_int_equal(survey.known_count, 0);
     assert_int_equal(survey.refused_count, 0);
-    assert_non_null(strstr(calibration_note_words(&world.question, &survey, false, &world.result.arena),
+    assert_non_null(strstr(calibration_note_text(&world.question, &survey, false, &world.result.arena),
                            "none of these problems was calibrated"));
     world_fini(&world);
     world_make(&world, 8, 8);
@@ -120,7 +120,7 @@ static void what_is_not_known_is_not_refused(void **state) {
     survey = calibration_survey(&world.question, &world.result);
     assert_int_equal(survey.refused_count, 0);
     assert_int_equal(survey.uncertain_count, 2);
-    const char *words = calibration_note_words(&world.question, &survey, false, &world.result.arena);
+    const char *words = calibration_note_text(&world.question, &survey, false, &world.result.arena);
     assert_non_null(
         strstr(words, "calibrated: whether this machine certifies 3 % is uncertain on 2 of 3 problems; on "));
     world.question.round_count--;
@@ -135,7 +135,7 @@ static void a_measured_gate_says_what_is_known(void **state) {
     struct arena *arena = &world.result.arena;
     struct calibration_survey survey = calibration_survey(&world.question, &world.result);
     assert_string_equal(
-        calibration_note_words(&world.question, &survey, false, arena),
+        calibration_note_text(&world.question, &survey, false, arena),
         arena_format(
             arena,
             "calibrated: on 2 of 3 problems 20 rounds certify %.2f %% (worst problem: s256, spread between "
@@ -145,33 +145,33 @@ static void a_measured_gate_says_what_is_known(void **state) {
     world_fini(&world);
     world_make(&world, 0, 0);
     survey = calibration_survey(&world.question, &world.result);
-    assert_string_equal(calibration_note_words(&world.question, &survey, false, &world.result.arena),
+    assert_string_equal(calibration_note_text(&world.question, &survey, false, &world.result.arena),
                         "calibrated: on 2 of 3 problems rounds differ by less than the timer shows");
     world_fini(&world);
     world_make(&world, 8, 8);
     survey = calibration_survey(&world.question, &world.result);
-    const char *words = calibration_note_words(&world.question, &survey, true, &world.result.arena);
+    const char *words = calibration_note_text(&world.question, &survey, true, &world.result.arena);
     assert_non_null(strstr(
         words, "measured all the same (--ignore-calibration): by the calibration, a threshold of 3 %"));
     assert_non_null(strstr(words, "on " P128)); // a problem without a short name
     world_fini(&world);
 }
 
-static void help_in_words(void **state) {
+static void help_in_text(void **state) {
     (void)state;
     struct arena arena = {0};
     struct calibration_shortfall shortfall = {
         .threshold_pct = 3, .round_count = 20, .certified_pct = 3.01, .rounds_needed = 21};
-    assert_string_equal(calibration_help_words(&shortfall, &arena),
+    assert_string_equal(calibration_help_text(&shortfall, &arena),
                         "20 rounds certify 3.1 %; gate --rounds 21 would do, or a quieter machine");
     shortfall.certified_pct = 2.9; // the effect would be seen, but the interval stays too wide
     assert_string_equal(
-        calibration_help_words(&shortfall, &arena),
+        calibration_help_text(&shortfall, &arena),
         "20 rounds leave an interval of more than 2 % either way; gate --rounds 21 would do, or a "
         "quieter machine");
     shortfall.rounds_needed = 0;
     assert_string_equal(
-        calibration_help_words(&shortfall, &arena),
+        calibration_help_text(&shortfall, &arena),
         "20 rounds leave an interval of more than 2 % either way; not even 1000 rounds would do, only "
         "a quieter machine or a coarser threshold than 3 %");
     arena_fini(&arena);
@@ -182,7 +182,7 @@ int main(void) {
         cmocka_unit_test(the_noisy_problems_are_refused),
         cmocka_unit_test(what_is_not_known_is_not_refused),
         cmocka_unit_test(a_measured_gate_says_what_is_known),
-        cmocka_unit_test(help_in_words),
+        cmocka_unit_test(help_in_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

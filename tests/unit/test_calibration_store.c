@@ -4,7 +4,7 @@
 #include "unit/made_result.h"
 
 #include "base/file.h"
-#include "flow/calibration_store.h"
+#include "control/flow/calibration_store.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>

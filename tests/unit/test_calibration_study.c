@@ -5,8 +5,8 @@
 #include "unit/made_result.h"
 
 #include "base/rng.h"
-#include "verdict/calibration_summary.h"
-#include "verdict/rounds_needed.h"
+#include "control/verdict/calibration/calibration_summary.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
 #include <errno.h>
 
@@ -193,7 +193,7 @@ static void add_made(struct calibration *calibration, const struct made_study *m
                                           .verdict = made->verdict};
     struct calibration_study study = {.run_id = made->run_id,
                                       .driver = made->driver,
-                                      .regime = "cool",
+                                      .power_mode = "cool",
                                       .cache_mode = "rotate",
                                       .kernel = made->kernel,
                                       .code_hash = made->code_hash,
@@ -211,7 +211,7 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     add_made(&calibration, &(struct made_study){"a", "6.1", 1.0, 1, 20, VERDICT_MAINTAINED, NULL, NULL, 0});
     add_made(&calibration, &(struct made_study){"b", "6.1", 2.0, 1, 20, VERDICT_REGRESSION, NULL, NULL, 0});
     add_made(&calibration, &(struct made_study){"c", "6.2", 9.0, 3, 20, VERDICT_NONE, NULL, NULL, 0});
-    struct calibration_conditions old = {.driver = "6.1", .regime = "cool", .cache_mode = "rotate"};
+    struct calibration_conditions old = {.driver = "6.1", .power_mode = "cool", .cache_mode = "rotate"};
     assert_true(calibration_pool(&calibration, &old, P128, &pooled));
     assert_near(pooled.spread_pct, sqrt((19 * 1.0 + 19 * 4.0) / 38), 1e-12);
     assert_int_equal(pooled.degrees, 38);

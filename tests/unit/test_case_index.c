@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 
-static struct result_case named(const char *name, const char *short_name, const char *family) {
-    struct result_case item = {.short_name = short_name, .family = family, .placement = PLACEMENT_DENSE};
+static struct result_case named(const char *name, const char *short_name, const char *distribution) {
+    struct result_case item = {
+        .short_name = short_name, .distribution = distribution, .memory_layout = MEMORY_LAYOUT_DENSE};
     snprintf(item.problem.name, sizeof item.problem.name, "%s", name);
     return item;
 }
@@ -22,7 +23,7 @@ static void cases_are_found_by_identity_and_short_name(void **state) {
     cases[2] = named("a", "two", "large");
     cases[3] = named("a", NULL, NULL);
     cases[4] = named("a", "one", "normal");
-    cases[4].placement = PLACEMENT_PADDED;
+    cases[4].memory_layout = MEMORY_LAYOUT_PADDED;
     struct case_index index = case_index_make(cases, 5);
     for (size_t i = 0; i < 5; i++) {
         struct result_case wanted = cases[i];
@@ -36,7 +37,7 @@ static void cases_are_found_by_identity_and_short_name(void **state) {
     assert_null(case_index_find_short(&index, NULL));
     assert_null(case_index_duplicate(&index));
     case_index_fini(&index);
-    cases[4].placement = PLACEMENT_DENSE;
+    cases[4].memory_layout = MEMORY_LAYOUT_DENSE;
     index = case_index_make(cases, 5);
     assert_ptr_equal(case_index_duplicate(&index), &cases[4]);
     assert_ptr_equal(case_index_find(&index, &cases[4]), &cases[1]);

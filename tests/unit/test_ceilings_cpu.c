@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Do the ceilings of a CPU thread come out as plausible rates, and are units that are not there refused?
-#include "counters/ceilings_cpu.h"
+#include "worker/backend/cpu/ceilings_cpu.h"
 
 #include <setjmp.h>
 #include <stdalign.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does a check find the same on a device as on the host, and say the same of it? Kernels of this file, each wrong in one way,
-// are checked on the processor and on a device whose helpers the processor runs.
-#include "check/case_check.h"
-#include "check/device_desk.h"
-#include "module/builtin.h"
+// are checked on the processor and on a device whose device kernels the processor runs.
+#include "worker/check/case_check.h"
+#include "worker/check/device_scratch.h"
+#include "worker/module/builtin.h"
 
 #include <string.h>
 
@@ -85,12 +85,12 @@ static void check_case(struct case_buffers *buffers, enum wrong wrong, struct ch
 }
 
 static void check_both(enum wrong wrong, struct check_result *ret_host, struct check_result *ret_device) {
-    struct case_buffers *buffers = filled(cpu, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
-    assert_ptr_equal(buffers->site, &site_host);
+    struct case_buffers *buffers = filled(cpu, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
+    assert_ptr_equal(buffers->checker, &checker_host);
     check_case(buffers, wrong, ret_host);
     release(buffers);
-    buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
-    assert_ptr_equal(buffers->site, &site_device);
+    buffers = filled(&fake->device, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
+    assert_ptr_equal(buffers->checker, &checker_device);
     fake->moves = 0;
     check_case(buffers, wrong, ret_device);
     assert_int_equal(fake->moves, 0); // no tensor has travelled
@@ -146,7 +146,7 @@ static void test_right_is_right(void **state) {
     assert_close(b->rel_l2, a->rel_l2, 1e-6);
     assert_int_equal(b->sampled_row_count, 2 * 33); // all
     assert_true(b->sampled_max_abs == b->max_abs && b->sampled_rms == b->rms);
-    assert_true(b->yardstick_max_abs > 0 && b->yardstick_rms > 0);
+    assert_true(b->same_precision_max_abs > 0 && b->same_precision_rms > 0);
 }
 
 // Every type; fp8 has scales that the host fills.
@@ -156,11 +156,12 @@ static void test_types(void **state) {
                                         "attention/fp16/b2/h2/s48/d64", "attention/bf16/b1/h2/s40/d64/lse",
                                         "attention/fp8_e4m3/b1/h2/s64/d64"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement) {
+        for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout) {
             struct case_buffers *buffers =
-                filled(&fake->device, names[i], OP_FAMILY_DEFAULT, (enum placement)placement);
+                filled(&fake->device, names[i], OP_DISTRIBUTION_DEFAULT, (enum memory_layout)memory_layout);
             struct check_result result;
-            assert_ptr_equal(buffers->site, placement == PLACEMENT_PADDED ? &site_host : &site_device);
+            assert_ptr_equal(buffers->checker,
+                             memory_layout == MEMORY_LAYOUT_PADDED ? &checker_host : &checker_device);
             check_case(buffers, WRONG_NOTHING, &result);
             if (result.outcome != OUTCOME_OK)
                 fail_msg("%s: %s %s", names[i], outcome_name(result.outcome), result.message);
@@ -168,20 +169,20 @@ static void test_types(void **state) {
         }
 }
 
-// What helpers do not know is done by the host, with tensors moved.
+// What device kernels do not know is done by the host, with tensors moved.
 static void test_done_by_host(void **state) {
     (void)state;
     static const struct {
-        const char *name, *family;
-        enum placement placement;
-    } cases[] = {{PROBLEM, "exact", PLACEMENT_DENSE},
-                 {PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_PADDED},
-                 {"attention/fp32/b1/h2/s33/d16/bshd", OP_FAMILY_DEFAULT, PLACEMENT_DENSE}};
+        const char *name, *distribution;
+        enum memory_layout memory_layout;
+    } cases[] = {{PROBLEM, "exact", MEMORY_LAYOUT_DENSE},
+                 {PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_PADDED},
+                 {"attention/fp32/b1/h2/s33/d16/bshd", OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         struct case_buffers *buffers =
-            filled(&fake->device, cases[i].name, cases[i].family, cases[i].placement);
+            filled(&fake->device, cases[i].name, cases[i].distribution, cases[i].memory_layout);
         struct check_result result;
-        assert_ptr_equal(buffers->site, &site_host);
+        assert_ptr_equal(buffers->checker, &checker_host);
         fake->moves = 0;
         check_case(buffers, WRONG_NOTHING, &result);
         if (result.outcome != OUTCOME_OK) fail_msg("%s: %s", cases[i].name, result.message);
@@ -193,7 +194,8 @@ static void test_done_by_host(void **state) {
 }
 
 static void check_on_fake(struct check_result *ret, enum wrong wrong) {
-    struct case_buffers *buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
+    struct case_buffers *buffers =
+        filled(&fake->device, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
     check_case(buffers, wrong, ret);
     release(buffers);
 }
@@ -215,8 +217,9 @@ static void test_other_streams(void **state) {
     check_on_fake(&result, WRONG_NOTHING);
     assert_int_equal(result.finding, FINDING_LATE_WORK);
     assert_non_null(strstr(result.message, "not ordered on the stream"));
-    struct case_buffers *padded = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_PADDED);
-    assert_ptr_equal(padded->site, &site_host);
+    struct case_buffers *padded =
+        filled(&fake->device, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_PADDED);
+    assert_ptr_equal(padded->checker, &checker_host);
     check_case(padded, WRONG_NOTHING, &result);
     assert_int_equal(result.finding, FINDING_LATE_WORK);
     assert_non_null(strstr(result.message, "not ordered on the stream"));
@@ -265,7 +268,8 @@ static int prepare_and_say(const struct assay_problem *problem, const struct ass
 // What prepare says while it is content; cut after a whole character.
 static void test_note(void **state) {
     (void)state;
-    struct case_buffers *buffers = filled(&fake->device, PROBLEM, OP_FAMILY_DEFAULT, PLACEMENT_DENSE);
+    struct case_buffers *buffers =
+        filled(&fake->device, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
     plain = builtin_find("naive", NULL);
     struct assay_kernel kernel = *plain;
     kernel.prepare = prepare_and_say;

@@ -2,14 +2,14 @@
 //
 // Is wrong called wrong? The comparison with its rule for what is not a number, poison and gaps, moving rows about, the
 // kept references, and the 2 x rule.
-#include "backend/backend.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "check/case_buffers.h"
-#include "check/reference.h"
-#include "check/tensor_compare.h"
-#include "check/yardstick.h"
+#include "worker/backend/backend.h"
+#include "worker/check/case_buffers.h"
+#include "worker/check/reference.h"
+#include "worker/check/same_precision.h"
+#include "worker/check/tensor_compare.h"
 
 #include <glob.h>
 #include <math.h>
@@ -206,12 +206,12 @@ static void test_rotate(void **state) {
 
 // ---- references ----
 
-static struct case_buffers *filled(const char *name, enum placement placement, uint64_t seed) {
+static struct case_buffers *filled(const char *name, enum memory_layout memory_layout, uint64_t seed) {
     struct problem problem;
     struct err err;
     if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
     struct case_buffers *buffers = mem_alloc(sizeof *buffers);
-    assert_int_equal(case_buffers_init(buffers, device, &problem, placement, 0, &err), 0);
+    assert_int_equal(case_buffers_init(buffers, device, &problem, memory_layout, 0, &err), 0);
     if (case_buffers_fill(buffers, "normal", seed, &err) < 0) fail_msg("%s", err.text);
     return buffers;
 }
@@ -226,18 +226,18 @@ static void test_references(void **state) {
     char dir[] = "/tmp/assay_reference_XXXXXX";
     assert_non_null(mkdtemp(dir));
     struct err err = {0};
-    struct case_buffers *dense = filled("attention/fp32/b1/h2/s33/d64", PLACEMENT_DENSE, 1);
-    struct case_buffers *padded = filled("attention/fp32/b1/h2/s33/d64", PLACEMENT_PADDED, 1);
-    struct case_buffers *other = filled("attention/fp32/b1/h2/s33/d64", PLACEMENT_DENSE, 2);
+    struct case_buffers *dense = filled("attention/fp32/b1/h2/s33/d64", MEMORY_LAYOUT_DENSE, 1);
+    struct case_buffers *padded = filled("attention/fp32/b1/h2/s33/d64", MEMORY_LAYOUT_PADDED, 1);
+    struct case_buffers *other = filled("attention/fp32/b1/h2/s33/d64", MEMORY_LAYOUT_DENSE, 2);
     struct reference first, again;
     assert_int_equal(reference_open(&first, dense, dir, &err), 0);
     assert_false(first.is_loaded);
-    assert_true(first.yardstick[0].row_count > 0);
+    assert_true(first.same_precision[0].row_count > 0);
     assert_int_equal(reference_open(&again, padded, dir, &err),
                      0); // where tensors lie has no part in what is right
     assert_true(again.is_loaded);
     assert_memory_equal(again.outputs[0], first.outputs[0], first.element_count[0] * sizeof(double));
-    assert_memory_equal(again.yardstick, first.yardstick, sizeof first.yardstick);
+    assert_memory_equal(again.same_precision, first.same_precision, sizeof first.same_precision);
     reference_close(&again);
     assert_int_equal(reference_open(&again, other, dir, &err), 0);
     assert_false(again.is_loaded);
@@ -271,13 +271,13 @@ static void test_references(void **state) {
 
 static int find_changed(struct case_buffers *buffers) {
     struct tensor_hashes hashes;
-    assert_int_equal(buffers->site->hash(&buffers, 1, HASHED_INPUTS, &hashes, NULL), 0);
+    assert_int_equal(buffers->checker->hash(&buffers, 1, HASHED_INPUTS, &hashes, NULL), 0);
     return case_buffers_find_changed_input(buffers, &hashes);
 }
 
 static void test_rotated_case(void **state) {
     (void)state;
-    struct case_buffers *buffers = filled("attention/fp16/b1/h2/hkv1/sq5/sk33/d64", PLACEMENT_PADDED, 3);
+    struct case_buffers *buffers = filled("attention/fp16/b1/h2/hkv1/sq5/sk33/d64", MEMORY_LAYOUT_PADDED, 3);
     char first[HASH_HEX_BYTES];
     memcpy(first, buffers->input_hash[1], sizeof first);
     assert_int_equal(find_changed(buffers), -1);
@@ -302,7 +302,7 @@ static void test_rotated_few_rows(void **state) {
     const char *const names[] = {"attention/fp32/b1/h1/sq1/sk1/d32", "attention/fp32/b1/h1/sq2/sk2/d32",
                                  "attention/fp16/b1/h1/sq1/sk3/d64"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        struct case_buffers *buffers = filled(names[i], PLACEMENT_DENSE, 3);
+        struct case_buffers *buffers = filled(names[i], MEMORY_LAYOUT_DENSE, 3);
         char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
         memcpy(before, buffers->input_hash, sizeof before);
         assert_int_equal(case_buffers_rotate(buffers, NULL), 0);
@@ -317,25 +317,25 @@ static void test_rotated_few_rows(void **state) {
 
 static void test_two_x_rule(void **state) {
     (void)state;
-    const struct reference_yardstick plain = {.max_abs = 1e-3, .rms = 1e-4, .row_count = 10};
-    struct reference_yardstick kernel = {.max_abs = 1.9e-3, .rms = 1.9e-4, .row_count = 10};
-    assert_true(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    const struct reference_same_precision plain = {.max_abs = 1e-3, .rms = 1e-4, .row_count = 10};
+    struct reference_same_precision kernel = {.max_abs = 1.9e-3, .rms = 1.9e-4, .row_count = 10};
+    assert_true(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
     kernel.max_abs = 2.1e-3;
-    assert_false(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
-    kernel = (struct reference_yardstick){.max_abs = 1e-3, .rms = 2.1e-4};
-    assert_false(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    kernel = (struct reference_same_precision){.max_abs = 1e-3, .rms = 2.1e-4};
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
     kernel.rms = NAN;
-    assert_false(yardstick_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
-    const struct reference_yardstick zero = {0};
-    assert_true(yardstick_passes(&zero, &zero, ASSAY_FP32, 0.0, NULL, NULL)); // 0/0
-    kernel = (struct reference_yardstick){.max_abs = 1.9e-3, .rms = 1e-4};
-    assert_true(
-        yardstick_passes(&kernel, &zero, ASSAY_FP16, 1.5, NULL, NULL)); // 2 ulp of fp16 above 1 are 1.95e-3
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    const struct reference_same_precision zero = {0};
+    assert_true(same_precision_passes(&zero, &zero, ASSAY_FP32, 0.0, NULL, NULL)); // 0/0
+    kernel = (struct reference_same_precision){.max_abs = 1.9e-3, .rms = 1e-4};
+    assert_true(same_precision_passes(&kernel, &zero, ASSAY_FP16, 1.5, NULL,
+                                      NULL)); // 2 ulp of fp16 above 1 are 1.95e-3
 }
 
 static void test_slices(void **state) {
     (void)state;
-    struct case_buffers *buffers = filled("attention/fp32/b2/h2/s17/d16/causal", PLACEMENT_DENSE, 4);
+    struct case_buffers *buffers = filled("attention/fp32/b2/h2/s17/d16/causal", MEMORY_LAYOUT_DENSE, 4);
     struct reference reference;
     assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
     float *out = buffers->host[3].data;
@@ -345,8 +345,8 @@ static void test_slices(void **state) {
     out[reference.element_count[0] - 1] += 1; // the last row is always among them
     assert_int_equal(slices_check(buffers, &(struct rows_wanted){1, 7}, &failure, NULL), 1);
     assert_int_equal(failure.coord[2], 16);
-    struct reference_yardstick sampled[OP_TENSORS_MAX];
-    yardstick_sample(buffers, &reference, sampled);
+    struct reference_same_precision sampled[OP_TENSORS_MAX];
+    same_precision_sample(buffers, &reference, sampled);
     assert_true(fabs(sampled[0].max_abs - 1) < 1e-6);
     reference_close(&reference);
     release(buffers);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A guardian child: it says one line, and ends by itself once nobody reads its descriptor 3, also when its parent is killed.
+// A clock holder child: it says one line, and ends by itself once nobody reads its descriptor 3, also when its parent is killed.
 // And what --lock-clocks takes. How clocks are held and let go is in tests/cli/cuda/lock_*.
 #include <fcntl.h>
 #include <setjmp.h>
@@ -18,24 +18,24 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/guardian.h"
 #include "base/mem.h"
-#include "flow/clock_lock.h"
+#include "base/process/clock_holder.h"
+#include "control/flow/clock_lock.h"
 
 // Says "ready", and writes "undone" to $DONE when descriptor 3 has no reader any more.
 static const char waits[] =
     "trap '' PIPE; echo ready >&3; while echo . >&3; do sleep 0.02; done 2>/dev/null; "
     "echo undone >\"$DONE\"";
 
-static struct guardian *start(const char *script, const char *done) {
+static struct clock_holder *start(const char *script, const char *done) {
     char *assignment = mem_format("DONE=%s", done);
     const char *const argv[] = {"sh", "-c", script, NULL}, *const env[] = {assignment, NULL};
     const struct proc_spec spec = {.argv = argv, .env_add = env};
-    struct guardian *guardian = NULL;
+    struct clock_holder *clock_holder = NULL;
     struct err err = {0};
-    if (guardian_open(&spec, &guardian, &err) < 0) fail_msg("%s", err.text);
+    if (clock_holder_open(&spec, &clock_holder, &err) < 0) fail_msg("%s", err.text);
     free(assignment);
-    return guardian;
+    return clock_holder;
 }
 
 static void new_path(char ret_path[64]) {
@@ -54,14 +54,14 @@ static void test_ends_by_itself(void **unused) {
     (void)unused;
     char path[64];
     new_path(path);
-    struct guardian *guardian = start(waits, path);
+    struct clock_holder *clock_holder = start(waits, path);
     struct strbuf line = {0};
-    assert_int_equal(guardian_read_line(guardian, UINT64_C(20000000000), &line), 1);
+    assert_int_equal(clock_holder_read_line(clock_holder, UINT64_C(20000000000), &line), 1);
     assert_string_equal(line.text, "ready");
-    assert_true(guardian_is_there(guardian));
+    assert_true(clock_holder_is_there(clock_holder));
     assert_false(is_done(path));
     struct proc_status status;
-    guardian_close(guardian, UINT64_C(20000000000), &status);
+    clock_holder_close(clock_holder, UINT64_C(20000000000), &status);
     assert_int_equal(status.end, PROC_EXITED);
     assert_true(is_done(path));
     strbuf_fini(&line);
@@ -77,8 +77,8 @@ static void test_outlives_a_killed_parent(void **unused) {
     const pid_t parent = fork();
     if (parent == 0) {
         struct strbuf line = {0};
-        struct guardian *guardian = start(waits, path);
-        guardian_read_line(guardian, UINT64_C(20000000000), &line);
+        struct clock_holder *clock_holder = start(waits, path);
+        clock_holder_read_line(clock_holder, UINT64_C(20000000000), &line);
         if (write(ready[1], "x", 1) != 1) _exit(1);
         for (;;) pause();
     }
@@ -97,27 +97,27 @@ static void test_outlives_a_killed_parent(void **unused) {
 
 static void test_one_that_does_not_end_is_killed(void **unused) {
     (void)unused;
-    struct guardian *guardian = start("trap '' PIPE; sleep 600", "/dev/null");
+    struct clock_holder *clock_holder = start("trap '' PIPE; sleep 600", "/dev/null");
     struct strbuf line = {0};
-    assert_int_equal(guardian_read_line(guardian, 1000000, &line), 0);
+    assert_int_equal(clock_holder_read_line(clock_holder, 1000000, &line), 0);
     struct proc_status status;
-    guardian_close(guardian, 1000000, &status);
+    clock_holder_close(clock_holder, 1000000, &status);
     assert_int_equal(status.end, PROC_TIMEOUT);
     strbuf_fini(&line);
 }
 
 static void test_one_that_is_gone(void **unused) {
     (void)unused;
-    struct guardian *guardian = start("exit 3", "/dev/null");
+    struct clock_holder *clock_holder = start("exit 3", "/dev/null");
     struct strbuf line = {0};
-    assert_int_equal(guardian_read_line(guardian, UINT64_C(20000000000), &line), 0);
-    for (int i = 0; i < 1000 && guardian_is_there(guardian); i++) clock_sleep_ns(20000000);
-    assert_false(guardian_is_there(guardian));
+    assert_int_equal(clock_holder_read_line(clock_holder, UINT64_C(20000000000), &line), 0);
+    for (int i = 0; i < 1000 && clock_holder_is_there(clock_holder); i++) clock_sleep_ns(20000000);
+    assert_false(clock_holder_is_there(clock_holder));
     struct proc_status status;
-    guardian_close(guardian, UINT64_C(20000000000), &status);
+    clock_holder_close(clock_holder, UINT64_C(20000000000), &status);
     assert_int_equal(status.end, PROC_EXITED);
     assert_int_equal(status.exit_code, 3);
-    guardian_close(NULL, 0, NULL);
+    clock_holder_close(NULL, 0, NULL);
     strbuf_fini(&line);
 }
 

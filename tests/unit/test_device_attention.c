@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does attention's own work, described as programs of a device, give what the host gives? The programs run on the processor's
-// stand-in: fills bit for bit, the oracle to float64's rounding, the yardstick with the errors of the plain kernel.
+// stand-in: fills bit for bit, the oracle to float64's rounding, the same-precision reference with the errors of the plain kernel.
 #include "op_buffers.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "device/helper_attention_core.h"
-#include "fakes/helper_host.h"
-#include "module/builtin.h"
+#include "device/device_attention_core.h"
+#include "fakes/device_host.h"
 #include "op/attention.h"
 #include "op/dtype.h"
+#include "worker/module/builtin.h"
 
-static void run_programs(const struct device_program *programs, size_t count) {
+static void run_programs(const struct kernel_launch *programs, size_t count) {
     assert_true(count > 0);
     for (size_t i = 0; i < count; ++i)
-        if (helper_run_on_host(programs[i].entry, programs[i].grid, programs[i].block, programs[i].args) < 0)
+        if (dev_run_on_host(programs[i].entry, programs[i].grid, programs[i].block, programs[i].args) < 0)
             fail_msg("there is no entry %s", programs[i].entry);
 }
 
@@ -33,12 +33,12 @@ static const char *const problems[] = {
 
 // ---- inputs ----
 
-static void check_fill(const char *name, enum placement placement) {
+static void check_fill(const char *name, enum memory_layout memory_layout) {
     struct op_buffers expected, got;
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     size_t table_bytes;
-    op_buffers_init(&expected, name, placement);
-    op_buffers_init(&got, name, placement);
+    op_buffers_init(&expected, name, memory_layout);
+    op_buffers_init(&got, name, memory_layout);
     op_buffers_fill(&expected, "normal", 77);
     const struct op_device *device = got.problem.op->device;
     const void *table = device->table(&table_bytes);
@@ -58,9 +58,9 @@ static void check_fill(const char *name, enum placement placement) {
 static void test_fill_is_the_hosts(void **state) {
     (void)state;
     for (size_t i = 0; i < PROBLEM_COUNT; ++i) {
-        check_fill(problems[i], PLACEMENT_DENSE);
-        check_fill(problems[i], PLACEMENT_PADDED);
-        check_fill(problems[i], PLACEMENT_OFFSET);
+        check_fill(problems[i], MEMORY_LAYOUT_DENSE);
+        check_fill(problems[i], MEMORY_LAYOUT_PADDED);
+        check_fill(problems[i], MEMORY_LAYOUT_OFFSET);
     }
 }
 
@@ -73,18 +73,18 @@ static bool is_close(double got, double expected) {
 }
 
 // Rows that were not asked for must keep what was there.
-static void check_oracle(const char *name, const char *family, uint32_t row_first, uint32_t row_step) {
+static void check_oracle(const char *name, const char *distribution, uint32_t row_first, uint32_t row_step) {
     struct op_buffers b;
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     double *outputs[OP_TENSORS_MAX];
-    op_buffers_init(&b, name, PLACEMENT_DENSE);
-    op_buffers_fill(&b, family, 5);
+    op_buffers_init(&b, name, MEMORY_LAYOUT_DENSE);
+    op_buffers_fill(&b, distribution, 5);
     op_buffers_oracle(&b, 2);
     const struct assay_tensor *out = b.abi.tensors + b.abi.tensor_count - b.output_count;
     for (uint32_t k = 0; k < b.output_count; ++k) {
         outputs[k] = malloc(tensor_element_count(&out[k]) * sizeof(double));
         for (uint64_t i = 0; i < tensor_element_count(&out[k]); ++i)
-            outputs[k][i] = helper_double(HELPER_SKIP_BITS);
+            outputs[k][i] = dev_double(DEV_SKIP_BITS);
     }
     run_programs(programs, b.problem.op->device->oracle(&b.problem, b.abi.tensors, outputs, row_first,
                                                         row_step, programs));
@@ -94,8 +94,8 @@ static void check_oracle(const char *name, const char *family, uint32_t row_firs
             tensor_coord(&out[k], i, coord);
             const bool is_asked = coord[2] % row_step == row_first || coord[2] == out[k].shape[2] - 1;
             if (is_asked ? !is_close(outputs[k][i], b.results[k][i])
-                         : helper_bits(outputs[k][i]) != HELPER_SKIP_BITS)
-                fail_msg("%s, %s, output %u, row %lld, step %u: %.17g, expected %.17g", name, family, k,
+                         : dev_bits(outputs[k][i]) != DEV_SKIP_BITS)
+                fail_msg("%s, %s, output %u, row %lld, step %u: %.17g, expected %.17g", name, distribution, k,
                          (long long)coord[2], row_step, outputs[k][i], b.results[k][i]);
         }
         free(outputs[k]);
@@ -123,18 +123,18 @@ static void test_rows_of_a_step(void **state) {
     for (int64_t rows = 1; rows < 70; ++rows)
         for (uint32_t step = 1; step < 75; step += 3) {
             const uint32_t first = (uint32_t)rows * 5 % step;
-            const struct helper_attention a = {.seq_q = rows, .row_step = step, .row_first = first};
-            const int64_t count = helper_attention_row_count(&a);
+            const struct dev_attention a = {.seq_q = rows, .row_step = step, .row_first = first};
+            const int64_t count = dev_attention_row_count(&a);
             int64_t index = 0;
             for (int64_t row = 0; row < rows; ++row)
                 if (row % step == first || row == rows - 1)
-                    assert_int_equal(helper_attention_row(&a, index++), row);
+                    assert_int_equal(dev_attention_row(&a, index++), row);
             assert_int_equal(index, count);
-            assert_int_equal(helper_attention_row(&a, count), rows - 1);
+            assert_int_equal(dev_attention_row(&a, count), rows - 1);
         }
 }
 
-// ---- yardstick ----
+// ---- same-precision reference ----
 
 struct errors {
     double max, sum_sq;
@@ -190,12 +190,12 @@ static struct assay_tensor packed(const struct assay_tensor *tensor, void *data)
     return t;
 }
 
-static void check_yardstick(const char *name, const char *family) {
+static void check_same_precision(const char *name, const char *distribution) {
     struct op_buffers b;
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     void *outputs[OP_TENSORS_MAX];
-    op_buffers_init(&b, name, PLACEMENT_DENSE);
-    op_buffers_fill(&b, family, 11);
+    op_buffers_init(&b, name, MEMORY_LAYOUT_DENSE);
+    op_buffers_fill(&b, distribution, 11);
     op_buffers_oracle(&b, 2);
     struct assay_tensor *out = b.abi.tensors + b.abi.tensor_count - b.output_count;
     for (uint32_t k = 0; k < b.output_count; ++k) {
@@ -203,7 +203,8 @@ static void check_yardstick(const char *name, const char *family) {
         out[k].data = b.memory[OP_TENSORS_MAX - 1 - k] = malloc(tensor_span_bytes(&out[k]));
     }
     launch_naive(&b);
-    run_programs(programs, b.problem.op->device->yardstick(&b.problem, b.abi.tensors, outputs, programs));
+    run_programs(programs,
+                 b.problem.op->device->same_precision(&b.problem, b.abi.tensors, outputs, programs));
     for (uint32_t k = 0; k < b.output_count; ++k) {
         const struct assay_tensor ours = packed(&out[k], outputs[k]);
         const struct errors plain = errors_of(&out[k], b.results[k]);
@@ -212,19 +213,19 @@ static void check_yardstick(const char *name, const char *family) {
         if (device.max > 1.5 * plain.max || plain.max > 1.5 * device.max ||
             device.sum_sq > 1.5 * 1.5 * plain.sum_sq || plain.sum_sq > 1.5 * 1.5 * device.sum_sq)
             fail_msg("%s, %s, output %u: largest error %g, the plain kernel's %g; rms %g and %g", name,
-                     family, k, device.max, plain.max, sqrt(device.sum_sq / (double)device.count),
+                     distribution, k, device.max, plain.max, sqrt(device.sum_sq / (double)device.count),
                      sqrt(plain.sum_sq / (double)plain.count));
         free(outputs[k]);
     }
     op_buffers_fini(&b);
 }
 
-static void test_yardstick_errs_as_the_plain_kernel(void **state) {
+static void test_same_precision_errs_as_the_plain_kernel(void **state) {
     (void)state;
     for (size_t i = 0; i < PROBLEM_COUNT; ++i) {
-        check_yardstick(problems[i], "normal");
-        check_yardstick(problems[i], "nan");
-        check_yardstick(problems[i], "sink");
+        check_same_precision(problems[i], "normal");
+        check_same_precision(problems[i], "nan");
+        check_same_precision(problems[i], "sink");
     }
 }
 
@@ -233,14 +234,14 @@ static void test_programs_of_large_problems(void **state) {
     (void)state;
     const struct problem problem = parsed("attention/fp16/b32/h8/s65536/d512/lse");
     struct problem_abi abi = {0};
-    struct device_program programs[OP_PROGRAMS_MAX];
+    struct kernel_launch programs[OP_PROGRAMS_MAX];
     void *outputs[2] = {NULL, NULL};
     double *references[2] = {NULL, NULL};
-    problem_describe(&problem, PLACEMENT_DENSE, &abi);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(problem.op->device->oracle(&problem, abi.tensors, references, 0, 64, programs), 1);
-    assert_int_equal(programs[0].block, HELPER_ATTENTION_THREADS);
+    assert_int_equal(programs[0].block, DEV_ATTENTION_THREADS);
     assert_true(programs[0].grid[0] > 0 && programs[0].grid[0] <= INT32_MAX);
-    assert_int_equal(problem.op->device->yardstick(&problem, abi.tensors, outputs, programs), 1);
+    assert_int_equal(problem.op->device->same_precision(&problem, abi.tensors, outputs, programs), 1);
     assert_true(programs[0].grid[0] > 0 && programs[0].grid[0] <= INT32_MAX);
 }
 
@@ -249,7 +250,7 @@ int main(void) {
         cmocka_unit_test(test_fill_is_the_hosts),
         cmocka_unit_test(test_oracle_is_the_hosts),
         cmocka_unit_test(test_rows_of_a_step),
-        cmocka_unit_test(test_yardstick_errs_as_the_plain_kernel),
+        cmocka_unit_test(test_same_precision_errs_as_the_plain_kernel),
         cmocka_unit_test(test_programs_of_large_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "backend/backend.h"
-#include "plan/device_kind.h"
-#include "plan/manifest.h"
-#include "plan/suite.h"
+#include "control/plan/device_kind.h"
+#include "control/plan/manifest/manifest.h"
+#include "control/plan/suite.h"
+#include "worker/backend/backend.h"
 
 static void test_tables_agree(void **state) {
     (void)state;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "assay_config.h"
-#include "device/helper_text.h"
+#include "device/device_kernel_text.h"
 
 static const char *const entries[] = {"pattern",
                                       "hash",
@@ -30,18 +30,18 @@ static const char *const entries[] = {"pattern",
                                       "attention_fill",
                                       "attention_scales",
                                       "attention_oracle",
-                                      "attention_yardstick"};
+                                      "attention_same_precision"};
 #define ENTRY_COUNT (sizeof entries / sizeof *entries)
 
 static void skip_without_text(void) {
-    if (assay_helpers_ptx_bytes > 0) return;
+    if (assay_device_kernels_ptx_bytes > 0) return;
     print_message("SKIPPED: this build found no nvcc\n");
     skip();
 }
 
 static void test_text_ends(void **state) {
     (void)state;
-    assert_int_equal(strlen(assay_helpers_ptx), assay_helpers_ptx_bytes);
+    assert_int_equal(strlen(assay_device_kernels_ptx), assay_device_kernels_ptx_bytes);
 }
 
 static void test_every_entry_is_there(void **state) {
@@ -50,10 +50,11 @@ static void test_every_entry_is_there(void **state) {
     char wanted[96];
     for (size_t i = 0; i < ENTRY_COUNT; ++i) {
         snprintf(wanted, sizeof wanted, ".visible .entry assay_%s(", entries[i]);
-        if (!strstr(assay_helpers_ptx, wanted)) fail_msg("the text lacks '%s'", wanted);
+        if (!strstr(assay_device_kernels_ptx, wanted)) fail_msg("the text lacks '%s'", wanted);
     }
-    assert_non_null(strstr(assay_helpers_ptx, ".visible .global .align 4 .u32 assay_helpers_version"));
-    assert_non_null(strstr(assay_helpers_ptx, ".target sm_80"));
+    assert_non_null(
+        strstr(assay_device_kernels_ptx, ".visible .global .align 4 .u32 assay_device_kernels_version"));
+    assert_non_null(strstr(assay_device_kernels_ptx, ".target sm_80"));
 }
 
 // One line of ptxas -v; the numbers before "bytes stack frame", "bytes spill stores", "bytes spill loads".
@@ -85,10 +86,11 @@ static void check_architecture(const char *ptx_path, const char *architecture) {
 static void test_machine_code_keeps_to_registers(void **state) {
     (void)state;
     skip_without_text();
-    char path[] = "/tmp/assay_helpers_XXXXXX";
+    char path[] = "/tmp/assay_device_kernels_XXXXXX";
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, assay_helpers_ptx, assay_helpers_ptx_bytes), assay_helpers_ptx_bytes);
+    assert_int_equal(write(descriptor, assay_device_kernels_ptx, assay_device_kernels_ptx_bytes),
+                     assay_device_kernels_ptx_bytes);
     close(descriptor);
     check_architecture(path, "sm_80");
     check_architecture(path, "sm_90");

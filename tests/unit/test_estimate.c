@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "plan/estimate.h"
-#include "plan/manifest.h"
-#include "plan/suite.h"
+#include "control/plan/estimate.h"
+#include "control/plan/manifest/manifest.h"
+#include "control/plan/suite.h"
 
 static struct plan_case *cases_of(const char *suite_name, struct arena *arena, size_t *ret_count) {
     struct manifest none;

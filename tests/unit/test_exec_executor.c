@@ -474,12 +474,12 @@ static void test_ask(void **state) {
     const struct work_order order = {
         .kind = WORK_DESCRIBE, .side_count = 1, .sides = {{.module_path = "x.so"}}};
     int count = 0;
-    assert_int_equal(executor_ask(&order, 5, on_answer, &count, &fixture->err), -ERR_CONFIG);
+    assert_int_equal(executor_query(&order, 5, on_answer, &count, &fixture->err), -ERR_CONFIG);
     assert_string_equal(fixture->err.text, "enough");
-    must(fixture, executor_ask(&order, 5, on_answer, &count, &fixture->err));
+    must(fixture, executor_query(&order, 5, on_answer, &count, &fixture->err));
     assert_int_equal(count, 4); // hello and bye, twice
     fixture_scenario(fixture, "load");
-    assert_int_equal(executor_ask(&order, 5, on_answer, &count, &fixture->err), -ERR_DATA);
+    assert_int_equal(executor_query(&order, 5, on_answer, &count, &fixture->err), -ERR_DATA);
     assert_non_null(strstr(fixture->err.text, "'x.so'"));
 }
 
@@ -492,7 +492,7 @@ static void test_flood(void **state) {
     struct fixture *fixture = *state;
     const struct work_order order = {.kind = WORK_DESCRIBE};
     fixture_scenario(fixture, "flood");
-    assert_int_equal(executor_ask(&order, 60, on_any_answer, NULL, &fixture->err), -ERR_INTERNAL);
+    assert_int_equal(executor_query(&order, 60, on_any_answer, NULL, &fixture->err), -ERR_INTERNAL);
     if (!strstr(fixture->err.text, "or 268435456 bytes")) fail_msg("%s", fixture->err.text);
 }
 

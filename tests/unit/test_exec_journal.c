@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "exec/journal.h"
+#include "control/exec/journal.h"
 
 static char dir[] = "/tmp/assay_journal_XXXXXX";
 static char *path;

@@ -10,13 +10,13 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "exec/errand.h"
+#include "control/exec/job.h"
 
 static struct measurement half(const char *throttle, int process_count, double temperature_c) {
     struct measurement ret = {0};
     struct record record = {.kind = RECORD_CASE_STATE, .is_valid = true, .state = device_state_unknown()};
     strcpy(record.state.throttle, throttle);
-    record.state.foreign_process_count = process_count;
+    record.state.other_process_count = process_count;
     record.state.temperature_c = temperature_c;
     measurement_add(&ret, &record);
     return ret;
@@ -47,7 +47,7 @@ static void the_worst_of_both_is_kept(void **state) {
                        third = half("none", -1, 80);
     measurement_append(&first, &second, 0);
     measurement_append(&first, &third, 0);
-    assert_int_equal(first.state.state.foreign_process_count, 3);
+    assert_int_equal(first.state.state.other_process_count, 3);
     assert_true(first.state.state.temperature_c == 80);
     measurement_clear(&first);
     measurement_clear(&second);

@@ -16,10 +16,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "format/bare_number.h"
-#include "format/float_file.h"
-#include "format/foreign.h"
-#include "format/format.h"
+#include "control/format/bare_number.h"
+#include "control/format/external_format.h"
+#include "control/format/float_file.h"
+#include "control/format/format.h"
 
 // ---- the table ----
 
@@ -129,11 +129,11 @@ static void bare_numbers_are_found_in_linear_time(void **state) {
 static double time_ns_of(double time_ns, uint64_t launches) {
     struct result result;
     struct err err = {0};
-    foreign_begin("nvbench", &result);
-    assert_int_equal(foreign_reserve("x", 1, &result, &err), 0);
-    struct result_case *item = foreign_case_add(&result, "f", 1);
+    external_begin("nvbench", &result);
+    assert_int_equal(external_reserve("x", 1, &result, &err), 0);
+    struct result_case *item = external_case_add(&result, "f", 1);
     double ret = NAN;
-    if (foreign_sample_add(item, time_ns, launches, NAN)) {
+    if (external_sample_add(item, time_ns, launches, NAN)) {
         assert_int_equal(result.cases[0].rounds[0].samples[0].count, 1);
         samples_times_ns(&item->rounds[0].samples[0], &ret);
     }
@@ -173,10 +173,10 @@ static void names_stay_different_and_clean(void **state) {
     enum { COUNT = sizeof names / sizeof *names };
     struct result result;
     struct err err = {0};
-    foreign_begin("nvbench", &result);
-    assert_int_equal(foreign_reserve("x", COUNT + 1, &result, &err), 0);
-    for (size_t i = 0; i < COUNT; i++) foreign_case_add(&result, names[i], 0);
-    assert_int_equal(foreign_end("x.json", &result, &err), 0);
+    external_begin("nvbench", &result);
+    assert_int_equal(external_reserve("x", COUNT + 1, &result, &err), 0);
+    for (size_t i = 0; i < COUNT; i++) external_case_add(&result, names[i], 0);
+    assert_int_equal(external_end("x.json", &result, &err), 0);
     assert_string_equal(result.cases[0].problem.name, "plain");
     assert_string_equal(result.cases[2].problem.name, "esc?[31m");
     assert_string_equal(result.cases[5].problem.name, names[5]);
@@ -184,12 +184,12 @@ static void names_stay_different_and_clean(void **state) {
     for (size_t i = 0; i < COUNT; i++)
         for (const char *at = result.cases[i].problem.name; *at; at++)
             assert_true((unsigned char)*at >= 0x20 && *at != 0x7f && (unsigned char)*at != 0x9b);
-    foreign_case_add(&result, "plain", 0);
-    assert_int_equal(foreign_end("x.json", &result, &err), -ERR_DATA);
+    external_case_add(&result, "plain", 0);
+    assert_int_equal(external_end("x.json", &result, &err), -ERR_DATA);
     assert_non_null(strstr(err.text, "'plain' is there twice"));
     result_fini(&result);
-    foreign_begin("nvbench", &result);
-    assert_int_equal(foreign_reserve("x", RESULT_CASES_MAX + 1, &result, &err), -ERR_DATA);
+    external_begin("nvbench", &result);
+    assert_int_equal(external_reserve("x", RESULT_CASES_MAX + 1, &result, &err), -ERR_DATA);
     result_fini(&result);
 }
 

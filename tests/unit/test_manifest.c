@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "plan/manifest.h"
+#include "control/plan/manifest/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "unit/made_manifest.h"
 
 #include "base/strbuf.h"
-#include "plan/manifest.h"
-#include "plan/sim_shipped.h"
+#include "control/plan/manifest/manifest.h"
+#include "control/plan/sim_shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,8 +56,8 @@ static void test_whole(void **state) {
     assert_int_equal(episode->to_round, 3);
     assert_int_equal(episode->attempt_count, 1);
     assert_string_equal(episode->throttle, "hw_thermal_slowdown,sw_power_cap");
-    assert_true(episode->slower_pct == 30 && episode->temperature_c == 92 && episode->foreign_pct == 12);
-    assert_int_equal(episode->foreign_process_count, 1);
+    assert_true(episode->slower_pct == 30 && episode->temperature_c == 92 && episode->others_pct == 12);
+    assert_int_equal(episode->other_process_count, 1);
     assert_int_equal(device->episodes[1].from_round, 0); // left out: every round, nothing but what is said
     assert_int_equal(device->episodes[1].to_round, UINT32_MAX);
     assert_null(device->episodes[1].throttle);

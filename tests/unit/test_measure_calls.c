@@ -2,7 +2,7 @@
 //
 // Single calls of a kernel that returns its results in memory of its own: what it takes to carry them is not timed, and is
 // done once, however the calls end.
-#include "measure/sampler.h"
+#include "worker/measure/sampler.h"
 
 #include <math.h>
 #include <setjmp.h>

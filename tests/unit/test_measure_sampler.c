@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "measure/sampler.h"
-#include "measure/settle.h"
+#include "worker/measure/sampler.h"
+#include "worker/measure/stabilize.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,14 +32,14 @@ struct script {
     size_t fail_at;               // batch that returns an error; SIZE_MAX: none
     size_t wait_at, steal_at;     // batch that is disturbed
     size_t steal_side;            // all of whose batches are
-    size_t rest_side;             // whose batches are outlasted a little
-    double rest_ns, rest_of_nothing_ns;
+    size_t tail_side;             // whose batches are outlasted a little
+    double tail_ns, tail_of_nothing_ns;
     size_t controls;
     uint64_t control_ns;
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
-    size_t broken_from;            // samples whose outputs cannot be planted
+    size_t broken_from;            // samples whose outputs cannot be canary
     uint32_t first_set;            // of whole rotations
     uint32_t audit_first;
     // audit
@@ -60,7 +60,7 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
     ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
     ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
-    ret->rest_ns = side == script.rest_side ? script.rest_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
+    ret->tail_ns = side == script.tail_side ? script.tail_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
     ret->kernel_clock_hz = 1e9 + (double)side;
     script.untimed += !batch->is_timed;
     script.flushes += batch->is_cold;
@@ -85,11 +85,11 @@ static double fake_spin(struct device *device) {
 static double fake_rest(struct device *device, uint64_t duration_ns) {
     (void)device;
     script.control_ns = duration_ns;
-    return script.controls++ % 4 == 3 ? NAN : script.rest_of_nothing_ns;
+    return script.controls++ % 4 == 3 ? NAN : script.tail_of_nothing_ns;
 }
 
 static const struct backend fake_backend = {
-    .name = "fake", .run = fake_run, .read_spin_hz = fake_spin, .read_rest_ns = fake_rest};
+    .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_spin, .read_tail_ns = fake_rest};
 static struct device fake_device = {.backend = &fake_backend};
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
@@ -126,7 +126,7 @@ static struct sampling quick(uint32_t count) {
                              .warmup_count = 3,
                              .sample_time_ns = 1000000,
                              .cache_mode = CACHE_ROTATE,
-                             .regime = REGIME_COOL};
+                             .power_mode = POWER_MODE_COOL};
 }
 
 static void init(struct sampler *sampler, const struct sampling *sampling, size_t sides) {
@@ -134,7 +134,7 @@ static void init(struct sampler *sampler, const struct sampling *sampling, size_
     script.now_ns = 1000;
     script.clock_hz = 3e9;
     fake_device = (struct device){.backend = &fake_backend};
-    script.unflushed_at = script.rest_side = SIZE_MAX;
+    script.unflushed_at = script.tail_side = SIZE_MAX;
     script.late_at = script.late_from = script.broken_from = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
@@ -278,7 +278,7 @@ static void test_until(void **state) {
     assert_true(quiet < 30);
     assert_true(sampler.sides[0].count > 3 * quiet);
     sampler_fini(&sampler);
-    sampling.regime = REGIME_SUSTAINED; // blocks of a thousand
+    sampling.power_mode = POWER_MODE_SUSTAINED; // blocks of a thousand
     init(&sampler, &sampling, 1);
     script.noise_ratio = 0.001;
     run(&sampler);
@@ -355,7 +355,7 @@ static void test_audit_is_hidden(void **state) {
 static void test_sustained_blocks(void **state) {
     (void)state;
     struct sampling sampling = quick(500);
-    sampling.regime = REGIME_SUSTAINED;
+    sampling.power_mode = POWER_MODE_SUSTAINED;
     sampling.sample_time_ns = 10000000; // 100 samples make a second
     struct sampler sampler;
     char order[2048];
@@ -435,8 +435,8 @@ static void test_a_little_late_always(void **state) {
     for (int is_late = 0; is_late < 2; ++is_late) {
         struct sampler sampler;
         init(&sampler, &sampling, 2);
-        script.rest_side = 1;
-        script.rest_ns = is_late ? 12000 : 3500;
+        script.tail_side = 1;
+        script.tail_ns = is_late ? 12000 : 3500;
         run(&sampler);
         assert_int_equal(sampler.wrong_side, is_late ? 1 : SIZE_MAX);
         assert_int_equal(sampler.is_late, is_late);
@@ -450,7 +450,7 @@ static void test_a_little_late_always(void **state) {
 static void test_a_host_that_reads_late(void **state) {
     (void)state;
     static const struct {
-        double rest_ns, of_nothing_ns;
+        double tail_ns, of_nothing_ns;
         bool is_late, is_asked;
     } cases[] = {{12000, 11000, false, true}, {12000, 2000, true, true}, {3500, 0, false, false},
                  {30000, 12000, true, true},  {12000, NAN, true, true},  {12000, -9000, true, true}};
@@ -458,9 +458,9 @@ static void test_a_host_that_reads_late(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct sampler sampler;
         init(&sampler, &sampling, 2);
-        script.rest_side = 0;
-        script.rest_ns = cases[i].rest_ns;
-        script.rest_of_nothing_ns = cases[i].of_nothing_ns;
+        script.tail_side = 0;
+        script.tail_ns = cases[i].tail_ns;
+        script.tail_of_nothing_ns = cases[i].of_nothing_ns;
         run(&sampler);
         assert_int_equal(sampler.wrong_side, cases[i].is_late ? 0 : SIZE_MAX);
         assert_int_equal(script.controls > 0, cases[i].is_asked);
@@ -469,27 +469,27 @@ static void test_a_host_that_reads_late(void **state) {
     }
 }
 
-// The device rests after a batch in the cool regime alone, and never longer than is of use.
+// The device rests after a batch in the cool power mode alone, and never longer than is of use.
 static void test_rest(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; ++kind) {
         struct sampling sampling = quick(1);
         struct sampler sampler;
         init(&sampler, &sampling, 1);
-        fake_device.rest_ratio = kind == 1 ? 0 : 2;
-        if (kind == 2) sampling.regime = REGIME_SUSTAINED;
+        fake_device.cooldown_ratio = kind == 1 ? 0 : 2;
+        if (kind == 2) sampling.power_mode = POWER_MODE_SUSTAINED;
         fake_device.is_virtual = kind == 3;
         const uint64_t before_ns = clock_ns();
         script.launch_ns[0] = 1e12; // virtual, and would have us sleep for an hour
         assert_true(sampler_launch(&sampler, 0, 0, 1));
         const uint64_t after_ns = clock_ns();
         if (kind == 0) {
-            assert_true(sampler.rest_until_ns >= before_ns + 50000000);
-            assert_true(sampler.rest_until_ns <= after_ns + 50000000);
-            sampler_rest(&sampler);
-            assert_true(clock_ns() >= sampler.rest_until_ns);
+            assert_true(sampler.cooldown_until_ns >= before_ns + 50000000);
+            assert_true(sampler.cooldown_until_ns <= after_ns + 50000000);
+            sampler_cool_down(&sampler);
+            assert_true(clock_ns() >= sampler.cooldown_until_ns);
         } else {
-            assert_int_equal(sampler.rest_until_ns, 0);
+            assert_int_equal(sampler.cooldown_until_ns, 0);
         }
         sampler_fini(&sampler);
     }
@@ -524,7 +524,7 @@ static void test_single_calls(void **state) {
 static void test_sustained_blocks_of_slow_kernels(void **state) {
     (void)state;
     struct sampling sampling = quick(20);
-    sampling.regime = REGIME_SUSTAINED;
+    sampling.power_mode = POWER_MODE_SUSTAINED;
     struct sampler sampler;
     char order[2048];
     init(&sampler, &sampling, 2);
@@ -538,7 +538,7 @@ static void test_sustained_blocks_of_slow_kernels(void **state) {
 }
 
 // Not being able to plant, or to look, is an error of ours and no kernel's fault.
-static void test_plants_fail(void **state) {
+static void test_canaries_fail(void **state) {
     (void)state;
     const struct sampling sampling = quick(20);
     struct sampler sampler;
@@ -561,14 +561,14 @@ static void test_settle(void **state) {
     const struct sampling sampling = quick(1);
     init(&sampler, &sampling, 1);
     const struct settle settle = {.device = &fake_device, .least_ns = 1000, .keep_busy = keep_busy};
-    struct settle_result result = settle_run(&settle);
+    struct stabilize_result result = stabilize_run(&settle);
     assert_true(result.is_settled);
     assert_true(result.spread_pct == 0);
     script.clock_drift = 1e-5; // ten readings lie within 0.01 %
-    result = settle_run(&settle);
+    result = stabilize_run(&settle);
     assert_true(result.is_settled);
     script.clock_hz = NAN; // a device without such a clock: the least time is all there is to wait for
-    result = settle_run(&settle);
+    result = stabilize_run(&settle);
     assert_true(result.is_settled);
     assert_true(isnan(result.spread_pct));
     sampler_fini(&sampler);
@@ -592,7 +592,7 @@ int main(void) {
         cmocka_unit_test(test_a_host_that_reads_late),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_single_calls),
-        cmocka_unit_test(test_plants_fail),
+        cmocka_unit_test(test_canaries_fail),
         cmocka_unit_test(test_settle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

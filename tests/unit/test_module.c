@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Is a module believed only where it can be true? Descriptions of other sizes and versions, files that are no library.
-#include "module/module.h"
+#include "worker/module/module.h"
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "base/strbuf.h"
 #include "gen/assay_config.h"
-#include "module/builtin.h"
+#include "worker/module/builtin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-#include "backend/nvml.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "record/gpu_facts.h"
+#include "worker/backend/cuda/nvml.h"
 
 #define UUID "GPU-01234567-89ab-cdef-0123-456789abcdef"
 
@@ -46,7 +46,7 @@ static void test_reads_state(void **unused) {
     assert_float_equal(state.memory_clock_hz, 3201e6, 0);
     assert_float_equal(state.power_w, 690, 1e-9);
     assert_string_equal(state.throttle, "none");
-    assert_int_equal(state.foreign_process_count, 0);
+    assert_int_equal(state.other_process_count, 0);
     assert_true(isnan(state.energy_j));
 }
 
@@ -83,7 +83,7 @@ static void test_reasons(void **unused) {
         assert_string_equal(state_with(cases[i].script).throttle, cases[i].words);
 }
 
-static void test_foreign_processes(void **unused) {
+static void test_external_processes(void **unused) {
     (void)unused;
     static const struct {
         const char *script;
@@ -101,7 +101,7 @@ static void test_foreign_processes(void **unused) {
         {"own=hidden", 0},             //
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const int count = state_with(cases[i].script).foreign_process_count;
+        const int count = state_with(cases[i].script).other_process_count;
         if (count != cases[i].count) fail_msg("'%s': %d", cases[i].script, count);
     }
 }
@@ -136,20 +136,20 @@ static void test_what_a_context_adds(void **unused) {
         nvml_note_after(device);
         setenv("FAKE_NVML", cases[i].now, 1);
         nvml_read_state(device, &state);
-        if (state.foreign_process_count != cases[i].count)
-            fail_msg("%zu: '%s': %d", i, cases[i].now, state.foreign_process_count);
+        if (state.other_process_count != cases[i].count)
+            fail_msg("%zu: '%s': %d", i, cases[i].now, state.other_process_count);
         nvml_device_close(device);
     }
 }
 
-static void test_our_family_is_not_foreign(void **unused) {
+static void test_our_family_is_not_external(void **unused) {
     (void)unused;
     const pid_t child = fork();
     if (child == 0) {
         // Seen from here the parent's list would hold its child, and this one's its parent: neither is foreign.
         setpgid(0, 0);
         const struct device_state state = state_with("processes=1");
-        _exit(state.foreign_process_count == 1 ? 0 : 1);
+        _exit(state.other_process_count == 1 ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -340,7 +340,7 @@ static void old_driver(void) {
     CHECK(!device->nvml->get_event_reasons && !device->nvml->get_processes_v3);
     nvml_read_state(device, &state);
     CHECK(strcmp(state.throttle, "hw_slowdown") == 0);
-    CHECK(state.foreign_process_count == 1);
+    CHECK(state.other_process_count == 1);
     nvml_device_close(device);
 }
 
@@ -419,9 +419,9 @@ int main(void) {
         cmocka_unit_test(test_reads_state),
         cmocka_unit_test(test_absent_is_absent),
         cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_foreign_processes),
+        cmocka_unit_test(test_external_processes),
         cmocka_unit_test(test_what_a_context_adds),
-        cmocka_unit_test(test_our_family_is_not_foreign),
+        cmocka_unit_test(test_our_family_is_not_external),
         cmocka_unit_test(test_facts),
         cmocka_unit_test(test_part_of_a_divided_gpu),
         cmocka_unit_test(test_not_found),

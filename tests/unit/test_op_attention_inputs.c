@@ -68,9 +68,9 @@ static void test_same_call_same_bytes(void **state) {
     for (size_t n = 0; n < 2; ++n)
         for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {
             struct op_buffers b[3];
-            op_buffers_init(&b[0], names[n][0], PLACEMENT_DENSE);
-            op_buffers_init(&b[1], names[n][0], PLACEMENT_OFFSET);
-            op_buffers_init(&b[2], names[n][1], PLACEMENT_PADDED);
+            op_buffers_init(&b[0], names[n][0], MEMORY_LAYOUT_DENSE);
+            op_buffers_init(&b[1], names[n][0], MEMORY_LAYOUT_OFFSET);
+            op_buffers_init(&b[2], names[n][1], MEMORY_LAYOUT_PADDED);
             for (int i = 0; i < 3; ++i) op_buffers_fill(&b[i], families[f], 11);
             check_same_values(&b[0], &b[1]);
             check_same_values(&b[0], &b[2]);
@@ -90,7 +90,7 @@ static void test_same_call_same_bytes(void **state) {
 static void test_gaps_stay(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "attention/fp16/b2/h2/s3/d17/bshd", PLACEMENT_PADDED);
+    op_buffers_init(&b, "attention/fp16/b2/h2/s3/d17/bshd", MEMORY_LAYOUT_PADDED);
     op_buffers_fill(&b, "normal", 1);
     for (uint32_t i = 0; i < 3; ++i) {
         const struct assay_tensor *t = &b.abi.tensors[i];
@@ -143,7 +143,7 @@ static void test_scores_of_families(void **state) {
                                         "attention/bf16/b1/h2/s40/d64", "attention/fp8_e4m3/b1/h2/s40/d64",
                                         "attention/fp16/kv_fp8_e4m3/b1/h2/s40/d64"};
     static const struct {
-        const char *family;
+        const char *distribution;
         double largest_min, largest_max, spread_min, spread_max; // of all scores; within a row
     } wanted[] = {
         {"normal", 2, 8, 3, 12},
@@ -157,12 +157,12 @@ static void test_scores_of_families(void **state) {
     for (size_t n = 0; n < sizeof names / sizeof names[0]; ++n)
         for (size_t f = 0; f < sizeof wanted / sizeof wanted[0]; ++f) {
             struct op_buffers b;
-            op_buffers_init(&b, names[n], PLACEMENT_DENSE);
-            op_buffers_fill(&b, wanted[f].family, 3);
+            op_buffers_init(&b, names[n], MEMORY_LAYOUT_DENSE);
+            op_buffers_fill(&b, wanted[f].distribution, 3);
             const struct score_range r = score_range(&b);
             if (!(r.largest >= wanted[f].largest_min && r.largest <= wanted[f].largest_max &&
                   r.spread_max >= wanted[f].spread_min && r.spread_max <= wanted[f].spread_max))
-                fail_msg("%s %s: scores up to %g, spread %g", names[n], wanted[f].family, r.largest,
+                fail_msg("%s %s: scores up to %g, spread %g", names[n], wanted[f].distribution, r.largest,
                          r.spread_max);
             op_buffers_fini(&b);
         }
@@ -179,7 +179,7 @@ static void test_subnormal_keys(void **state) {
                  {"attention/fp8_e4m3/b1/h1/s20/d64", 0x1p-6}};
     for (size_t i = 0; i < 4; ++i) {
         struct op_buffers b;
-        op_buffers_init(&b, cases[i].name, PLACEMENT_DENSE);
+        op_buffers_init(&b, cases[i].name, MEMORY_LAYOUT_DENSE);
         op_buffers_fill(&b, "subnormal", 3);
         int subnormal = 0;
         for (uint64_t e = 0; e < 20 * 64; ++e) {
@@ -190,14 +190,14 @@ static void test_subnormal_keys(void **state) {
         op_buffers_fini(&b);
     }
     const struct problem odd = parsed("attention/fp16/kv_bf16/b1/h1/s2/d8");
-    assert_false(attention_family_applies(odd.params, "subnormal"));
+    assert_false(attention_distribution_applies(odd.params, "subnormal"));
 }
 
 // One NaN in one head of Q, one of K, one of V; the fourth head is ordinary.
 static void test_nan_positions(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "attention/fp8_e4m3/b1/h4/s8/d16", PLACEMENT_DENSE);
+    op_buffers_init(&b, "attention/fp8_e4m3/b1/h4/s8/d16", MEMORY_LAYOUT_DENSE);
     op_buffers_fill(&b, "nan", 3);
     for (uint64_t i = 0; i < 3; ++i) {
         int count = 0;
@@ -214,7 +214,7 @@ static void test_nan_positions(void **state) {
 static void test_fp8_scales(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "attention/fp8_e4m3/b2/h4/hkv2/s64/d64", PLACEMENT_DENSE);
+    op_buffers_init(&b, "attention/fp8_e4m3/b2/h4/hkv2/s64/d64", MEMORY_LAYOUT_DENSE);
     op_buffers_fill(&b, "normal", 3);
     const float *scales = b.abi.tensors[3].data;
     for (int i = 0; i < 8; ++i) {

@@ -87,7 +87,7 @@ static void test_tensors(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const struct problem problem = parsed(cases[i].name);
         struct problem_abi abi;
-        problem_describe(&problem, PLACEMENT_DENSE, &abi);
+        problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
         struct strbuf text = {0};
         for (uint32_t t = 0; t < abi.tensor_count; ++t)
             strbuf_addf(&text, "%s:%d ", role_name(abi.tensors[t].role), abi.tensors[t].dtype);
@@ -115,7 +115,7 @@ static void test_tolerances(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const struct problem problem = parsed(cases[i].name);
         struct problem_abi abi;
-        problem_describe(&problem, PLACEMENT_DENSE, &abi);
+        problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
         const struct op_tolerance t = problem.op->tolerance(problem.params, abi.tensor_count - 1);
         assert_true(t.atol == cases[i].atol && t.rtol == cases[i].rtol && t.is_two_x_gated);
         assert_true(t.min_pass_fraction == cases[i].fraction);
@@ -155,7 +155,8 @@ static void test_boundary(void **state) {
         for (size_t i = 0; op->boundary(i, dtypes[t], &c); ++i) {
             assert_string_equal(problem_dtype_name(&c.problem), dtypes[t]);
             assert_true(problem_flops(&c.problem) < 2e8); // tens of milliseconds of oracle at the most
-            strbuf_addf(&seen, "%s %s %s\n", c.problem.name, c.family, placement_name(c.placement));
+            strbuf_addf(&seen, "%s %s %s\n", c.problem.name, c.distribution,
+                        memory_layout_name(c.memory_layout));
         }
         static const char *const wanted[] = {
             "/s1/",  "/s63/",     "/s65/",   "/s127/",  "/s129/",      "/s511/",      "/s513/", "/hkv",

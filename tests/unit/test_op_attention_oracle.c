@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Is the float64 oracle right? Held against the definition written down directly in long double, over every
-// option, type, family and placement at small shapes; its exponential against libm's; its bits against a
+// option, type, family and memory layout at small shapes; its exponential against libm's; its bits against a
 // golden hash, which holds every compiler and instruction set to the same result; and slices against the
 // whole.
 #include "op_buffers.h"
@@ -55,17 +55,17 @@ static void define_row(const struct attention_params *p, const struct attention_
     free(scores);
 }
 
-static void check_close(double got, long double expected, const char *name, const char *family,
+static void check_close(double got, long double expected, const char *name, const char *distribution,
                         const char *what) {
     if (isnan(expected) ? isnan(got) : isinf(expected) ? got == (double)expected : 0) return;
     if (!(fabsl(got - expected) <= 2e-13L * (1 + fabsl(expected))))
-        fail_msg("%s %s: %s is %.17g, not %.17Lg", name, family, what, got, expected);
+        fail_msg("%s %s: %s is %.17g, not %.17Lg", name, distribution, what, got, expected);
 }
 
-static void check_problem(const char *name, const char *family, enum placement placement) {
+static void check_problem(const char *name, const char *distribution, enum memory_layout memory_layout) {
     struct op_buffers b;
-    op_buffers_init(&b, name, placement);
-    op_buffers_fill(&b, family, 42);
+    op_buffers_init(&b, name, memory_layout);
+    op_buffers_fill(&b, distribution, 42);
     op_buffers_oracle(&b, 2);
     const struct attention_params *p = attention_params_of(&b.problem);
     const struct attention_tensors t = attention_tensors_find(b.abi.tensors, b.abi.tensor_count);
@@ -73,8 +73,8 @@ static void check_problem(const char *name, const char *family, enum placement p
     for (int64_t i = 0; i < p->batch * p->heads * p->seq_q; ++i) {
         define_row(p, &t, i / p->seq_q / p->heads, i / p->seq_q % p->heads, i % p->seq_q, &row);
         for (int64_t d = 0; d < p->head_dim; ++d)
-            check_close(b.results[0][i * p->head_dim + d], row.out[d], name, family, "an element");
-        if (p->has_lse) check_close(b.results[1][i], row.lse, name, family, "a log-sum-exp");
+            check_close(b.results[0][i * p->head_dim + d], row.out[d], name, distribution, "an element");
+        if (p->has_lse) check_close(b.results[1][i], row.lse, name, distribution, "a log-sum-exp");
     }
     op_buffers_fini(&b);
 }
@@ -98,8 +98,8 @@ static void test_options(void **state) {
         "attention/fp32/kv_bf16/b1/h2/s30/d32",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement)
-            check_problem(names[i], "normal", (enum placement)placement);
+        for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
+            check_problem(names[i], "normal", (enum memory_layout)memory_layout);
 }
 
 static void test_families(void **state) {
@@ -113,10 +113,10 @@ static void test_families(void **state) {
         "attention/fp16/b1/h4/s1/d64",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        for (const char *const *family = attention_families; *family; ++family) {
+        for (const char *const *distribution = attention_families; *distribution; ++distribution) {
             const struct problem problem = parsed(names[i]);
-            if (attention_family_applies(problem.params, *family))
-                check_problem(names[i], *family, PLACEMENT_DENSE);
+            if (attention_distribution_applies(problem.params, *distribution))
+                check_problem(names[i], *distribution, MEMORY_LAYOUT_DENSE);
         }
 }
 
@@ -125,7 +125,7 @@ static void test_families(void **state) {
 static void test_masked_nan_contributes_nothing(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "attention/fp32/b1/h1/s4/d8/causal/lse", PLACEMENT_DENSE);
+    op_buffers_init(&b, "attention/fp32/b1/h1/s4/d8/causal/lse", MEMORY_LAYOUT_DENSE);
     op_buffers_fill(&b, "normal", 1);
     for (int d = 0; d < 8; ++d) {
         ((float *)b.abi.tensors[1].data)[2 * 8 + d] = NAN;      // key 2
@@ -142,7 +142,7 @@ static void test_masked_nan_contributes_nothing(void **state) {
 static void test_minus_infinity_scores(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "attention/fp32/b1/h1/sq2/sk130/d1/scale1", PLACEMENT_DENSE);
+    op_buffers_init(&b, "attention/fp32/b1/h1/sq2/sk130/d1/scale1", MEMORY_LAYOUT_DENSE);
     float *q = b.abi.tensors[0].data, *k = b.abi.tensors[1].data, *v = b.abi.tensors[2].data;
     const int64_t pitch = b.abi.tensors[0].stride[2];
     q[0] = 1, q[pitch] = INFINITY;
@@ -163,7 +163,7 @@ static void test_exact_family_is_exact(void **state) {
                                         "attention/bf16/b1/h2/sq9/sk7/d64/causal_br"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
-        op_buffers_init(&b, names[i], PLACEMENT_DENSE);
+        op_buffers_init(&b, names[i], MEMORY_LAYOUT_DENSE);
         op_buffers_fill(&b, "exact", 9);
         op_buffers_oracle(&b, 2);
         bool has_nonzero = false;
@@ -234,7 +234,7 @@ static void fill_plainly(struct op_buffers *b) {
 static void test_golden_bits(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "attention/fp32/b1/h2/sq150/sk203/d28/causal_br", PLACEMENT_DENSE);
+    op_buffers_init(&b, "attention/fp32/b1/h2/sq150/sk203/d28/causal_br", MEMORY_LAYOUT_DENSE);
     fill_plainly(&b);
     op_buffers_oracle(&b, 2);
     assert_int_equal(results_hash(b.results[0], 2 * 150 * 28), UINT64_C(0x902ad3c7001d0217));
@@ -244,8 +244,8 @@ static void test_golden_bits(void **state) {
 static void test_threads_do_not_matter(void **state) {
     (void)state;
     struct op_buffers one, two;
-    op_buffers_init(&one, "attention/fp16/b2/h2/s300/d64/lse", PLACEMENT_DENSE);
-    op_buffers_init(&two, "attention/fp16/b2/h2/s300/d64/lse/bshd", PLACEMENT_PADDED);
+    op_buffers_init(&one, "attention/fp16/b2/h2/s300/d64/lse", MEMORY_LAYOUT_DENSE);
+    op_buffers_init(&two, "attention/fp16/b2/h2/s300/d64/lse/bshd", MEMORY_LAYOUT_PADDED);
     op_buffers_fill(&one, "normal", 7);
     op_buffers_fill(&two, "normal", 7);
     op_buffers_oracle(&one, 1);
@@ -294,7 +294,7 @@ static void test_slices_equal_the_whole(void **state) {
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
-        op_buffers_init(&b, names[i], i % 2 ? PLACEMENT_PADDED : PLACEMENT_DENSE);
+        op_buffers_init(&b, names[i], i % 2 ? MEMORY_LAYOUT_PADDED : MEMORY_LAYOUT_DENSE);
         op_buffers_fill(&b, "normal", 5);
         op_buffers_oracle(&b, 2);
         uint64_t groups, rows;
@@ -314,8 +314,8 @@ static void test_boundary_references(void **state) {
     for (size_t t = 0; t < 4; ++t)
         for (size_t i = 0; operator_find("attention")->boundary(i, dtypes[t], &c); ++i) {
             struct op_buffers b;
-            op_buffers_init(&b, c.problem.name, c.placement);
-            op_buffers_fill(&b, c.family, 42);
+            op_buffers_init(&b, c.problem.name, c.memory_layout);
+            op_buffers_fill(&b, c.distribution, 42);
             op_buffers_oracle(&b, 2);
             const struct attention_params *p = attention_params_of(&c.problem);
             const uint64_t count = (uint64_t)(p->batch * p->heads * p->seq_q * p->head_dim);
@@ -324,9 +324,9 @@ static void test_boundary_references(void **state) {
                 special += isfinite(b.results[0][e]) ? 0 : 1;
                 nonzero += b.results[0][e] != 0 ? 1 : 0;
             }
-            const bool has_special = strcmp(c.family, "nan") == 0 || strcmp(c.family, "inf") == 0;
+            const bool has_special = strcmp(c.distribution, "nan") == 0 || strcmp(c.distribution, "inf") == 0;
             if (has_special != (special > 0) || special * 10 > count * 9 || nonzero == 0)
-                fail_msg("%s %s: %d of %d special", c.problem.name, c.family, (int)special, (int)count);
+                fail_msg("%s %s: %d of %d special", c.problem.name, c.distribution, (int)special, (int)count);
             op_buffers_fini(&b);
         }
 }

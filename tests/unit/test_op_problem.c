@@ -178,7 +178,7 @@ static void check_strides(const struct assay_tensor *t) {
     free(seen);
 }
 
-static void test_placements(void **state) {
+static void test_memory_layouts(void **state) {
     (void)state;
     static const char *const names[] = {
         "attention/fp16/b2/h3/s5/d64",
@@ -190,10 +190,10 @@ static void test_placements(void **state) {
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         const struct problem problem = parsed(names[i]);
-        for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement) {
+        for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout) {
             struct problem_abi abi, dense;
-            problem_describe(&problem, (enum placement)placement, &abi);
-            problem_describe(&problem, PLACEMENT_DENSE, &dense);
+            problem_describe(&problem, (enum memory_layout)memory_layout, &abi);
+            problem_describe(&problem, MEMORY_LAYOUT_DENSE, &dense);
             assert_ptr_equal(abi.problem.tensors.items, abi.tensors);
             assert_int_equal(abi.problem.tensors.tensor_count, abi.tensor_count);
             assert_string_equal(abi.problem.name, names[i]);
@@ -204,27 +204,28 @@ static void test_placements(void **state) {
                 const bool is_output = abi.tensors[t].access == ASSAY_OUT;
                 assert_true(is_output || !has_output); // inputs first
                 has_output |= is_output;
-                const bool has_gaps = placement == PLACEMENT_PADDED && abi.tensors[t].dim_count > 2 &&
+                const bool has_gaps = memory_layout == MEMORY_LAYOUT_PADDED && abi.tensors[t].dim_count > 2 &&
                                       !role_is_statistic(abi.tensors[t].role);
                 const bool is_same = memcmp(&abi.tensors[t], &dense.tensors[t], sizeof abi.tensors[t]) == 0;
                 assert_int_equal(is_same, !has_gaps);
             }
         }
     }
-    for (int placement = PLACEMENT_DENSE; placement < PLACEMENT_COUNT; ++placement)
-        assert_int_equal(placement_parse(placement_name((enum placement)placement)), placement);
-    assert_int_equal(placement_parse("x"), PLACEMENT_INVALID);
-    assert_int_equal(placement_parse(NULL), PLACEMENT_INVALID);
+    for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
+        assert_int_equal(memory_layout_parse(memory_layout_name((enum memory_layout)memory_layout)),
+                         memory_layout);
+    assert_int_equal(memory_layout_parse("x"), MEMORY_LAYOUT_INVALID);
+    assert_int_equal(memory_layout_parse(NULL), MEMORY_LAYOUT_INVALID);
 }
 
 static void test_exact_strides(void **state) {
     (void)state;
     const struct problem problem = parsed("attention/fp16/b2/h3/sq5/sk7/d64/bshd");
     struct problem_abi abi;
-    problem_describe(&problem, PLACEMENT_DENSE, &abi);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     const int64_t q_dense[] = {5 * 3 * 64, 64, 3 * 64, 1}, k_padded[] = {7 * 3 * 72, 72, 3 * 72, 1};
     assert_memory_equal(abi.tensors[0].stride, q_dense, sizeof q_dense);
-    problem_describe(&problem, PLACEMENT_PADDED, &abi);
+    problem_describe(&problem, MEMORY_LAYOUT_PADDED, &abi);
     assert_memory_equal(abi.tensors[1].stride, k_padded, sizeof k_padded);
     assert_true(assay_scalar_get(abi.scalars, abi.problem.scalar_count, "seq_k", 0) == 7);
     assert_true(assay_scalar_get(abi.scalars, abi.problem.scalar_count, "scale", 0) == 0.125);
@@ -235,7 +236,7 @@ static void test_families(void **state) {
     (void)state;
     struct op_buffers b;
     struct err err = {0};
-    op_buffers_init(&b, "attention/fp8_e4m3/b1/h1/s2/d16", PLACEMENT_DENSE);
+    op_buffers_init(&b, "attention/fp8_e4m3/b1/h1/s2/d16", MEMORY_LAYOUT_DENSE);
     assert_int_equal(problem_fill(&b.problem, "weird", 1, b.abi.tensors, b.abi.tensor_count, &err),
                      -ERR_USAGE);
     assert_non_null(strstr(err.text, "huge_logits"));
@@ -254,14 +255,14 @@ static void test_operators(void **state) {
         const struct problem example = parsed(op->example);
         assert_ptr_equal(example.op, op);
         assert_ptr_equal(operator_find(op->name), op);
-        assert_true(!op->yardstick || (op->slice && op->slice_counts));
+        assert_true(!op->same_precision || (op->slice && op->slice_counts));
         struct op_case c;
         size_t count = 0;
         for (; op->boundary(count, NULL, &c); ++count) {
             assert_ptr_equal(c.problem.op, op);
             struct op_buffers b;
-            op_buffers_init(&b, c.problem.name, c.placement);
-            op_buffers_fill(&b, c.family, 1);
+            op_buffers_init(&b, c.problem.name, c.memory_layout);
+            op_buffers_fill(&b, c.distribution, 1);
             op_buffers_fini(&b);
         }
         assert_true(count > 3);
@@ -272,7 +273,7 @@ static void test_operators(void **state) {
 static void test_scale_operator(void **state) {
     (void)state;
     struct op_buffers b;
-    op_buffers_init(&b, "scale/fp16/n10001/a-0.375", PLACEMENT_OFFSET);
+    op_buffers_init(&b, "scale/fp16/n10001/a-0.375", MEMORY_LAYOUT_OFFSET);
     op_buffers_fill(&b, "normal", 3);
     op_buffers_oracle(&b, 2);
     for (int64_t i = 0; i < 10001; ++i)
@@ -293,7 +294,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canonical_names), cmocka_unit_test(test_random_names_round_trip),
         cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_mutated_names),
-        cmocka_unit_test(test_placements),      cmocka_unit_test(test_exact_strides),
+        cmocka_unit_test(test_memory_layouts),  cmocka_unit_test(test_exact_strides),
         cmocka_unit_test(test_families),        cmocka_unit_test(test_operators),
         cmocka_unit_test(test_scale_operator),
     };

@@ -3,8 +3,8 @@
 // The peer "cudnn" against a library that keeps what is asked and refuses what the real one would: which graph it makes, what
 // it says of itself, and that what cannot be done is UNSUPPORTED with the reason.
 #include "base/strbuf.h"
-#include "module/builtin.h"
 #include "op/operator.h"
+#include "worker/module/builtin.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static struct prepared prepare(const char *name) {
     struct problem_abi abi;
     struct err err = {0};
     assert_int_equal(problem_parse(name, &problem, &err), 0);
-    problem_describe(&problem, PLACEMENT_DENSE, &abi);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     ret.status = kernel()->supports(&abi.problem, &message);
     if (ret.status != ASSAY_OK) return ret;
     void *state = NULL;

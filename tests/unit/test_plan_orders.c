@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "plan/plan.h"
+#include "control/plan/plan.h"
 
 enum { CASE_COUNT = 10 };
 
@@ -33,8 +33,8 @@ static void plan_make(struct plan *plan) {
         char name[64];
         snprintf(name, sizeof name, "attention/fp32/b1/h1/s%zu/d64", 64 * (i + 1));
         if (problem_parse(name, &item->problem, &err) < 0) fail_msg("%s", err.text);
-        item->family = "normal";
-        item->placement = PLACEMENT_DENSE;
+        item->distribution = "normal";
+        item->memory_layout = MEMORY_LAYOUT_DENSE;
         item->seed = i;
     }
     plan->check_count = 2;
@@ -158,7 +158,7 @@ static void test_document(void **state) {
 static void test_simulated(void **state) {
     (void)state;
     struct sim_episode episode = {
-        .from_round = 2, .to_round = 3, .throttle = "hw_slowdown", .foreign_pct = 12};
+        .from_round = 2, .to_round = 3, .throttle = "hw_slowdown", .others_pct = 12};
     struct sim_device device = sim_device_quiet("sim:x");
     struct sim_kernel kernel = sim_kernel_plain("k");
     struct plan plan, got;

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 
 #define SHELL(script) ((const char *const[]){"sh", "-c", script, NULL})
 enum { NS_PER_MS = 1000000 };

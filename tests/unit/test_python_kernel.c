@@ -6,14 +6,14 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "build/variant.h"
-#include "exec/python_program.h"
-#include "exec/worker_client.h"
+#include "control/compile/variant.h"
+#include "control/exec/python_program.h"
+#include "control/exec/worker_client.h"
+#include "control/plan/peer.h"
 #include "gen/assay_config.h"
-#include "module/python_kernel.h"
-#include "plan/peer.h"
 #include "record/result.h"
 #include "record/work_order.h"
+#include "worker/module/python_kernel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,9 @@
 // ones is refused with a sentence.
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "base/strbuf.h"
-#include "module/python_kernel.h"
+#include "worker/module/python_kernel.h"
 
 #include <gen/assay_config.h>
 #include <setjmp.h>

@@ -131,8 +131,11 @@ static void test_work_order(void **state) {
     struct arena arena = {0};
     struct strbuf text = {0}, again = {0};
     struct err err = {0};
-    struct work_case item = {
-        .index = 7, .family = "normal", .placement = PLACEMENT_PADDED, .seed = 1, .side_mask = 3};
+    struct work_case item = {.index = 7,
+                             .distribution = "normal",
+                             .memory_layout = MEMORY_LAYOUT_PADDED,
+                             .seed = 1,
+                             .side_mask = 3};
     if (problem_parse("attention/fp32/b1/h1/s64/d64", &item.problem, &err) < 0) fail_msg("%s", err.text);
     struct work_order order = {
         .kind = WORK_ROUND, .device = "cpu", .round = 2, .seed = UINT64_MAX, .side_count = 2};
@@ -178,7 +181,7 @@ static void test_names(void **state) {
     CHECK_NAMES(discard, discard, DISCARD_COUNT, 0, DISCARD_COUNT);
     CHECK_NAMES(work_kind, work_kind, WORK_KIND_COUNT, 1, WORK_INVALID);
     CHECK_NAMES(cache_mode, cache_mode, CACHE_COUNT, 1, CACHE_INVALID);
-    CHECK_NAMES(regime, regime, REGIME_COUNT, 1, REGIME_INVALID);
+    CHECK_NAMES(power_mode, power_mode, POWER_MODE_COUNT, 1, POWER_MODE_INVALID);
     CHECK_NAMES(record_kind, record_kind, RECORD_KIND_COUNT, 1, RECORD_INVALID);
     CHECK_NAMES(phase, phase, PHASE_COUNT, 1, PHASE_NONE);
     CHECK_NAMES(side_role, side_role, SIDE_COUNT, 1, SIDE_INVALID);

@@ -26,8 +26,8 @@ static struct result_case *cases_new(struct result *result, const char *short_na
     struct err err = {0};
     if (problem_parse(PROBLEM, &item->problem, &err) < 0) fail_msg("%s", err.text);
     item->short_name = short_name;
-    item->family = "normal";
-    item->placement = PLACEMENT_DENSE;
+    item->distribution = "normal";
+    item->memory_layout = MEMORY_LAYOUT_DENSE;
     item->seed = UINT64_MAX;
     return item;
 }

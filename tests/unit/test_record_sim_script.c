@@ -28,8 +28,8 @@ static struct sim_episode full_episodes[] = {
      .throttle = "hw_thermal_slowdown,sw_power_cap",
      .slower_pct = 20,
      .temperature_c = 91.5,
-     .foreign_pct = 7.25,
-     .foreign_process_count = 2},
+     .others_pct = 7.25,
+     .other_process_count = 2},
     {.from_round = 9, .to_round = UINT32_MAX, .temperature_c = NAN},
 };
 
@@ -125,8 +125,8 @@ static void test_device_round_trip(void **state) {
     assert_true(got->noise.ar1 == -0.5 && got->noise.drift_pct_per_s == 0.125 && got->noise.is_mode_a_clock);
     assert_int_equal(got->episode_count, 2);
     assert_string_equal(got->episodes[0].throttle, full_episodes[0].throttle);
-    assert_true(got->episodes[0].temperature_c == 91.5 && got->episodes[0].foreign_pct == 7.25);
-    assert_int_equal(got->episodes[0].foreign_process_count, 2);
+    assert_true(got->episodes[0].temperature_c == 91.5 && got->episodes[0].others_pct == 7.25);
+    assert_int_equal(got->episodes[0].other_process_count, 2);
     assert_int_equal(got->episodes[1].to_round, UINT32_MAX);
     assert_null(got->episodes[1].throttle);
     assert_true(isnan(got->episodes[1].temperature_c));
@@ -307,7 +307,7 @@ static void test_hashes(void **state) {
 
 // ---- throttle reasons ----
 
-static void test_throttle_words(void **state) {
+static void test_throttle_text(void **state) {
     (void)state;
     char text[THROTTLE_TEXT_BYTES];
     uint32_t bits;
@@ -330,13 +330,13 @@ static void test_throttle_words(void **state) {
     }
 }
 
-static void test_foreign_processes(void **state) {
+static void test_external_processes(void **state) {
     (void)state;
     struct device_state unknown = device_state_unknown(), got;
-    assert_int_equal(unknown.foreign_process_count, -1);
+    assert_int_equal(unknown.other_process_count, -1);
     for (int count = -1; count <= 2; count++) {
         struct device_state given = unknown;
-        given.foreign_process_count = count;
+        given.other_process_count = count;
         struct strbuf text = {0};
         struct json_writer w = json_writer_make(&text, 0);
         device_state_write(&w, NULL, &given);
@@ -346,7 +346,7 @@ static void test_foreign_processes(void **state) {
         assert_int_equal(json_read_text(text.text, text.length, "test", &root, &err), 0);
         const struct json_at at = {.value = root, .where = "test"};
         assert_int_equal(device_state_parse(&at, &got, &err), 0);
-        assert_int_equal(got.foreign_process_count, count);
+        assert_int_equal(got.other_process_count, count);
         json_decref(root);
         strbuf_fini(&text);
     }
@@ -373,8 +373,8 @@ int main(void) {
         cmocka_unit_test(test_too_many_episodes),
         cmocka_unit_test(test_plain_ones_are_fine),
         cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_throttle_words),
-        cmocka_unit_test(test_foreign_processes),
+        cmocka_unit_test(test_throttle_text),
+        cmocka_unit_test(test_external_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,14 @@
 //
 // Do reports say what the result holds, letter by letter? Made results against tests/golden/report_*.{txt,md}; with
 // ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the difference before committing it).
-#include "report/report.h"
+#include "control/report/result/report.h"
 
-#include "report/case_lines.h"
+#include "control/report/result/case_lines.h"
+#include "control/verdict/classic/classic.h"
+#include "control/verdict/gate_rule.h"
+#include "control/verdict/rounds/rounds.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
-#include "verdict/classic.h"
-#include "verdict/gate_rule.h"
-#include "verdict/rounds.h"
 
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ static void made_gate(struct result *result, struct decision *decision) {
     busy->rounds[3].is_valid = false;
     busy->rounds[3].invalid_reason = "other processes took 14 % of the processors";
     busy->rounds[3].state = device_state_unknown();
-    busy->rounds[3].state.foreign_pct = 14;
+    busy->rounds[3].state.others_pct = 14;
     result->environment.ceiling_gflop_per_s = 8000;
     result->environment.ceiling_gb_per_s = 80;
     result->checks = result->cases;
@@ -260,8 +260,8 @@ static void check_lines_say_where_and_how_to_repeat(void **state) {
                         "[14/27] attention/fp32/b2/h8/s512/d64 ... PASS (abs 2.4e-04, rel 8.1e-04)\n");
     strbuf_clear(&out);
     line.item = &result.cases[4];
-    result.cases[4].family = "huge_logits";
-    result.cases[4].placement = PLACEMENT_PADDED;
+    result.cases[4].distribution = "huge_logits";
+    result.cases[4].memory_layout = MEMORY_LAYOUT_PADDED;
     case_line_check(&line, &out);
     assert_string_equal(
         out.text, "[14/27] attention/fp32/b2/h8/s512/d64/causal huge_logits padded ... FAIL\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does a comparison say where the compiler needed more registers or spilled more for the candidate, and only there?
-#include "report/report.h"
+#include "control/report/result/report.h"
 
 #include "unit/made_result.h"
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "report/figure_text.h"
-#include "verdict/decision_case.h"
+#include "control/report/result/figure_text.h"
+#include "control/verdict/decision_case.h"
 
 static struct arena arena;
 

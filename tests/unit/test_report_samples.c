@@ -3,12 +3,12 @@
 // Does a sample report say what the samples hold, letter by letter? Made results against tests/golden/samples_*.txt; with
 // ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the difference before committing it). The samples come
 // from base/rng.h and basic arithmetic, so that they are the same everywhere.
-#include "report/sample_report.h"
+#include "control/report/samples/sample_report.h"
 
 #include "base/json.h"
 #include "base/rng.h"
-#include "report/sample_axis.h"
-#include "report/sample_plot.h"
+#include "control/report/samples/sample_axis.h"
+#include "control/report/samples/sample_plot.h"
 #include "stats/float_order.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
@@ -272,9 +272,9 @@ static void what_cannot_be_compared_is_said(void **state) {
     struct strbuf out = {0};
     struct err err = {0};
     made_shape(&result, STEADY, 10);
-    result.foreign_format = "nvbench";
+    result.external_format = "nvbench";
     result.cases[0].unusable_reason = REASON_BAD_TIMES;
-    result.cases[0].unusable_words = "is no t\xc3\xadme\xe2\x80\xae";
+    result.cases[0].unusable_text = "is no t\xc3\xadme\xe2\x80\xae";
     result.cases[0].left_out_count = 3;
     char *text = print(&result, &utf8), *ascii = print(&result, &plain);
     assert_non_null(strstr(text, "cannot be compared: is no t\xc3\xadme?; 3 times are left out\n"));

@@ -42,7 +42,7 @@ static void test_pad(void **state) {
     strbuf_fini(&buf);
 }
 
-static void test_plain_helpers(void **state) {
+static void test_plain_device_kernels(void **state) {
     (void)state;
     assert_true(str_equal(NULL, NULL));
     assert_false(str_equal("a", NULL));
@@ -99,7 +99,7 @@ static void test_nearest(void **state) {
     assert_null(str_nearest("gate", names, 0));
 }
 
-static void foreign_words_are_plain_and_short(void **state) {
+static void external_text_are_plain_and_short(void **state) {
     (void)state;
     static const struct {
         const char *text, *plain, *ascii;
@@ -136,11 +136,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_growing),
         cmocka_unit_test(test_pad),
-        cmocka_unit_test(test_plain_helpers),
+        cmocka_unit_test(test_plain_device_kernels),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_doubles),
         cmocka_unit_test(test_nearest),
-        cmocka_unit_test(foreign_words_are_plain_and_short),
+        cmocka_unit_test(external_text_are_plain_and_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

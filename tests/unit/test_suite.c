@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "plan/suite.h"
+#include "control/plan/suite.h"
 
 #include <stdio.h>
 #include <string.h>

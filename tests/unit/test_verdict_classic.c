@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the classic rule on two sample sets give the golden figures and verdicts, and hold the sign?
-#include "verdict/classic.h"
+#include "control/verdict/classic/classic.h"
 
 #include "base/strbuf.h"
+#include "control/verdict/family.h"
+#include "control/verdict/gate_rule.h"
 #include "unit/test_stats_golden.h"
-#include "verdict/family.h"
-#include "verdict/gate_rule.h"
 
 static struct classic_options golden_options(void) {
     struct err err = {0};

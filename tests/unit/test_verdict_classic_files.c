@@ -2,9 +2,9 @@
 //
 // The classic rule on two results: which problems meet, which guards refuse, what lifts them.
 #include "base/strbuf.h"
+#include "control/verdict/classic/classic.h"
+#include "control/verdict/gate_rule.h"
 #include "unit/made_result.h"
-#include "verdict/classic.h"
-#include "verdict/gate_rule.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 
@@ -68,7 +68,7 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
         {offsetof(struct environment, device_uuid), REASON_DIFFERENT_DEVICE, "device"},
         {offsetof(struct environment, driver), REASON_DIFFERENT_DEVICE, "driver"},
         {offsetof(struct environment, clock_policy), REASON_DIFFERENT_SETTINGS, "clock_policy"},
-        {offsetof(struct environment, regime), REASON_DIFFERENT_SETTINGS, "regime"},
+        {offsetof(struct environment, power_mode), REASON_DIFFERENT_SETTINGS, "regime"},
         {offsetof(struct environment, cache_mode), REASON_DIFFERENT_SETTINGS, "cache_mode"},
     };
     static const char *const values[] = {"other", NULL}; // another one, and one that is not recorded
@@ -244,18 +244,18 @@ static void sides_are_found_by_name(void **state) {
 }
 
 // Two foreign files of the same format: what they state of each benchmark.
-static void made_foreign(struct result *result, double centre_ns) {
+static void made_external(struct result *result, double centre_ns) {
     made_file(result, centre_ns);
-    result->foreign_format = "nvbench";
+    result->external_format = "nvbench";
     result->environment.thread_count = 0;
 }
 
-static void a_foreign_clock_belongs_to_the_result(void **state) {
+static void a_external_clock_belongs_to_the_result(void **state) {
     (void)state;
     struct result base, cand;
     struct classic_options options = classic_options_default();
-    made_foreign(&base, 1e6);
-    made_foreign(&cand, 1e6);
+    made_external(&base, 1e6);
+    made_external(&cand, 1e6);
     struct samples *samples = &cand.cases[0].rounds[0].samples[0];
     struct decision decision = compare(&base, &cand, &options);
     assert_false(has_note(&decision, "clock under the kernel"));
@@ -273,21 +273,21 @@ static void a_foreign_clock_belongs_to_the_result(void **state) {
     result_fini(&cand);
 }
 
-static void foreign_threads_and_times_are_of_one_kind(void **state) {
+static void external_threads_and_times_are_of_one_kind(void **state) {
     (void)state;
     struct result base, cand;
     struct err err = {0};
     struct classic_options options = classic_options_default();
-    made_foreign(&base, 1e6);
-    made_foreign(&cand, 1e6);
+    made_external(&base, 1e6);
+    made_external(&cand, 1e6);
     assert_true(has_note((const struct decision[]){compare(&base, &cand, &options)},
                          "number of threads: not checked"));
-    base.cases[0].foreign_thread_count = cand.cases[0].foreign_thread_count = 2;
+    base.cases[0].external_thread_count = cand.cases[0].external_thread_count = 2;
     struct decision decision = compare(&base, &cand, &options);
     assert_int_equal(decision.exit_code, 2);
     assert_false(has_note(&decision, "number of threads"));
     for (int64_t count = 0; count < 2; count++) {
-        cand.cases[0].foreign_thread_count = count;
+        cand.cases[0].external_thread_count = count;
         decision = compare(&base, &cand, &options);
         assert_int_equal(decision.cases[0].reason, REASON_DIFFERENT_SETTINGS);
         assert_non_null(strstr(decision.cases[0].guard, "number of threads: baseline 2, candidate "));
@@ -332,8 +332,8 @@ int main(void) {
         cmocka_unit_test(nothing_in_common_is_not_success),
         cmocka_unit_test(a_wrong_candidate_is_worse_than_slow),
         cmocka_unit_test(sides_are_found_by_name),
-        cmocka_unit_test(a_foreign_clock_belongs_to_the_result),
-        cmocka_unit_test(foreign_threads_and_times_are_of_one_kind),
+        cmocka_unit_test(a_external_clock_belongs_to_the_result),
+        cmocka_unit_test(external_threads_and_times_are_of_one_kind),
         cmocka_unit_test(few_samples_of_both_are_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which exit code follows from which verdicts? All orders of precedence, expectations, removed problems.
+#include "control/verdict/decision_case.h"
+#include "control/verdict/family.h"
+#include "control/verdict/gate_rule.h"
 #include "unit/made_result.h"
-#include "verdict/decision_case.h"
-#include "verdict/family.h"
-#include "verdict/gate_rule.h"
 
 static const struct gate_options compare_kind = {.kind = GATE_COMPARE}, gate_kind = {.kind = GATE_GATE};
 static const struct gate_events no_events = {0};

@@ -2,12 +2,12 @@
 //
 // Does the rounds rule read a result rightly: which rounds count, which problems are still open, outcomes before times,
 // Holm, the cross-check, the figures' signs?
-#include "verdict/round_medians.h"
-#include "verdict/rounds.h"
-#include "verdict/rounds_needed.h"
+#include "control/verdict/rounds/round_medians.h"
+#include "control/verdict/rounds/rounds.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
+#include "control/verdict/decision_case.h"
 #include "unit/made_result.h"
-#include "verdict/decision_case.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Is the number of rounds that would decide the smallest one that does, and is there none where none does?
-#include "verdict/rounds_needed.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
+#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
 #include "unit/made_result.h"
-#include "verdict/rounds_rule.h"
 
 static double half_width_pct(double sd, size_t count) {
     double t = -student_t_quantile(rounds_needed_alpha(count) / 2, (double)(count - 1));

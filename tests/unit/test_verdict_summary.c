@@ -2,10 +2,10 @@
 //
 // Are the figures of one problem what its raw samples say, and is every warning given at its limit and not below?
 #include "base/strbuf.h"
-#include "report/case_lines.h"
+#include "control/report/result/case_lines.h"
+#include "control/verdict/summary.h"
+#include "control/verdict/warnings.h"
 #include "unit/made_result.h"
-#include "verdict/summary.h"
-#include "verdict/warnings.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 
@@ -157,14 +157,14 @@ static void a_busy_machine_is_one_sentence(void **state) {
     (void)state;
     struct result result;
     struct result_case *item = made_one(&result, 40, 1e6, 0.01);
-    item->rounds[0].state.foreign_pct = 1;
+    item->rounds[0].state.others_pct = 1;
     item->rounds[0].state.steal_pct = 0.5;
     assert_int_equal(count_warnings(&result, "busy"), 0);
     item->rounds[0].state.steal_pct = 1.5;
     assert_int_equal(count_warnings(&result, "the machine was busy in 1 of 1 measurements"), 1);
     assert_int_equal(count_warnings(&result, "hypervisor up to 1.5 %"), 1);
     assert_int_equal(count_warnings(&result, "did not count"), 0);
-    item->rounds[0].state.foreign_process_count = 2;
+    item->rounds[0].state.other_process_count = 2;
     assert_int_equal(count_warnings(&result, "up to 2 other processes used the device"), 1);
     result_fini(&result);
 }
@@ -188,7 +188,7 @@ static void invalid_measurements_are_counted_by_cause(void **state) {
         1);
     // What the file says stands before what the state suggests.
     item->rounds[1].invalid_cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
-    item->rounds[2].invalid_cause = INVALID_CAUSE_FOREIGN_PROCESS;
+    item->rounds[2].invalid_cause = INVALID_CAUSE_OTHER_PROCESS;
     item->rounds[3].invalid_cause = INVALID_CAUSE_WORKER_DIED;
     assert_int_equal(
         count_warnings(

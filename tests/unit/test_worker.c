@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the worker process answer orders, and refuse bad ones with the right exit code and a sentence?
-#include "unit/ask_worker.h"
+#include "unit/query_worker.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ static void expect_exit(const struct work_order *order, const char *text, int co
     if (order)
         ask(order, &answer);
     else
-        ask_text(text, strlen(text), &answer);
+        query_text(text, strlen(text), &answer);
     assert_int_equal(answer.status.end, PROC_EXITED);
     if (answer.status.exit_code != code || !answer.tail || !strstr(answer.tail, words))
         fail_msg("exit %d, expected %d; '%s' should say '%s'", answer.status.exit_code, code,
@@ -54,7 +54,7 @@ static void test_questions(void **state) {
     assert_non_null(record);
     assert_string_equal(record->device->backend, "cpu");
     assert_true(record->device->is_available);
-    assert_true(record->device->state.spin_clock_hz > 1e8);
+    assert_true(record->device->state.clock_probe_hz > 1e8);
     assert_non_null(answer_find(&answer, RECORD_BYE, 0));
     assert_int_equal(answer.status.exit_code, 0);
     answer_fini(&answer);
@@ -79,7 +79,7 @@ static void test_check(void **state) {
     (void)state;
     struct work_case cases[] = {order_case(4, "attention/fp32/b1/h2/s17/d32", 1),
                                 order_case(9, "attention/fp16/b2/h2/s33/d64/causal", 1)};
-    cases[1].placement = PLACEMENT_PADDED;
+    cases[1].memory_layout = MEMORY_LAYOUT_PADDED;
     struct work_order order = {.kind = WORK_CHECK,
                                .device = "cpu",
                                .side_count = 1,
@@ -121,7 +121,7 @@ static void test_round(void **state) {
                                .sampling = sampling_default()};
     order.sides[0].kernel_name = order.sides[1].kernel_name = "naive";
     order.sampling.sample_count = 8;
-    order.sampling.settle_ns = 1000000;
+    order.sampling.stabilize_ns = 1000000;
     order.sampling.sample_time_ns = 200000;
     struct answer answer;
     ask(&order, &answer);

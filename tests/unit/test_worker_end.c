@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "exec/worker_client.h"
+#include "control/exec/worker_client.h"
 
 static struct work_order python_order(void) {
     struct work_order order = {.kind = WORK_DESCRIBE, .side_count = 1};

@@ -2,7 +2,7 @@
 //
 // Does a worker play a simulated device as its order says: the same order the same samples, noise by side, every check a
 // right kernel passes, deaths and hangs that are real, and windows that are valid or not for their reasons?
-#include "unit/ask_worker.h"
+#include "unit/query_worker.h"
 
 #include <math.h>
 #include <signal.h>
@@ -93,8 +93,8 @@ static void test_round(void **state) {
         assert_non_null(window);
         assert_true(window->is_valid);
         assert_string_equal(window->state.throttle, "none");
-        assert_int_equal(window->state.foreign_process_count, 0);
-        assert_true(window->state.temperature_c == 50 && window->state.foreign_pct == 0);
+        assert_int_equal(window->state.other_process_count, 0);
+        assert_true(window->state.temperature_c == 50 && window->state.others_pct == 0);
         assert_true(window->state.window_ns > 40e6);
     }
     answer_fini(&answer);
@@ -183,7 +183,7 @@ static void test_equal_sides_differ(void **state) {
     answer_fini(&answer);
 }
 
-// Every operator, placement and family that a real kernel is asked for.
+// Every operator, memory layout and family that a real kernel is asked for.
 static void test_checks_pass(void **state) {
     (void)state;
     struct scene scene;
@@ -199,8 +199,8 @@ static void test_checks_pass(void **state) {
                 if (problem_flops(&wanted.problem) > 3e6) continue; // the oracle is no fast kernel
                 struct work_case *item = &scene.cases[0];
                 *item = (struct work_case){.problem = wanted.problem,
-                                           .family = wanted.family,
-                                           .placement = wanted.placement,
+                                           .distribution = wanted.distribution,
+                                           .memory_layout = wanted.memory_layout,
                                            .seed = i,
                                            .side_mask = 1};
                 scene.order.case_count = 1;
@@ -209,7 +209,7 @@ static void test_checks_pass(void **state) {
                 const struct record *check = answer_find_case(&answer, RECORD_CHECK, 0, 0);
                 assert_non_null(check);
                 if (check->check.outcome != OUTCOME_OK)
-                    fail_msg("%s %s: %s", wanted.problem.name, wanted.family, check->check.message);
+                    fail_msg("%s %s: %s", wanted.problem.name, wanted.distribution, check->check.message);
                 answer_fini(&answer);
                 ++count;
             }
@@ -250,7 +250,7 @@ static void test_hang(void **state) {
     struct answer answer;
     set_scene(&scene);
     scene.kernels[0].hang_at_launch = 3;
-    ask_for(&scene.order, 300000000u, &answer);
+    query_for(&scene.order, 300000000u, &answer);
     assert_int_equal(answer.status.end, PROC_TIMEOUT);
     assert_int_equal(answer.records[answer.count - 1].kind, RECORD_CASE);
     answer_fini(&answer);
@@ -301,7 +301,7 @@ static enum invalid_cause cause_of(const char *sentence) {
         enum invalid_cause cause;
     } known[] = {
         {"the device was slowed down", INVALID_CAUSE_THROTTLED},
-        {" used the device", INVALID_CAUSE_FOREIGN_PROCESS},
+        {" used the device", INVALID_CAUSE_OTHER_PROCESS},
         {"the machine was busy", INVALID_CAUSE_BUSY},
         {"spin clocks of the sides", INVALID_CAUSE_CLOCKS_APART},
     };
@@ -363,22 +363,22 @@ static void test_windows(void **state) {
     episode.slower_pct = 20;
     expect_window(&scene, NULL, &got);
     assert_string_equal(got.throttle, "sw_power_cap,sync_boost,application_clocks,display_clocks");
-    assert_true(fabs(got.spin_clock_hz / (1.5e9 / 1.2) - 1) < 0.001); // throttled: the clock shows it
+    assert_true(fabs(got.clock_probe_hz / (1.5e9 / 1.2) - 1) < 0.001); // throttled: the clock shows it
     episode.throttle = NULL;
     expect_window(&scene, NULL, &got);
-    assert_true(fabs(got.spin_clock_hz / 1.5e9 - 1) < 0.001); // slower for a reason that no clock shows
+    assert_true(fabs(got.clock_probe_hz / 1.5e9 - 1) < 0.001); // slower for a reason that no clock shows
 
-    episode.foreign_process_count = 1;
+    episode.other_process_count = 1;
     expect_window(&scene, "1 other process used the device", NULL);
-    episode.foreign_process_count = 3;
+    episode.other_process_count = 3;
     expect_window(&scene, "3 other processes used the device when", &got);
-    assert_int_equal(got.foreign_process_count, 3);
-    episode.foreign_process_count = 0;
+    assert_int_equal(got.other_process_count, 3);
+    episode.other_process_count = 0;
 
-    episode.foreign_pct = 1.9;
+    episode.others_pct = 1.9;
     expect_window(&scene, NULL, &got);
-    assert_true(fabs(got.foreign_pct - 1.9) < 0.01);
-    episode.foreign_pct = 2.1;
+    assert_true(fabs(got.others_pct - 1.9) < 0.01);
+    episode.others_pct = 2.1;
     expect_window(&scene, "the machine was busy: other programs had 2.1 %", NULL);
 }
 
@@ -410,7 +410,7 @@ static void test_two_clocks(void **state) {
     scene.device.clock_mhz = NAN; // no clock to judge
     struct device_state got;
     expect_window(&scene, NULL, &got);
-    assert_true(isnan(got.spin_clock_hz));
+    assert_true(isnan(got.clock_probe_hz));
 }
 
 // Times are a script's: none of the noise that a script may ask for is taken for results that are kept.

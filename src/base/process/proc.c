@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does a child say, and how does it end? One loop waits for its output, its records, its end, the deadline, the
+// memory limit and the user's interrupt. While nothing happens it wakes twice a second, so as not to disturb a
+// measurement on a small machine. Starting is proc_spawn.c, ending proc_reap.c.
+#include "base/process/proc.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/process/proc_internal.h"
+
+static const uint64_t TICK_NS = 500000000;
+static const uint64_t TICK_ENDING_NS = 5000000;  // output has ended, the child not yet, and there is no pidfd
+static const uint64_t STRAGGLER_NS = 2000000000; // how long a pipe may stay open after the child's end
+static const size_t LINE_BYTES_MAX = (size_t)64 << 20;
+static const size_t TAIL_BYTES_DEFAULT = 65536;
+
+struct tail {
+    struct strbuf text; // at most twice the limit
+    size_t limit_bytes;
+};
+
+struct proc {
+    struct proc_child child;
+    struct tail out, err_out;
+    struct strbuf lines; // bytes of descriptor 3 that are not delivered yet, from line_start on
+    size_t line_start;
+    size_t line_scanned; // no newline before this
+    uint64_t start_ns;
+    uint64_t deadline_ns; // from the spec's timeout; 0: none
+    uint64_t memory_limit_bytes;
+    uint64_t memory_checked_ns;
+    uint64_t ended_ns; // 0: still running
+    uint64_t killed_ns;
+    bool is_killed;
+    enum proc_end kill_reason; // PROC_END_INVALID: proc_kill, or an interrupt
+    struct proc_status status; // valid when ended_ns is set
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+void proc_catch_interrupts(void) {
+    // No SA_RESTART: waits must notice. SA_RESETHAND: a second Ctrl-C ends us at once, and children die with us.
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool proc_is_interrupted(void) {
+    return interrupted != 0;
+}
+
+static void tail_add(struct tail *tail, const char *bytes, size_t count) {
+    strbuf_add_bytes(&tail->text, bytes, count);
+    if (tail->text.length <= 2 * tail->limit_bytes) return;
+    size_t cut = tail->text.length - tail->limit_bytes;
+    memmove(tail->text.text, tail->text.text + cut, tail->limit_bytes + 1); // with the zero
+    tail->text.length = tail->limit_bytes;
+}
+
+static const char *tail_text(const struct tail *tail, size_t *ret_length) {
+    size_t length = tail->text.length < tail->limit_bytes ? tail->text.length : tail->limit_bytes;
+    *ret_length = length;
+    return strbuf_text(&tail->text) + (tail->text.length - length);
+}
+
+static int proc_start(const struct proc_spec *spec, const struct proc_wiring *wiring, struct proc **ret,
+                      struct err *err) {
+    struct proc *proc = mem_alloc(sizeof *proc);
+    proc->start_ns = clock_ns();
+    int result = proc_spawn(spec, wiring, &proc->child, err);
+    if (result < 0) {
+        free(proc);
+        return result;
+    }
+    proc->out.limit_bytes = proc->err_out.limit_bytes =
+        spec->output_limit_bytes ? spec->output_limit_bytes : TAIL_BYTES_DEFAULT;
+    proc->deadline_ns = spec->timeout_ns ? proc->start_ns + spec->timeout_ns : 0;
+    proc->memory_limit_bytes = spec->memory_limit_bytes;
+    proc->memory_checked_ns = proc->start_ns;
+    *ret = proc;
+    return 0;
+}
+
+static void proc_kill_because(struct proc *proc, enum proc_end reason) {
+    if (proc->is_killed) return;
+    proc->is_killed = true;
+    if (proc->ended_ns) return;
+    proc->killed_ns = clock_ns();
+    proc->kill_reason = reason;
+    proc_group_kill(&proc->child);
+}
+
+void proc_kill(struct proc *proc) {
+    proc_kill_because(proc, PROC_END_INVALID);
+}
+
+// Reads what is there. A descriptor that has ended is closed and becomes -1. Returns the bytes read.
+static size_t fd_drain(int *fd, char *buffer, size_t capacity) {
+    ssize_t got = read(*fd, buffer, capacity);
+    if (got > 0) return (size_t)got;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return 0;
+    close(*fd);
+    *fd = -1;
+    return 0;
+}
+
+static void drain_output(int *fd, struct tail *tail) {
+    char buffer[65536];
+    size_t got = fd_drain(fd, buffer, sizeof buffer);
+    if (got) tail_add(tail, buffer, got);
+}
+
+static void drain_records(struct proc *proc) {
+    char buffer[65536];
+    size_t got = fd_drain(&proc->child.record_fd, buffer, sizeof buffer);
+    if (!got) return;
+    if (proc->line_start) {
+        size_t left = proc->lines.length - proc->line_start;
+        memmove(proc->lines.text, proc->lines.text + proc->line_start, left + 1);
+        proc->lines.length = left;
+        proc->line_scanned -= proc->line_start;
+        proc->line_start = 0;
+    }
+    strbuf_add_bytes(&proc->lines, buffer, got);
+}
+
+// The next complete line that has been read, or NULL.
+static char *take_line(struct proc *proc) {
+    if (!proc->lines.text) return NULL;
+    char *from = proc->lines.text + proc->line_scanned;
+    char *newline = memchr(from, '\n', proc->lines.length - proc->line_scanned);
+    if (!newline) {
+        proc->line_scanned = proc->lines.length;
+        return NULL;
+    }
+    char *line = proc->lines.text + proc->line_start;
+    *newline = 0;
+    proc->line_start = proc->line_scanned = (size_t)(newline + 1 - proc->lines.text);
+    return line;
+}
+
+static void close_output(struct proc *proc) {
+    int *fds[] = {&proc->child.out_fd, &proc->child.err_fd, &proc->child.record_fd};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+        if (*fds[i] >= 0) close(*fds[i]);
+        *fds[i] = -1;
+    }
+}
+
+static void check_memory(struct proc *proc, uint64_t now_ns) {
+    if (!proc->memory_limit_bytes || proc->is_killed || now_ns - proc->memory_checked_ns < TICK_NS) return;
+    proc->memory_checked_ns = now_ns;
+    if (proc_group_memory_bytes(&proc->child) > proc->memory_limit_bytes)
+        proc_kill_because(proc, PROC_OVER_MEMORY);
+}
+
+// A child in an uninterruptible wait (a dead network disk, a driver) must not hang us for ever: it is left behind.
+static void check_stuck(struct proc *proc, uint64_t now_ns) {
+    if (proc->ended_ns || !proc->is_killed || now_ns - proc->killed_ns < PROC_REAP_LIMIT_NS) return;
+    proc->status = (struct proc_status){.end = proc->kill_reason, .is_left_behind = true};
+    if (proc->kill_reason == PROC_END_INVALID) {
+        proc->status.end = PROC_SIGNALED;
+        proc->status.signal = SIGKILL;
+    }
+    proc->ended_ns = now_ns;
+    proc->status.wall_ns = now_ns - proc->start_ns;
+    close_output(proc);
+}
+
+static void check_end(struct proc *proc, uint64_t now_ns) {
+    if (proc->ended_ns || !proc_child_has_ended(&proc->child, &proc->status)) return;
+    // A child that ended by itself at the last moment keeps its own end.
+    bool is_ours = proc->status.end == PROC_SIGNALED && proc->status.signal == SIGKILL;
+    if (is_ours && proc->kill_reason != PROC_END_INVALID) {
+        proc->status = (struct proc_status){.end = proc->kill_reason};
+    }
+    proc->ended_ns = now_ns;
+    proc->status.wall_ns = now_ns - proc->start_ns;
+    proc_group_kill(&proc->child); // what it left in its group may hold the pipes open
+}
+
+static bool has_output(const struct proc *proc) {
+    return proc->child.out_fd >= 0 || proc->child.err_fd >= 0 || proc->child.record_fd >= 0;
+}
+
+static int poll_timeout_ms(const struct proc *proc, uint64_t deadline_ns, uint64_t now_ns) {
+    uint64_t wait_ns = TICK_NS;
+    if (proc->child.pid_fd < 0 && !has_output(proc)) wait_ns = TICK_ENDING_NS;
+    if (proc->ended_ns) wait_ns = TICK_ENDING_NS;
+    if (deadline_ns && !proc->is_killed) {
+        uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+        if (left_ns < wait_ns) wait_ns = left_ns;
+    }
+    return (int)((wait_ns + 999999) / 1000000);
+}
+
+// Waits once for something to happen and takes in what did. Enforces limits.
+static void proc_step(struct proc *proc, uint64_t deadline_ns) {
+    struct proc_child *child = &proc->child;
+    if (proc->deadline_ns && (!deadline_ns || proc->deadline_ns < deadline_ns))
+        deadline_ns = proc->deadline_ns;
+    struct pollfd polled[4] = {
+        {.fd = child->out_fd, .events = POLLIN},
+        {.fd = child->err_fd, .events = POLLIN},
+        {.fd = child->record_fd, .events = POLLIN},
+        {.fd = proc->ended_ns ? -1 : child->pid_fd, .events = POLLIN},
+    };
+    int ready = poll(polled, 4, poll_timeout_ms(proc, deadline_ns, clock_ns()));
+    if (ready > 0) {
+        if (polled[0].revents) drain_output(&child->out_fd, &proc->out);
+        if (polled[1].revents) drain_output(&child->err_fd, &proc->err_out);
+        if (polled[2].revents) drain_records(proc);
+    }
+    const uint64_t now_ns = clock_ns();
+    if (polled[3].fd < 0 || (ready > 0 && polled[3].revents)) check_end(proc, now_ns);
+    check_stuck(proc, now_ns);
+    if (proc->ended_ns) {
+        // Only a descendant that left the group can still hold a pipe; it is killed when the child is reaped.
+        if (now_ns - proc->ended_ns > STRAGGLER_NS) close_output(proc);
+        return;
+    }
+    if (deadline_ns && now_ns >= deadline_ns) proc_kill_because(proc, PROC_TIMEOUT);
+    check_memory(proc, now_ns);
+}
+
+static bool is_finished(const struct proc *proc) {
+    return proc->ended_ns && !has_output(proc);
+}
+
+int proc_open(const struct proc_spec *spec, struct proc **ret, struct err *err) {
+    return proc_start(spec, &(struct proc_wiring){.has_records = true}, ret, err);
+}
+
+int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, struct err *err) {
+    for (;;) {
+        char *line = take_line(proc);
+        if (line) {
+            *ret_line = line;
+            return 1;
+        }
+        if (is_finished(proc)) return 0;
+        if (proc->lines.length - proc->line_start > LINE_BYTES_MAX) {
+            proc_kill(proc);
+            return err_set(err, ERR_DATA, "process %ld wrote a record of more than %zu bytes",
+                           (long)proc->child.pid, LINE_BYTES_MAX);
+        }
+        if (proc_is_interrupted()) {
+            proc_kill(proc);
+            return err_set(err, ERR_CANCELLED, "interrupted");
+        }
+        proc_step(proc, deadline_ns);
+    }
+}
+
+void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail) {
+    if (!proc) return;
+    proc_kill(proc);
+    while (!is_finished(proc)) proc_step(proc, 0);
+    if (!proc->status.is_left_behind) proc_reap_all(&proc->child);
+    proc_watcher_stop(&proc->child.watcher);
+    if (ret_status) *ret_status = proc->status;
+    if (ret_tail) {
+        size_t length;
+        const char *text = tail_text(&proc->out, &length);
+        struct strbuf copy = {0};
+        strbuf_add_bytes(&copy, text, length);
+        *ret_tail = strbuf_take(&copy);
+    }
+    if (proc->child.pid_fd >= 0) close(proc->child.pid_fd);
+    strbuf_fini(&proc->out.text);
+    strbuf_fini(&proc->err_out.text);
+    strbuf_fini(&proc->lines);
+    free(proc);
+}
+
+pid_t proc_pid(const struct proc *proc) {
+    return proc->child.pid;
+}
+
+static int run_to_end(const struct proc_spec *spec, bool is_split, struct proc_status *ret_status,
+                      struct strbuf *const outputs[2], struct err *err) {
+    struct proc *proc = NULL;
+    TRY(proc_start(spec, &(struct proc_wiring){.is_split = is_split}, &proc, err));
+    int result = 0;
+    while (!is_finished(proc)) {
+        if (proc_is_interrupted() && !proc->is_killed) {
+            result = err_set(err, ERR_CANCELLED, "interrupted while '%s' was running", spec->argv[0]);
+            proc_kill(proc);
+        }
+        proc_step(proc, 0);
+    }
+    const struct tail *tails[2] = {&proc->out, &proc->err_out};
+    for (size_t i = 0; i < 2; i++) {
+        size_t length;
+        const char *text = tail_text(tails[i], &length);
+        if (outputs[i]) strbuf_add_bytes(outputs[i], text, length);
+    }
+    proc_close(proc, ret_status, NULL);
+    return result;
+}
+
+int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output,
+             struct err *err) {
+    return run_to_end(spec, false, ret_status, (struct strbuf *const[2]){output, NULL}, err);
+}
+
+int proc_run_split(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *out,
+                   struct strbuf *err_out, struct err *err) {
+    return run_to_end(spec, true, ret_status, (struct strbuf *const[2]){out, err_out}, err);
+}
+
+static void end_format(const struct proc_status *status, struct strbuf *out) {
+    switch (status->end) {
+    case PROC_EXITED: strbuf_addf(out, "exited with code %d", status->exit_code); return;
+    case PROC_SIGNALED: {
+        const char *name = strsignal(status->signal);
+        strbuf_addf(out, "killed by signal %d (%s)", status->signal, name ? name : "unknown");
+        return;
+    }
+    case PROC_TIMEOUT: {
+        double wall_s = (double)status->wall_ns * 1e-9;
+        strbuf_addf(out, wall_s < 9.95 ? "timed out after %.1f s" : "timed out after %.0f s", wall_s);
+        return;
+    }
+    case PROC_OVER_MEMORY: strbuf_add(out, "killed for using more memory than its limit"); return;
+    case PROC_END_INVALID:
+    case PROC_END_COUNT: break;
+    }
+    strbuf_add(out, "in an unknown state");
+}
+
+void proc_status_format(const struct proc_status *status, struct strbuf *out) {
+    end_format(status, out);
+    if (status->is_left_behind) strbuf_add(out, ", but it does not die and was left behind");
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay baseline set` measures a kernel and writes the file that is committed; `assay baseline check` measures it again
+// and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.
+#include "control/cmd/commands.h"
+#include "control/cmd/print_result.h"
+
+#include "base/json_writer.h"
+#include "control/flow/bench_run.h"
+#include "control/verdict/reproduced.h"
+
+static int measure(struct session *session, const struct cmd_options *options, struct run *run,
+                   struct err *err) {
+    struct plan plan = {0};
+    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
+    TRY(session_build(session, NULL, err));
+    TRY(bench_plan(session, "baseline", session_default_suite(session), 1, &plan, err));
+    TRY(run_open(run, session, &plan, &callbacks, err));
+    TRY(bench_measure(run, err));
+    progress_fini(&run->progress);
+    return 0;
+}
+
+static int add_side(struct session *session, const char *fallback_kernel, struct err *err) {
+    const char *kernel = session->options.kernel ? session->options.kernel : fallback_kernel;
+    if (!kernel && !session->options.module) kernel = session_default_kernel(session);
+    if (!kernel && !session->options.module)
+        return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel or --module");
+    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : kernel, kernel, err);
+}
+
+static int set_baseline(const struct cmd_options *options, struct session *session, struct run *run,
+                        struct err *err) {
+    if (!options->output)
+        return err_set(err, ERR_USAGE, "where to? 'assay baseline set --output .ci/baseline_s512.json'");
+    TRY(session_open(session, &options->session, err));
+    TRY(add_side(session, NULL, err));
+    if (options->is_dry_run)
+        return cmd_print_bench_plan(session, session_default_suite(session), 1, options, err);
+    TRY(measure(session, options, run, err));
+    struct cmd_options printing = *options;
+    printing.output = NULL;
+    int exit_code = cmd_print_bench(run, &printing, err);
+    if (exit_code != 0) return exit_code; // a kernel without valid times is no baseline: nothing is written
+    TRY(result_write_file(&run->result, options->output, err));
+    return 0;
+}
+
+static void write_row(struct json_writer *w, const struct reproduced_row *row) {
+    json_object_begin(w, NULL);
+    json_write_string(w, "problem", row->name);
+    json_maybe_double(w, "median_ns", row->value_ns);
+    json_maybe_double(w, "reference_median_ns", row->reference_ns);
+    json_maybe_double(w, "median_change_pct", row->median_change_pct);
+    json_maybe_double(w, "throughput_change_pct", row->throughput_change_pct);
+    json_write_bool(w, "do_intervals_overlap", row->do_intervals_overlap);
+    json_write_bool(w, "is_match", row->is_match);
+    json_maybe_string(w, "invalid", row->invalid);
+    json_object_end(w);
+}
+
+static void add_row(struct term_table *table, const struct reproduced_row *row) {
+    char value[32], reference[32], change[32] = "";
+    term_format_time(row->value_ns, value, sizeof value);
+    term_format_time(row->reference_ns, reference, sizeof reference);
+    if (!row->invalid) snprintf(change, sizeof change, "%+.1f %%", row->median_change_pct);
+    const char *match = row->invalid ? row->invalid : row->is_match ? "match" : "no match";
+    const char *cells[] = {row->name,
+                           row->invalid ? NULL : value,
+                           row->invalid ? NULL : reference,
+                           change,
+                           row->invalid                ? NULL
+                           : row->do_intervals_overlap ? "overlap"
+                                                       : "apart",
+                           match};
+    term_table_add(table, cells);
+    term_table_style(table, 5, row->is_match ? TERM_GREEN : TERM_RED);
+}
+
+static int print_rows(const struct reproduced *answer, const struct cmd_options *options) {
+    struct strbuf out = {0};
+    struct json_writer w = json_writer_make(&out, 2);
+    struct term_table *table = term_table_new(6, "lrrrll");
+    const char *head[] = {"problem", "value", "reference", "change", "intervals", "reproduced"};
+    term_table_add(table, head);
+    term_table_rule(table);
+    if (options->is_json) {
+        json_object_begin(&w, NULL);
+        json_array_begin(&w, "problems");
+    }
+    for (size_t i = 0; i < answer->row_count; ++i) {
+        if (options->is_json)
+            write_row(&w, &answer->rows[i]);
+        else
+            add_row(table, &answer->rows[i]);
+    }
+    if (options->is_json) {
+        json_array_end(&w);
+        json_write_i64(&w, "exit_code", answer->exit_code);
+        json_object_end(&w);
+        strbuf_add_char(&out, '\n');
+    } else {
+        term_table_print(table, cmd_wants_color(options), &out);
+        strbuf_addf(&out, "\n%s\n", answer->sentence);
+    }
+    int code = cmd_print(strbuf_text(&out));
+    term_table_free(table);
+    strbuf_fini(&out);
+    return code ? code : answer->exit_code;
+}
+
+// Measures exactly the problems of the file, whatever suite they came from.
+static int add_problems(const struct result *reference, struct plan *plan) {
+    struct suite_item *items = arena_array(&plan->arena, reference->case_count, sizeof *items);
+    for (size_t i = 0; i < reference->case_count; ++i) {
+        items[i].short_name = arena_strdup(&plan->arena, reference->cases[i].short_name);
+        items[i].problem = reference->cases[i].problem;
+    }
+    struct suite suite = {.name = reference->suite ? reference->suite : "baseline",
+                          .item_count = reference->case_count,
+                          .items = items};
+    run_plan_add_suite(plan, &suite, false);
+    return 0;
+}
+
+static int check_baseline(const char *path, const struct cmd_options *options, struct session *session,
+                          struct result *reference, struct run *run, struct err *err) {
+    TRY(result_read_file(path, reference, err));
+    if (reference->side_count != 1)
+        return err_set(err, ERR_DATA,
+                       "%s holds %zu kernels; a baseline file holds one ('assay baseline set' writes it)",
+                       path, reference->side_count);
+    struct session_options wanted = options->session;
+    const char *device = reference->environment.device;
+    if (wanted.is_device_default && device && device_kind_of(device)) { // where it was measured
+        wanted.device = device;
+        wanted.is_device_default = false;
+    }
+    TRY(session_open(session, &wanted, err));
+    TRY(add_side(session, reference->sides[0].kernel, err));
+    struct plan plan = {0};
+    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
+                                      .wants_progress = cmd_wants_progress(options)};
+    // As it was measured: configuration, threads and sampling are the file's where the command line says nothing.
+    if (!session->options.config) session->options.config = reference->sides[0].config;
+    if (!session->options.thread_count)
+        session->options.thread_count = (uint32_t)reference->environment.thread_count;
+    if (!options->is_dry_run) TRY(session_build(session, NULL, err));
+    run_plan_init(&plan, session, "baseline");
+    plan.sampling = reference->sampling;
+    TRY(add_problems(reference, &plan));
+    if (options->is_dry_run) {
+        int code = cmd_print_plan(&plan, options);
+        plan_fini(&plan);
+        return code;
+    }
+    TRY(run_open(run, session, &plan, &callbacks, err));
+    TRY(bench_measure(run, err));
+    progress_fini(&run->progress);
+    struct reproduced answer;
+    TRY(reproduced_get(reference, &run->result, &run->result.arena, &answer, err));
+    if (options->output) TRY(result_write_file(&run->result, options->output, err));
+    return print_rows(&answer, options);
+}
+
+static int run_baseline(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    struct option_table table = {.command = command->name};
+    cmd_options_add(&table, &options,
+                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
+                        CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);
+    struct option_line line = {.argc = argc, .argv = argv, .word_max = 2};
+    struct err err = {0};
+    struct session session = {0};
+    struct result reference = {0};
+    struct run run = {0};
+    int code = cmd_parse(command, &table, &options, &line, &err);
+    if (code == 1) return 0;
+    if (code == 0 && options.session.resume)
+        code = err_set(&err, ERR_USAGE,
+                       "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
+    options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
+    if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1)
+        code = set_baseline(&options, &session, &run, &err);
+    else if (code == 0 && str_equal(line.words[0], "check") && line.word_count == 2)
+        code = check_baseline(line.words[1], &options, &session, &reference, &run, &err);
+    else if (code == 0)
+        code = err_set(&err, ERR_USAGE, "it is 'assay baseline set --output F' or 'assay baseline check F'");
+    int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
+    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
+    result_fini(&reference);
+    session_close(&session);
+    return exit_code;
+}
+
+const struct command command_baseline = {
+    .is_output_document = true,
+    .name = "baseline",
+    .summary = "write a baseline file for committing, or measure one again",
+    .usage = "assay baseline set --output F [OPTIONS]\n       assay baseline check F [OPTIONS]",
+    .details = "'set' measures a kernel and writes the file; 'check' measures the same problems again and "
+               "prints value, reference\n"
+               "and match: median within 3 %, throughput within 5 %, intervals overlapping.\n"
+               "Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n\n"
+               "example\n  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",
+    .run = run_baseline,
+};

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing and why; simulated devices.
+#include "control/cmd/commands.h"
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "control/flow/worker_query.h"
+#include "control/plan/device_kind.h"
+#include "control/plan/sim_shipped.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct listing {
+    struct strbuf text;
+    struct json_writer *w;
+    struct arena arena;
+    bool color;
+    size_t available_count;
+    const char *only; // --device; NULL: all
+};
+
+static void add_fact(struct strbuf *out, const char *name, const char *value) {
+    if (!value || !*value) return;
+    strbuf_addf(out, "  %s", name);
+    strbuf_pad(out, 20);
+    strbuf_addf(out, "%s\n", value);
+}
+
+static void add_number(struct strbuf *out, const char *name, double value, double divisor, const char *unit) {
+    if (!isfinite(value)) return;
+    char text[64];
+    snprintf(text, sizeof text, "%.4g %s", value / divisor, unit);
+    add_fact(out, name, text);
+}
+
+static bool is_gpu(const struct device_description *device) {
+    const struct device_kind *kind = device_kind_find(device->backend);
+    return kind && kind->is_accelerator;
+}
+
+static void add_ceilings(struct listing *listing, const struct device_description *device) {
+    struct ceilings ceilings;
+    if (!device->uuid || !ceilings_find(device->uuid, device->thread_count, &listing->arena, &ceilings)) {
+        add_fact(&listing->text, "ceilings",
+                 is_gpu(device) ? "not measured on GPUs" : "not measured; 'assay devices --ceilings' does");
+        return;
+    }
+    add_number(&listing->text, "FMA ceiling", ceilings.fma_gflop_per_s, 1, "GFLOP/s fp32");
+    add_number(&listing->text, "read ceiling", ceilings.read_gb_per_s, 1, "GB/s");
+    add_number(&listing->text, "copy ceiling", ceilings.copy_gb_per_s, 1, "GB/s");
+    json_object_begin(listing->w, "ceilings");
+    json_maybe_double(listing->w, "fp32_fma_gflop_per_s", ceilings.fma_gflop_per_s);
+    json_maybe_double(listing->w, "read_gb_per_s", ceilings.read_gb_per_s);
+    json_maybe_double(listing->w, "copy_gb_per_s", ceilings.copy_gb_per_s);
+    json_maybe_string(listing->w, "measured_utc", ceilings.measured_utc);
+    json_object_end(listing->w);
+}
+
+static void add_power_limit(struct strbuf *out, const struct gpu_facts *gpu) {
+    char text[96];
+    if (!(gpu->power_limit_w > 0)) return;
+    int length = snprintf(text, sizeof text, "%.0f W", gpu->power_limit_w);
+    if (gpu->power_limit_max_w > 0)
+        snprintf(text + length, sizeof text - (size_t)length, " (%.0f to %.0f W can be set)",
+                 gpu->power_limit_min_w, gpu->power_limit_max_w);
+    add_fact(out, "power limit", text);
+}
+
+// "1980 MHz now, base 1500, highest 1980"
+static void add_clocks(struct strbuf *out, const char *name, double now_hz, double base_hz, double max_hz) {
+    char text[96];
+    int length = 0;
+    if (!isfinite(now_hz) && !(base_hz > 0) && !(max_hz > 0)) return;
+    if (isfinite(now_hz)) length = snprintf(text, sizeof text, "%.0f MHz now", now_hz / 1e6);
+    if (base_hz > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%sbase %.0f MHz%s",
+                           length ? ", " : "", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
+    if (max_hz > 0)
+        snprintf(text + length, sizeof text - (size_t)length, "%shighest %.0f MHz", length ? ", " : "",
+                 max_hz / 1e6);
+    add_fact(out, name, text);
+}
+
+static void add_modes(struct strbuf *out, const struct gpu_facts *gpu) {
+    char ecc[96];
+    snprintf(ecc, sizeof ecc, "%s", gpu_mode_name(gpu->ecc));
+    if (gpu->has_ecc_count)
+        snprintf(ecc, sizeof ecc, "%s, %llu uncorrected error%s since the driver was loaded",
+                 gpu_mode_name(gpu->ecc), (unsigned long long)gpu->ecc_uncorrected_count,
+                 gpu->ecc_uncorrected_count == 1 ? "" : "s");
+    if (gpu->ecc != GPU_MODE_UNKNOWN) add_fact(out, "ECC", ecc);
+    if (gpu->mig != GPU_MODE_UNKNOWN) add_fact(out, "MIG", gpu_mode_name(gpu->mig));
+    if (gpu->persistence != GPU_MODE_UNKNOWN) add_fact(out, "persistence", gpu_mode_name(gpu->persistence));
+}
+
+// What only a GPU has; its sensors say more than a processor's.
+static void add_gpu(struct strbuf *out, const struct device_description *device) {
+    const struct gpu_facts *gpu = &device->gpu;
+    const struct device_state *state = &device->state;
+    char text[32];
+    if (gpu->sm_count > 0) {
+        snprintf(text, sizeof text, "%u", (unsigned)gpu->sm_count);
+        add_fact(out, "multiprocessors", text);
+    }
+    add_fact(out, "driver", device->driver);
+    add_clocks(out, "clock", state->clock_hz, gpu->clock_base_hz, gpu->clock_max_hz);
+    add_clocks(out, "memory clock", state->memory_clock_hz, 0, gpu->memory_clock_max_hz);
+    add_number(out, "spin clock", state->clock_probe_hz, 1e6, "MHz (measured)");
+    add_number(out, "power", state->power_w, 1, "W");
+    add_power_limit(out, gpu);
+    add_number(out, "temperature", state->temperature_c, 1, "C");
+    if (gpu->memory_temperature_c > 0) add_number(out, "memory sensor", gpu->memory_temperature_c, 1, "C");
+    if (state->throttle[0] && strcmp(state->throttle, "none") != 0)
+        add_fact(out, "clock limited by", state->throttle);
+    add_modes(out, gpu);
+    if (state->other_process_count < 0) return;
+    snprintf(text, sizeof text, "%d", state->other_process_count);
+    add_fact(out, "other processes", state->other_process_count ? text : "none");
+}
+
+// Clocks and sensors of a processor.
+static void add_processor(struct strbuf *out, const struct device_state *state) {
+    add_number(out, "clock", state->clock_hz, 1e9, "GHz");
+    add_number(out, "spin clock", state->clock_probe_hz, 1e9, "GHz (measured)");
+    add_number(out, "temperature", state->temperature_c, 1, "C");
+    add_fact(out, "governor", state->governor);
+    if (state->turbo >= 0) add_fact(out, "turbo", state->turbo ? "on" : "off");
+}
+
+static void add_available(struct listing *listing, const struct device_description *device) {
+    struct strbuf *out = &listing->text;
+    term_add(out, listing->color, TERM_BOLD, device->device);
+    strbuf_addf(out, "  %s\n", device->name ? device->name : "");
+    add_fact(out, is_gpu(device) ? "architecture" : "SIMD", device->isa);
+    char text[96];
+    if (device->thread_count > 0) {
+        snprintf(text, sizeof text, "%lld", (long long)device->thread_count);
+        add_fact(out, "threads", text);
+    }
+    if (device->memory_bytes > 0) {
+        term_format_bytes((double)device->memory_bytes, text, sizeof text);
+        add_fact(out, "memory", text);
+    }
+    if (device->l2_bytes > 0) {
+        term_format_bytes((double)device->l2_bytes, text, sizeof text);
+        add_fact(out, "L2", text);
+    }
+    if (is_gpu(device))
+        add_gpu(out, device);
+    else
+        add_processor(out, &device->state);
+    add_fact(out, "not exposed", device->detail);
+    add_fact(out, "uuid", device->uuid);
+}
+
+static int on_device(void *arg, const struct device_description *device, struct err *err) {
+    (void)err;
+    struct listing *listing = arg;
+    json_object_begin(listing->w, NULL);
+    json_write_string(listing->w, "backend", device->backend);
+    json_maybe_string(listing->w, "device", device->device);
+    json_write_bool(listing->w, "is_available", device->is_available);
+    json_maybe_string(listing->w, "name", device->name);
+    json_maybe_string(listing->w, "uuid", device->uuid);
+    json_maybe_string(listing->w, "isa", device->isa);
+    if (device->thread_count > 0) json_write_i64(listing->w, "thread_count", device->thread_count);
+    if (device->memory_bytes > 0) json_write_i64(listing->w, "memory_bytes", device->memory_bytes);
+    if (device->l2_bytes > 0) json_write_i64(listing->w, "l2_bytes", device->l2_bytes);
+    json_maybe_string(listing->w, "driver", device->driver);
+    if (gpu_facts_are_known(&device->gpu)) gpu_facts_write(listing->w, "gpu", &device->gpu);
+    json_maybe_string(listing->w, "detail", device->detail);
+    if (device->is_available) {
+        ++listing->available_count;
+        device_state_write(listing->w, "state", &device->state);
+        add_available(listing, device);
+        add_ceilings(listing, device);
+    } else {
+        term_add(&listing->text, listing->color, TERM_BOLD, device->backend);
+        strbuf_addf(&listing->text, "  not available: %s\n",
+                    device->detail ? device->detail : "no reason given");
+    }
+    json_object_end(listing->w);
+    return 0;
+}
+
+// Scripts of docs/simulation.md, the manifest's first: a line each.
+static void add_simulated(struct listing *listing, const struct manifest *manifest) {
+    const struct sim_device *device;
+    struct term_table *rows = term_table_new(2, "ll");
+    json_array_begin(listing->w, "simulated");
+    for (size_t i = 0; (device = sim_shipped_device_at(manifest, i)); ++i) {
+        if (listing->only && !str_equal(listing->only, device->name)) continue;
+        listing->available_count += listing->only != NULL;
+        const char *summary = device->summary ? device->summary : "of this manifest";
+        char *name = mem_format("  %s", device->name);
+        const char *cells[] = {name, summary};
+        term_table_add(rows, cells);
+        free(name);
+        char uuid[64];
+        sim_device_uuid(device, uuid);
+        json_object_begin(listing->w, NULL);
+        json_write_string(listing->w, "device", device->name);
+        json_write_string(listing->w, "summary", summary);
+        json_write_string(listing->w, "uuid", uuid);
+        json_object_end(listing->w);
+    }
+    json_array_end(listing->w);
+    if (listing->only && !str_starts(listing->only, SIM_DEVICE_PREFIX)) {
+        term_table_free(rows);
+        return;
+    }
+    term_add(&listing->text, listing->color, TERM_BOLD, "simulated");
+    strbuf_add(&listing->text, "  scripts that need no hardware: gate --device sim:steady "
+                               "--candidate sim_slower5 --baseline sim\n");
+    term_table_print(rows, listing->color, &listing->text);
+    term_table_free(rows);
+}
+
+static int measure_ceilings(const struct session *session, struct listing *listing, struct err *err) {
+    struct ceilings ceilings;
+    if (session->sim)
+        return err_set(err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none",
+                       session->sim->name);
+    return query_ceilings(session->options.device, session->options.thread_count, &listing->arena, &ceilings,
+                          err);
+}
+
+static int run_devices(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    bool wants_ceilings = false;
+    struct option_table table = {.command = command->name};
+    option_add(&table,
+               (struct option){"ceilings", NULL, "measure the device's ceilings (a second) and keep them",
+                               OPTION_FLAG, &wants_ceilings});
+    cmd_options_add(&table, &options, CMD_OPTIONS_SESSION);
+    struct option_line line = {.argc = argc, .argv = argv};
+    struct err err = {0};
+    struct strbuf json = {0};
+    struct json_writer w = json_writer_make(&json, 2);
+    struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
+    struct session session = {0};
+    int code = cmd_parse(command, &table, &options, &line, &err);
+    if (code == 1) return 0;
+    if (code == 0) code = session_open(&session, &options.session, &err);
+    if (code == 0 && wants_ceilings) code = measure_ceilings(&session, &listing, &err);
+    if (!options.session.is_device_default) listing.only = options.session.device;
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "devices");
+    if (code == 0 && !session.sim) code = query_devices(listing.only, on_device, &listing, &err);
+    json_array_end(&w);
+    if (code == 0) add_simulated(&listing, &session.manifest);
+    json_object_end(&w);
+    strbuf_add_char(&json, '\n');
+    if (code == 0 && !listing.available_count)
+        code = err_set(&err, ERR_UNAVAILABLE, "no device at all: see above");
+    int exit_code = cmd_print(options.is_json ? strbuf_text(&json) : strbuf_text(&listing.text));
+    if (code < 0) exit_code = cmd_fail(&options, &err);
+    strbuf_fini(&json);
+    strbuf_fini(&listing.text);
+    arena_fini(&listing.arena);
+    session_close(&session);
+    return exit_code;
+}
+
+const struct command command_devices = {
+    .name = "devices",
+    .summary = "what this machine can measure on, and what is missing",
+    .usage = "assay devices [--ceilings] [OPTIONS]",
+    .details =
+        "Lists backends and devices with SIMD level or architecture, clocks, limits and ceilings, and says "
+        "what is missing\nand why; then the simulated devices that come with assay or are in the "
+        "manifest.\n\n"
+        "example\n  assay devices --ceilings",
+    .run = run_devices,
+};

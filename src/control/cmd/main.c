@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The front door: finds the subcommand, runs it, and makes sure that what was printed really was written.
+#include "control/cmd/command.h"
+
+#include "base/process/proc.h"
+#include "gen/assay_config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXIT_USAGE 64
+#define EXIT_WRITE 74
+
+static void print_commands(struct strbuf *out, bool is_first_screen) {
+    for (size_t i = 0; command_table[i]; ++i) {
+        const struct command *command = command_table[i];
+        if (command->is_hidden || command->is_on_first_screen != is_first_screen) continue;
+        strbuf_addf(out, "  %s", command->name);
+        strbuf_pad(out, 14);
+        strbuf_addf(out, "%s\n", command->summary);
+    }
+}
+
+static int print_help(void) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "assay " ASSAY_VERSION ": proves, measures and judges compute kernels\n\n"
+                     "usage: assay COMMAND [OPTIONS]\n\n");
+    print_commands(&out, true);
+    strbuf_add(&out, "\nmore commands\n");
+    print_commands(&out, false);
+    strbuf_add(&out, "\nexample\n"
+                     "  assay fuzz --kernel simd            is it right?\n"
+                     "  assay bench --kernel simd           how fast is it?\n"
+                     "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
+                     "\n'assay COMMAND --help' shows a command's options and an example.\n");
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code;
+}
+
+static const struct command *find_command(const char *name) {
+    for (size_t i = 0; command_table[i]; ++i)
+        if (str_equal(command_table[i]->name, name)) return command_table[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[64];
+    size_t count = 0;
+    for (size_t i = 0; command_table[i] && count < 64; ++i)
+        if (!command_table[i]->is_hidden) names[count++] = command_table[i]->name;
+    const char *nearest = str_nearest(name, names, count);
+    if (nearest)
+        fprintf(stderr, "assay: error: unknown command '%s', did you mean '%s'?\n", name, nearest);
+    else
+        fprintf(stderr, "assay: error: unknown command '%s'; 'assay --help' lists them\n", name);
+    return EXIT_USAGE;
+}
+
+// Output that did not arrive is a failure, whatever the command thought.
+static int close_output(int code) {
+    bool is_broken = ferror(stdout) != 0;
+    if (fflush(stdout) != 0 || is_broken || fclose(stdout) != 0) {
+        fprintf(stderr,
+                "assay: error: cannot write to standard output: is the disk full or the pipe closed?\n");
+        return EXIT_WRITE;
+    }
+    return code;
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a sentence and a code
+    if (argc < 2 || str_equal(argv[1], "--help") || str_equal(argv[1], "-h") || str_equal(argv[1], "help")) {
+        int code = print_help();
+        return close_output(argc < 2 ? EXIT_USAGE : code);
+    }
+    if (str_equal(argv[1], "--version")) {
+        printf("assay %s\n", ASSAY_VERSION);
+        return close_output(0);
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command) return unknown_command(argv[1]);
+    if (!command->is_hidden) proc_catch_interrupts();
+    return close_output(command->run(command, argc - 1, argv + 1));
+}

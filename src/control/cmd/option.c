@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See option.h. Values are checked here, so that no command meets an option that does not parse.
+#include "control/cmd/option.h"
+
+#include "base/term.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void option_add(struct option_table *table, struct option option) {
+    if (table->count >= sizeof table->items / sizeof table->items[0])
+        BUG("too many options for %s", table->command);
+    table->items[table->count++] = option;
+}
+
+static const struct option *find_option(const struct option_table *table, const char *name, size_t length) {
+    for (size_t i = 0; i < table->count; ++i)
+        if (strlen(table->items[i].name) == length && memcmp(table->items[i].name, name, length) == 0)
+            return &table->items[i];
+    return NULL;
+}
+
+static int unknown_option(const struct option_table *table, const char *text, struct err *err) {
+    const char *names[64];
+    for (size_t i = 0; i < table->count; ++i) names[i] = table->items[i].name;
+    char bare[128];
+    size_t length = strcspn(text + 2, "=");
+    if (length >= sizeof bare) length = sizeof bare - 1;
+    memcpy(bare, text + 2, length);
+    bare[length] = 0;
+    const char *nearest = str_nearest(bare, names, table->count);
+    if (nearest)
+        return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s', did you mean '--%s'?", bare,
+                       table->command, nearest);
+    return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s'; see 'assay %s --help'", bare,
+                   table->command, table->command);
+}
+
+static int parse_duration_ns(const char *text, uint64_t *ret) {
+    static const struct {
+        const char *suffix;
+        double ns;
+    } units[] = {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"min", 60e9}, {"s", 1e9}};
+    char number[64];
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        size_t length = strlen(text), suffix = strlen(units[i].suffix);
+        if (!str_ends(text, units[i].suffix) || length - suffix >= sizeof number) continue;
+        memcpy(number, text, length - suffix);
+        number[length - suffix] = 0;
+        double value;
+        if (str_parse_double(number, &value) < 0) continue;
+        if (!(value >= 0 && value * units[i].ns < 1e18)) return -1;
+        *ret = (uint64_t)(value * units[i].ns);
+        return 0;
+    }
+    return -1;
+}
+
+static int parse_percent(const char *text, double *ret) {
+    char number[64];
+    size_t length = strlen(text);
+    if (length && text[length - 1] == '%') --length;
+    if (length >= sizeof number) return -1;
+    memcpy(number, text, length);
+    number[length] = 0;
+    return str_parse_double(number, ret);
+}
+
+static int parse_color(const char *text, enum term_color *ret) {
+    if (str_equal(text, "auto"))
+        *ret = TERM_COLOR_AUTO;
+    else if (str_equal(text, "always"))
+        *ret = TERM_COLOR_ALWAYS;
+    else if (str_equal(text, "never"))
+        *ret = TERM_COLOR_NEVER;
+    else
+        return -1;
+    return 0;
+}
+
+static int set_value(const struct option *option, const char *text, struct err *err) {
+    unsigned long long number = 0;
+    switch (option->kind) {
+    case OPTION_FLAG: *(bool *)option->target = true; return 0;
+    case OPTION_TEXT: *(const char **)option->target = text; return 0;
+    case OPTION_U64:
+        if (str_parse_u64(text, &number) < 0) break;
+        *(uint64_t *)option->target = number;
+        return 0;
+    case OPTION_U32:
+        if (str_parse_u64(text, &number) < 0 || number > UINT32_MAX) break;
+        *(uint32_t *)option->target = (uint32_t)number;
+        return 0;
+    case OPTION_DOUBLE:
+        if (str_parse_double(text, option->target) < 0) break;
+        return 0;
+    case OPTION_PERCENT:
+        if (parse_percent(text, option->target) < 0) break;
+        return 0;
+    case OPTION_DURATION:
+        if (parse_duration_ns(text, option->target) < 0) break;
+        return 0;
+    case OPTION_COLOR:
+        if (parse_color(text, option->target) < 0) break;
+        return 0;
+    case OPTION_INVALID:
+    case OPTION_KIND_COUNT: BUG("option %s has no kind", option->name);
+    }
+    return err_set(err, ERR_USAGE, "'%s' is no value for --%s (%s); see --help", text, option->name,
+                   option->help);
+}
+
+// The option at argv[*index], and its value, which may be the next word.
+static int take_option(const struct option_table *table, const struct option_line *line, int *index,
+                       struct err *err) {
+    const char *text = line->argv[*index], *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) - 2 : strlen(text) - 2;
+    const struct option *option = find_option(table, text + 2, length);
+    if (!option) return unknown_option(table, text, err);
+    const char *value = equals ? equals + 1 : NULL;
+    if (option->kind == OPTION_FLAG && value)
+        return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
+    if (option->kind != OPTION_FLAG && !value && *index + 1 < line->argc) value = line->argv[++*index];
+    if (option->kind != OPTION_FLAG && !value)
+        return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
+                       option->value_name);
+    return set_value(option, value, err);
+}
+
+static bool is_number(const char *text) {
+    return text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+}
+
+int option_parse(const struct option_table *table, struct option_line *line, struct err *err) {
+    bool are_options_over = false;
+    for (int i = 1; i < line->argc; ++i) {
+        const char *text = line->argv[i];
+        if (!are_options_over && str_equal(text, "--")) {
+            are_options_over = true;
+        } else if (!are_options_over && str_starts(text, "--")) {
+            TRY(take_option(table, line, &i, err));
+        } else if (!are_options_over && text[0] == '-' && text[1] && !is_number(text)) {
+            return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
+        } else if (line->word_count >= line->word_max) {
+            return err_set(err, ERR_USAGE,
+                           "'%s' is one argument too many for 'assay %s'; see 'assay %s --help'", text,
+                           table->command, table->command);
+        } else {
+            line->words[line->word_count++] = text;
+        }
+    }
+    return 0;
+}
+
+void option_help(const struct option_table *table, struct strbuf *out) {
+    for (size_t i = 0; i < table->count; ++i) {
+        const struct option *option = &table->items[i];
+        strbuf_addf(out, "  --%s%s%s", option->name, option->value_name ? " " : "",
+                    option->value_name ? option->value_name : "");
+        strbuf_pad(out, 30);
+        strbuf_addf(out, "%s\n", option->help);
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command-line options: each command declares a table of what it takes, with the place each value goes to; parsing,
+// `--help` and "did you mean" come from the table. `--name VALUE` and `--name=VALUE` are the same; `--` ends options.
+#ifndef CONTROL_CMD_OPTION_H
+#define CONTROL_CMD_OPTION_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_kind {
+    OPTION_INVALID = 0,
+    OPTION_FLAG,     // bool: true when given
+    OPTION_TEXT,     // const char *
+    OPTION_U64,      // uint64_t
+    OPTION_U32,      // uint32_t
+    OPTION_DOUBLE,   // double
+    OPTION_PERCENT,  // double; a trailing % is allowed
+    OPTION_DURATION, // uint64_t, ns: 50us, 1ms, 2s
+    OPTION_COLOR,    // enum term_color
+    OPTION_KIND_COUNT
+};
+
+struct option {
+    const char *name;       // without --
+    const char *value_name; // "F", NULL for flags
+    const char *help;
+    enum option_kind kind;
+    void *target;
+};
+
+struct option_table {
+    const char *command; // "gate", for messages
+    size_t count;
+    struct option items[64];
+};
+
+void option_add(struct option_table *table, struct option option);
+#define OPTION_WORDS_MAX 3
+
+// A command line: what came in, and the words that are no options, in order.
+struct option_line {
+    int argc;
+    char **argv;
+    size_t word_max; // at most OPTION_WORDS_MAX
+    size_t word_count;
+    const char *words[OPTION_WORDS_MAX];
+};
+
+// Parses argv[1..] into the targets and line->words. ERR_USAGE with a suggestion.
+int option_parse(const struct option_table *table, struct option_line *line, struct err *err);
+void option_help(const struct option_table *table, struct strbuf *out); // aligned list
+
+#endif

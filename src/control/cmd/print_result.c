@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See print_result.h.
+#include "control/cmd/print_result.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+#include "control/flow/bench_run.h"
+#include "control/plan/estimate.h"
+#include "control/verdict/summary.h"
+#include "control/verdict/warnings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
+static int exit_code_of(struct result *result) {
+    bool has_failure = false, has_invalid = false;
+    size_t measured_count = 0;
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
+            const struct result_case *item = &result->cases[i];
+            enum outcome outcome = result_case_outcome(item, side);
+            if (outcome_is_wrong(outcome)) has_failure = true;
+            if (outcome_is_wrong(outcome) || outcome == OUTCOME_UNSUPPORTED) continue;
+            struct summary summary;
+            const char *sentence = NULL;
+            if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
+            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence))
+                has_invalid = true;
+            else
+                ++measured_count;
+        }
+    }
+    if (has_failure) return 1;
+    return has_invalid || !measured_count ? 3 : 0;
+}
+
+int cmd_report(const char *format, const struct result *result, const struct report_options *report,
+               struct strbuf *out, struct err *err) {
+    const struct report_format *found = report_format_find(format);
+    if (!found) {
+        struct strbuf names = {0};
+        for (size_t i = 0; report_format_at(i); ++i) strbuf_addf(&names, " %s", report_format_at(i)->name);
+        int code =
+            err_set(err, ERR_USAGE, "'%s' is no report format; there are:%s", format, strbuf_text(&names));
+        strbuf_fini(&names);
+        return code;
+    }
+    if (found->print(result, report, out) < 0) return err_set(err, ERR_INTERNAL, "no memory for the report");
+    return 0;
+}
+
+int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err) {
+    if (options->output) TRY(result_write_file(&run->result, options->output, err));
+    int exit_code = exit_code_of(&run->result);
+    struct strbuf out = {0};
+    struct report_options report = report_options_default();
+    report.has_color = cmd_wants_color(options);
+    TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
+    if (!options->is_json) strbuf_addf(&out, "results: %s/result.json\n", run->dir);
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code ? code : exit_code;
+}
+
+static void add_plan_text(const struct plan *plan, struct strbuf *out) {
+    for (size_t i = 0; i < plan->side_count; ++i)
+        strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
+    if (plan->gate.is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
+    if (plan->gate.confirms_run_id)
+        strbuf_addf(out, "confirms   %s: run %u of this code, on fresh data\n", plan->gate.confirms_run_id,
+                    (unsigned)plan->gate.earlier_run_count + 1);
+    if (plan->check_count)
+        strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
+    for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
+        strbuf_addf(out, "measure    %-12s %s\n", str_or(plan->cases[i].short_name, "-"),
+                    plan->cases[i].problem.name);
+    strbuf_add(out, "rounds     ");
+    for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
+    strbuf_add_char(out, '\n');
+    if (plan->sim || plan->gate.is_same_code) return; // virtual time takes none
+    char duration[32];
+    progress_duration_format(plan_expected_s(plan), duration, sizeof duration);
+    strbuf_addf(out, "time       about %s for the first look\n", duration);
+}
+
+// What the plan takes for granted: a run may still end with 69 or 1 before it measures.
+static void add_unchecked(const struct plan *plan, const struct cmd_options *options, bool is_built,
+                          struct strbuf *out) {
+    bool has_peer = false;
+    for (size_t i = 0; i < plan->side_count; ++i) has_peer |= plan->sides[i].role == SIDE_PEER;
+    if (plan->sim) return;
+    if (!is_built) strbuf_add(out, "not checked: whether the kernels build\n");
+    if (!is_built && has_peer) strbuf_add(out, "not checked: whether the libraries of the peers are there\n");
+    if (!str_equal(plan->device, "cpu")) strbuf_addf(out, "not checked: whether %s is there\n", plan->device);
+    if (options->session.lock_clocks)
+        strbuf_addf(out, "not checked: whether its clocks can be held at '%s'\n",
+                    options->session.lock_clocks);
+}
+
+static int print_plan(const struct plan *plan, const struct cmd_options *options, bool is_built) {
+    struct strbuf out = {0};
+    if (options->is_json) {
+        plan_write(plan, &out);
+    } else {
+        add_plan_text(plan, &out);
+        add_unchecked(plan, options, is_built, &out);
+    }
+    int code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code;
+}
+
+int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
+    return print_plan(plan, options, true);
+}
+
+int cmd_print_bench_plan(struct session *session, const char *fallback_suite, uint32_t round_count,
+                         const struct cmd_options *options, struct err *err) {
+    struct plan plan = {0};
+    TRY(bench_plan(session, session->options.command, fallback_suite, round_count, &plan, err));
+    int code = print_plan(&plan, options, false);
+    plan_fini(&plan);
+    return code;
+}
+
+void cmd_print_builds(const struct session *session) {
+    for (size_t i = 0; session->options.is_verbose && i < session->side_count; ++i) {
+        const struct result_side *side = &session->sides[i].side;
+        if (side->python)
+            fprintf(stderr, "%s: Python, %s\n", side->label, side->python);
+        else
+            fprintf(stderr, "%s: %s %s\n", side->label,
+                    side->build.compiler ? side->build.compiler : "linked in",
+                    side->build.flags ? side->build.flags : "");
+        if (side->build.log_tail && *side->build.log_tail) fprintf(stderr, "%s\n", side->build.log_tail);
+    }
+}
+
+// Of any origin: a line at a time, and nothing in it steers the terminal.
+static void print_output(void *arg, const char *tail) {
+    (void)arg;
+    struct strbuf out = {0};
+    for (const char *at = tail; *at;) {
+        const size_t length = strcspn(at, "\n");
+        char *line = mem_format("%.*s", (int)length, at);
+        strbuf_add(&out, "worker: ");
+        strbuf_add_plain(&out, line, term_has_utf8());
+        strbuf_add_char(&out, '\n');
+        free(line);
+        at += length + (at[length] != 0);
+    }
+    fputs(strbuf_text(&out), stderr);
+    strbuf_fini(&out);
+}
+
+cmd_output_fn cmd_output_printer(const struct cmd_options *options) {
+    return options->session.is_verbose ? print_output : NULL;
+}

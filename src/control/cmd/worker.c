@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay worker`: the other side of the house. Reads one work order on standard input, writes records on descriptor 3,
+// and ends. Started by assay itself, never by hand.
+#include "control/cmd/commands.h"
+#include "worker/order/work_main.h"
+
+#include <stdio.h>
+
+static int run(const struct command *command, int argc, char **argv) {
+    (void)command, (void)argv;
+    if (argc == 1) return work_main();
+    fputs("assay: error: 'assay worker' takes no arguments: its order comes on standard input\n", stderr);
+    return err_exit_code(ERR_USAGE);
+}
+
+const struct command command_worker = {
+    .name = "worker",
+    .summary = "runs one work order (started by assay itself)",
+    .usage = "assay worker < ORDER 3> RECORDS",
+    .details =
+        "One order, one process. The order is a JSON document on standard input, records are JSON lines on "
+        "descriptor 3.\n",
+    .run = run,
+    .is_hidden = true,
+};

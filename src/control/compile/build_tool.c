@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How are tools called so that neither a path with blanks nor the environment of a git hook changes what they do?
+#include "control/compile/build_tool.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "base/file.h"
+
+#define ROOM_BYTES_LEAST ((uint64_t)1 << 20) // with less, an object may not fit
+
+void shell_quote(struct strbuf *out, const char *text) {
+    strbuf_add_char(out, '\'');
+    for (const char *p = text; *p; p++) {
+        if (*p == '\'')
+            strbuf_add(out, "'\\''");
+        else
+            strbuf_add_char(out, *p);
+    }
+    strbuf_add_char(out, '\'');
+}
+
+const char *const *build_tool_env_remove(void) {
+    // `git rev-parse --local-env-vars`, without GIT_CONFIG_*, through which safe.directory may be granted.
+    static const char *const names[] = {"GIT_DIR",
+                                        "GIT_WORK_TREE",
+                                        "GIT_INDEX_FILE",
+                                        "GIT_PREFIX",
+                                        "GIT_COMMON_DIR",
+                                        "GIT_OBJECT_DIRECTORY",
+                                        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                                        "GIT_IMPLICIT_WORK_TREE",
+                                        "GIT_NAMESPACE",
+                                        NULL};
+    return names;
+}
+
+const char *const *build_tool_env(struct arena *arena) {
+    const char **env = arena_array(arena, 3, sizeof *env);
+    env[0] = "LC_ALL=C";
+    const char *chosen = getenv("CCACHE_DIR");
+    if (!chosen || !*chosen) {
+        char *cache = path_cache_dir();
+        env[1] = arena_format(arena, "CCACHE_DIR=%s/ccache", cache);
+        free(cache);
+    }
+    return env;
+}
+
+static bool says_full(const char *said) {
+    return strstr(said, "No space left on device") || strstr(said, "Disk quota exceeded");
+}
+
+bool build_tool_is_disk_full(const char *dir, const char *said) {
+    struct statvfs disk;
+    if (says_full(said)) return true;
+    return !*said && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
+}
+
+int build_tool_fail_disk_full(const char *kernel, struct err *err) {
+    char *cache = path_cache_dir();
+    err_set(err, ERR_IO,
+            "kernel '%s' cannot be built: no space is left on the disk of '%s' or of temporary files; make "
+            "room, or "
+            "name other folders in XDG_CACHE_HOME and TMPDIR",
+            kernel, cache);
+    free(cache);
+    return -ERR_IO;
+}
+
+const char *log_tail(const char *text, size_t byte_count) {
+    const size_t length = strlen(text);
+    if (length <= byte_count) return text;
+    const char *tail = text + length - byte_count;
+    const char *line = strchr(tail, '\n');
+    return line && line[1] ? line + 1 : tail;
+}

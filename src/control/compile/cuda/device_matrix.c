@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many matrix instructions did the compiler make? Counted in the PTX of each target, which lies in the library
+// beside the machine code; loops that the assembler unrolls later count once.
+#include "control/compile/cuda/device_code.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "control/compile/cuda/elf_file.h"
+#include "control/compile/cuda/fatbin.h"
+
+#define TARGETS_MAX 16
+
+static const struct {
+    const char *name;
+    bool is_multiplication;
+} instructions[DEVICE_MATRIX_NAMES] = {
+    {"mma.sync", true},     {"mma.sp", true},       {"wmma.mma", true},       {"wgmma.mma_async", true},
+    {"tcgen05.mma", true},  {"tcgen05.ld", false},  {"ldmatrix", false},      {"stmatrix", false},
+    {"cp.async.ca", false}, {"cp.async.cg", false}, {"cp.async.bulk", false},
+};
+
+const char *device_matrix_name(size_t index) {
+    return instructions[index].name;
+}
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || strchr("_.$%", c) != NULL;
+}
+
+static void word_count(const char *word, size_t length, int64_t counts[DEVICE_MATRIX_NAMES]) {
+    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; i++) {
+        const char *name = instructions[i].name;
+        const size_t name_length = strlen(name);
+        if (length < name_length || memcmp(word, name, name_length) != 0) continue;
+        // "mma.sync.aligned..." is one; "cp.async.bulk.commit_group" moves nothing.
+        if (length > name_length && word[name_length] != '.') continue;
+        if (memmem(word, length, "_group", 6)) continue;
+        counts[i]++;
+        return;
+    }
+}
+
+void device_matrix_count(const char *ptx, size_t length, int64_t ret_counts[DEVICE_MATRIX_NAMES]) {
+    size_t at = 0;
+    while (at < length && ptx[at]) {
+        if (ptx[at] == '/' && at + 1 < length && ptx[at + 1] == '/') { // a comment
+            while (at < length && ptx[at] && ptx[at] != '\n') at++;
+        } else if (ptx[at] && is_word(ptx[at])) {
+            const size_t start = at;
+            while (at < length && ptx[at] && is_word(ptx[at])) at++;
+            word_count(ptx + start, at - start, ret_counts);
+        } else {
+            at++;
+        }
+    }
+}
+
+struct target_count {
+    uint32_t arch;
+    bool is_specific;
+    int64_t counts[DEVICE_MATRIX_NAMES];
+};
+
+struct target_counts {
+    struct target_count items[TARGETS_MAX];
+    size_t count, left_out; // texts of further targets
+};
+
+static void section_count(struct target_counts *targets, const unsigned char *bytes, size_t length) {
+    struct fatbin_reader reader = fatbin_open(bytes, length);
+    struct fatbin_entry entry;
+    while (fatbin_next(&reader, &entry) == 1) {
+        if (entry.kind != FATBIN_PTX || entry.is_compressed) continue;
+        size_t i = 0;
+        while (i < targets->count &&
+               (targets->items[i].arch != entry.arch || targets->items[i].is_specific != entry.is_specific))
+            i++;
+        if (i == TARGETS_MAX) {
+            targets->left_out++;
+            continue;
+        }
+        if (i == targets->count)
+            targets->items[targets->count++] =
+                (struct target_count){.arch = entry.arch, .is_specific = entry.is_specific};
+        device_matrix_count((const char *)entry.bytes, entry.length, targets->items[i].counts);
+    }
+}
+
+// Adds "sm_80: 96 mma.sync"; returns the multiplications among them.
+static int64_t target_format(const struct target_count *target, struct strbuf *out) {
+    int64_t multiplications = 0;
+    bool is_first = true;
+    for (size_t k = 0; k < DEVICE_MATRIX_NAMES; k++) {
+        if (!target->counts[k]) continue;
+        if (is_first)
+            strbuf_addf(out, "%ssm_%" PRIu32 "%s:", out->length ? "; " : "", target->arch,
+                        target->is_specific ? "a" : "");
+        strbuf_addf(out, "%s %" PRId64 " %s", is_first ? "" : ",", target->counts[k], device_matrix_name(k));
+        is_first = false;
+        if (instructions[k].is_multiplication) multiplications += target->counts[k];
+    }
+    return multiplications;
+}
+
+struct matrix_count device_matrix_find(const void *library, size_t length, struct arena *arena) {
+    struct matrix_count found = {.multiplications = -1};
+    struct elf_file elf;
+    struct target_counts targets = {0};
+    if (elf_file_parse(library, length, "library", &elf, NULL) < 0) return found;
+    for (uint32_t i = 0; i < elf.section_count; i++) {
+        const Elf64_Shdr section = elf_section(&elf, i);
+        if (section.sh_type == SHT_PROGBITS && str_equal(elf_section_name(&elf, &section), FATBIN_SECTION))
+            section_count(&targets, elf.bytes + section.sh_offset, section.sh_size);
+    }
+    struct strbuf text = {0};
+    for (size_t i = 0; i < targets.count; i++) {
+        const int64_t multiplications = target_format(&targets.items[i], &text);
+        if (multiplications > found.multiplications) found.multiplications = multiplications;
+    }
+    if (targets.left_out)
+        strbuf_addf(&text, "%s... and %zu more texts for other targets", text.length ? "; " : "",
+                    targets.left_out);
+    if (text.length) found.text = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return found;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How does an older revision come to lie beside the user's tree, and go away again whatever happens? A detached work
+// tree below the cache, with a lock file that its owner holds: whoever opens a revision next removes the trees whose
+// owners are gone. Only our own entry of the repository's list of work trees is ever touched.
+#include "control/compile/revision.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "control/compile/git_command.h"
+
+#define SPEC_PREFIX    "git:"
+#define LOCK_SUFFIX    ".lock"
+#define NOTE_SUFFIX    ".git-dir" // beside the lock: the folder whose list of work trees has our entry
+#define TREES_FOLDER   "trees"
+#define PATH_BYTES_MAX 65536
+
+bool revision_is_spec(const char *text) {
+    return text && str_starts(text, SPEC_PREFIX);
+}
+
+static char *trees_dir(struct err *err) {
+    char *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
+    free(cache);
+    if (file_make_dirs(trees, err) == 0) return trees;
+    free(trees);
+    return NULL;
+}
+
+// What `git worktree remove` does, without git: it also works on half-made trees, and while an interrupt ends every
+// child that we start. git_dir: where the repository keeps its list of work trees.
+static void tree_remove(const char *git_dir, const char *tree) {
+    file_remove_tree(tree, NULL); // what stays is tried again by the next open
+    if (!git_dir) return;
+    char *list = path_join(git_dir, "worktrees"),
+         *entry = path_join(list, path_base(tree)); // a name of ours alone
+    file_remove_tree(entry, NULL);
+    rmdir(list); // as git does after its last one; fails, rightly, when the user has others
+    free(list);
+    free(entry);
+}
+
+static void tree_forget(const char *tree, const char *lock_path) {
+    char *note = mem_format("%s" NOTE_SUFFIX, tree), *git_dir = NULL;
+    if (file_exists(note)) file_read(note, PATH_BYTES_MAX, &git_dir, NULL, NULL);
+    tree_remove(git_dir, tree);
+    if (!file_exists(tree)) {
+        unlink(note);
+        unlink(lock_path); // last: as long as it is there, the tree is known
+    }
+    free(note);
+    free(git_dir);
+}
+
+// Trees of runs that were killed: their locks can be had.
+static void stale_trees_remove(const char *trees) {
+    DIR *dir = opendir(trees);
+    if (!dir) return;
+    for (struct dirent *item; (item = readdir(dir));) {
+        if (!str_ends(item->d_name, LOCK_SUFFIX)) continue;
+        char *lock_path = path_join(trees, item->d_name);
+        char *tree = mem_format("%.*s", (int)(strlen(lock_path) - strlen(LOCK_SUFFIX)), lock_path);
+        int fd = -1;
+        if (file_lock_open(lock_path, false, &fd, NULL) == 0) tree_forget(tree, lock_path);
+        file_lock_close(fd);
+        free(lock_path);
+        free(tree);
+    }
+    closedir(dir);
+}
+
+// The full commit id, or NULL.
+static char *commit_find(const char *repository, const char *name) {
+    char *asked = mem_format("%s^{commit}", name);
+    const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", asked, NULL};
+    char *commit = git_query(repository, arguments);
+    free(asked);
+    if (commit && strlen(commit) < 40) {
+        free(commit);
+        return NULL;
+    }
+    return commit;
+}
+
+static int merge_base_find(const char *repository, char **ret_commit, struct err *err) {
+    static const char *const mains[] = {"refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master",
+                                        "refs/remotes/origin/main", "refs/remotes/origin/master"};
+    for (size_t i = 0; i < sizeof mains / sizeof *mains; i++) {
+        char *main_commit = commit_find(repository, mains[i]);
+        if (!main_commit) continue;
+        const char *arguments[] = {"merge-base", "HEAD", main_commit, NULL};
+        *ret_commit = git_query(repository, arguments);
+        free(main_commit);
+        if (*ret_commit && strlen(*ret_commit) >= 40) return 0;
+        free(*ret_commit);
+        *ret_commit = NULL;
+        return err_set(
+            err, ERR_USAGE,
+            "git:merge-base: HEAD and %s in '%s' have no common commit; fetch the history ('git fetch "
+            "--unshallow', or fetch-depth: 0 in a workflow)",
+            mains[i], repository);
+    }
+    return err_set(
+        err, ERR_USAGE,
+        "git:merge-base: '%s' has no origin/HEAD, main or master; name the revision, such as git:HEAD~1",
+        repository);
+}
+
+static int commit_resolve(const char *spec, const char *repository, char **ret_commit, struct err *err) {
+    const char *name = spec + strlen(SPEC_PREFIX);
+    if (str_equal(name, "merge-base")) return merge_base_find(repository, ret_commit, err);
+    bool is_clean = *name && name[0] != '-';
+    for (const char *p = name; *p; p++) is_clean = is_clean && (unsigned char)*p >= ' ';
+    if (!is_clean) {
+        return err_set(err, ERR_USAGE,
+                       "'%s' names no revision; write git:REV, such as git:HEAD~1, or git:merge-base", spec);
+    }
+    *ret_commit = commit_find(repository, name);
+    if (*ret_commit) return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "unknown revision '%s' in '%s'; 'git log' lists commits, and in a shallow clone it may have to be "
+        "fetched first",
+        name, repository);
+}
+
+// The root of the repository that dir lies in, and dir's place below it ("" or "sub/").
+static int repository_find(const char *dir, char **ret_root, char **ret_prefix, struct err *err) {
+    const char *root[] = {"rev-parse", "--show-toplevel", NULL},
+               *prefix[] = {"rev-parse", "--show-prefix", NULL};
+    bool is_ok = false;
+    char *said = NULL;
+    TRY(git_run(dir, root, &is_ok, &said, err));
+    if (!is_ok) {
+        err_set(err, ERR_UNAVAILABLE,
+                "'%s' lies in no git repository that can be used (%s); a baseline git:REV needs one", dir,
+                said);
+        free(said);
+        return -ERR_UNAVAILABLE;
+    }
+    *ret_root = said;
+    *ret_prefix = git_query(dir, prefix);
+    if (*ret_prefix) return 0;
+    return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' lies in its repository", dir);
+}
+
+// A name of our own below trees/, locked, with a note of where our entry in the repository will be.
+static int tree_reserve(struct revision *revision, const char *trees, struct err *err) {
+    const char *arguments[] = {"rev-parse", "--git-common-dir", NULL};
+    char *said = git_query(revision->repository, arguments);
+    if (!said)
+        return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' keeps its data",
+                       revision->repository);
+    char *git_dir = path_join(revision->repository, said),
+         *pattern = path_join(trees, "assay-XXXXXX" LOCK_SUFFIX);
+    char *note = NULL;
+    int result = 0, fd = mkstemps(pattern, (int)strlen(LOCK_SUFFIX));
+    if (fd < 0) {
+        result = err_set_errno(err, ERR_CREATE, "cannot create a file in '%s'", trees);
+        goto out;
+    }
+    close(fd);
+    revision->tree = mem_format("%.*s", (int)(strlen(pattern) - strlen(LOCK_SUFFIX)), pattern);
+    revision->lock_path = mem_strdup(pattern);
+    result = file_lock_open(pattern, true, &revision->lock_fd, err);
+    note = mem_format("%s" NOTE_SUFFIX, revision->tree);
+    if (result == 0) result = file_write_atomic(note, git_dir, strlen(git_dir), err);
+out:
+    free(said);
+    free(git_dir);
+    free(pattern);
+    free(note);
+    return result;
+}
+
+static int tree_add(struct revision *revision, const char *spec, struct err *err) {
+    const char *arguments[] = {"worktree", "add",          "--quiet",        "--detach",
+                               "--force",  revision->tree, revision->commit, NULL};
+    bool is_ok = false;
+    char *said = NULL;
+    TRY(git_run(revision->repository, arguments, &is_ok, &said, err));
+    int result = 0;
+    if (!is_ok) {
+        result = err_set(err, ERR_UNAVAILABLE, "cannot check out %s (%.10s) beside the working tree: %s",
+                         spec, revision->commit, said);
+    }
+    free(said);
+    return result;
+}
+
+int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err) {
+    struct revision revision = {.lock_fd = -1};
+    char *prefix = NULL, *commit = NULL, *trees = NULL;
+    int result = repository_find(manifest_dir, &revision.repository, &prefix, err);
+    if (result == 0) result = commit_resolve(spec, revision.repository, &commit, err);
+    if (result < 0) goto out;
+    snprintf(revision.commit, sizeof revision.commit, "%s", commit);
+    trees = trees_dir(err);
+    if (!trees) {
+        result = -ERR_CREATE;
+        goto out;
+    }
+    stale_trees_remove(trees);
+    result = tree_reserve(&revision, trees, err);
+    if (result == 0) result = tree_add(&revision, spec, err);
+    if (result < 0) goto out;
+    revision.dir = path_join(revision.tree, prefix);
+    size_t length = strlen(revision.dir);
+    if (length > 1 && revision.dir[length - 1] == '/') revision.dir[length - 1] = 0;
+    if (!file_is_dir(revision.dir)) {
+        result = err_set(
+            err, ERR_USAGE,
+            "revision %s (%.10s) has no folder '%s', where the manifest lies; choose another revision", spec,
+            revision.commit, prefix);
+    }
+out:
+    free(prefix);
+    free(commit);
+    free(trees);
+    if (result < 0)
+        revision_close(&revision);
+    else
+        *ret = revision;
+    return result;
+}
+
+void revision_close(struct revision *revision) {
+    if (revision->lock_path) {
+        tree_forget(revision->tree, revision->lock_path);
+        file_lock_close(revision->lock_fd);
+    }
+    free(revision->dir);
+    free(revision->tree);
+    free(revision->repository);
+    free(revision->lock_path);
+    *revision = (struct revision){.lock_fd = -1};
+}
+
+char *revision_describe(const char *dir) {
+    const char *arguments[] = {"describe", "--always", "--abbrev=7", "--exclude=*", "--dirty", NULL};
+    return git_query(dir, arguments);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared by variant.c (what kind of kernel is it), variant_source.c (compile), variant_own.c (own build, library) and
+// compile_batch.c (Ninja). Nobody else includes it.
+#ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
+#define CONTROL_COMPILE_VARIANT_INTERNAL_H
+
+#include "control/compile/build_cache.h"
+#include "control/compile/toolchain.h"
+#include "control/compile/variant.h"
+
+// One request on its way to a module.
+struct variant_job {
+    const struct variant_request *request;
+    struct manifest_setting *settings; // manifest's and request's, sorted by name
+    size_t setting_count;
+    const char *config; // as text; NULL: none
+    char key[HASH_HEX_BYTES];
+    bool is_done;
+    struct build_entry entry;
+    // Sources only.
+    int log_fd; // what the tools say; 0: not compiled
+    struct toolchain toolchain;
+    struct toolchain_flags flags;
+};
+
+// What the GPU's assembler said (-Xptxas -v), from the log of a build; no change where it said nothing.
+void build_report_take_log(struct build_report *report, const char *log, struct arena *arena);
+
+// Fills toolchain, flags and key; looks into the cache.
+int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err);
+// Compiles all jobs that are not done, in parallel, and publishes them.
+int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err);
+int variant_own_build(struct variant_job *job, struct arena *arena, struct err *err);
+int variant_library(struct variant_job *job, struct arena *arena, struct err *err);
+int variant_python(struct variant_job *job, struct arena *arena, struct err *err);
+
+// Hash over the files below dir that match any of the patterns (paths and contents), except `except`. ERR_CONFIG for a
+// pattern that matches nothing.
+int input_files_hash(const char *dir, const char *const *patterns, size_t pattern_count, const char *except,
+                     struct hash_state *hash, struct err *err);
+// "csrc/**/x?.c" against "csrc/a/b/x1.c".
+bool input_pattern_matches(const char *pattern, const char *path);
+
+#endif

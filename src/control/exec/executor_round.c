@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which cases does a round still need, and what if a worker dies in it? A round is complete when every case in play has
+// a valid measurement in it or has used up its repetitions. Sides that need processes of their own are executor_pair.c's.
+#include "control/exec/job.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/process/proc.h"
+
+#define PAUSE_SLICE_NS UINT64_C(50000000)
+
+bool executor_has_failed_side(const struct result *result, uint32_t case_index, uint32_t side) {
+    const enum outcome outcome = result->cases[case_index].checks[side].outcome;
+    return outcome != OUTCOME_NONE && outcome != OUTCOME_OK;
+}
+
+// Are all sides needed for the others to mean anything?
+static bool is_gate(const struct plan *plan) {
+    bool has_baseline = false, has_candidate = false;
+    for (size_t i = 0; i < plan->side_count; i++) {
+        if (plan->sides[i].role == SIDE_PEER) return false;
+        if (plan->sides[i].role == SIDE_BASELINE) has_baseline = true;
+        if (plan->sides[i].role == SIDE_CANDIDATE) has_candidate = true;
+    }
+    return has_baseline && has_candidate;
+}
+
+// Sides of a case that are still measured; 0: the case is out of play.
+static uint32_t play_mask(const struct executor *executor, uint32_t case_index) {
+    if (executor->closed_cases && executor->closed_cases[case_index]) return 0;
+    uint32_t mask = 0;
+    for (uint32_t side = 0; side < executor->plan->side_count; side++) {
+        if (!executor_has_failed_side(executor->result, case_index, side))
+            mask |= 1u << side;
+        else if (is_gate(executor->plan))
+            return 0;
+    }
+    return mask;
+}
+
+static bool has_samples(const struct result_round *round, uint32_t mask) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+        const struct samples *samples = &round->samples[side];
+        bool is_counting = false;
+        for (size_t i = 0; i < samples->count && !is_counting; i++)
+            is_counting = samples->items[i].discard == DISCARD_NONE;
+        if ((mask >> side & 1) && !is_counting) return false;
+    }
+    return true;
+}
+
+// Whether the case has a valid measurement in the round. *ret_attempt: the number of the next one.
+static bool is_measured(const struct executor *executor, uint32_t case_index, uint32_t round, uint32_t mask,
+                        uint32_t *ret_attempt) {
+    const struct result_case *item = &executor->result->cases[case_index];
+    uint32_t attempt = 0;
+    for (size_t i = 0; i < item->round_count; i++) {
+        const struct result_round *measured = &item->rounds[i];
+        if (measured->round != round || !measured->has_state) continue;
+        if (measured->is_valid && has_samples(measured, mask)) return true;
+        if (measured->attempt >= attempt) attempt = measured->attempt + 1;
+    }
+    *ret_attempt = attempt;
+    return false;
+}
+
+// A case that used up its repetitions in an earlier round is not tried again: the machine, not the case, is at fault.
+static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t before_round,
+                        uint32_t mask) {
+    uint32_t attempt = 0;
+    for (uint32_t round = 0; round < before_round; round++) {
+        if (!is_measured(executor, case_index, round, mask, &attempt) &&
+            attempt > executor->plan->round_repeat_max)
+            return true;
+    }
+    return false;
+}
+
+// The cases to be measured next in the round: those with the lowest attempt. Returns how many.
+static size_t find_pending(const struct executor *executor, uint32_t round, uint32_t *ret_indices,
+                           uint32_t *ret_attempt) {
+    const struct plan *plan = executor->plan;
+    uint32_t lowest = UINT32_MAX;
+    size_t count = 0;
+    for (uint32_t i = 0; i < plan->case_count; i++) {
+        const uint32_t mask = play_mask(executor, i);
+        uint32_t attempt = 0;
+        if (mask == 0 || is_measured(executor, i, round, mask, &attempt) || attempt > plan->round_repeat_max)
+            continue;
+        if (is_given_up(executor, i, round, mask)) continue;
+        if (attempt < lowest) {
+            lowest = attempt;
+            count = 0;
+        }
+        if (attempt == lowest) ret_indices[count++] = i;
+    }
+    *ret_attempt = lowest;
+    return count;
+}
+
+// Runs the case with each side alone: which one dies? The measurement is not valid when none does.
+static int probe_sides(struct job *job, struct err *err) {
+    uint32_t found_mask = 0;
+    TRY(executor_probe_sides(job, job_awaited_mask(job), "while it was timed: ", &found_mask, err));
+    if (found_mask) return 0;
+    struct strbuf text = {0};
+    struct record record = {.kind = RECORD_CASE_STATE,
+                            .phase = PHASE_ROUND,
+                            .round = job->order->round,
+                            .attempt = job->order->attempt,
+                            .case_index = job->case_index,
+                            .time_ns = clock_ns(),
+                            .state = device_state_unknown(),
+                            .invalid_cause = INVALID_CAUSE_WORKER_DIED};
+    strbuf_add(&text, "the worker died while the sides were timed in turn, and no side died alone: ");
+    worker_end_format(&job->end, &text);
+    record.text = text.text;
+    int code = executor_keep(job->executor, &record, false, err);
+    strbuf_fini(&text);
+    return code;
+}
+
+static int record_death(struct job *job, struct err *err) {
+    const uint32_t awaited = job_awaited_mask(job);
+    if (!job->is_timing) return executor_keep_death(job, job->case_side, "", err);
+    if (awaited && (awaited & (awaited - 1)) == 0) {
+        return executor_keep_death(job, (uint32_t)__builtin_ctz(awaited), "while it was timed: ", err);
+    }
+    return probe_sides(job, err);
+}
+
+static int run_together(struct executor *executor, const struct work_order *order, struct err *err) {
+    struct job job = {.mode = JOB_ROUND, .executor = executor, .order = order};
+    job_map_all(&job);
+    int code = job_run(&job, err);
+    if (code >= 0) code = executor_judge_end(&job, err);
+    if (code == EXECUTOR_DIED_AFTER)
+        code = executor_keep_late_death(&job, job_awaited_mask(&job), &(uint32_t){0}, err);
+    else if (code > 0)
+        code = record_death(&job, err);
+    else if (code == 0 && job.finished_count == 0) {
+        code = err_set(err, ERR_INTERNAL, "a worker ended well but measured nothing of round %u",
+                       (unsigned)order->round + 1);
+    }
+    job_fini(&job);
+    return code;
+}
+
+// One worker's worth of a round (or, for sides apart, several).
+static int run_pass(struct executor *executor, uint32_t round, uint32_t attempt, const uint32_t *indices,
+                    size_t count, struct err *err) {
+    struct arena arena = {0};
+    struct work_order order;
+    int code = 0;
+    const struct plan_round wanted = {round, attempt, indices, count};
+    plan_round_order(executor->plan, &wanted, &arena, &order);
+    order.reference_dir = executor->state->reference_dir;
+    for (size_t i = 0; i < order.case_count; i++)
+        order.cases[i].side_mask = play_mask(executor, order.cases[i].index);
+    if (!executor->plan->needs_two_processes) {
+        code = run_together(executor, &order, err);
+    } else {
+        for (size_t i = 0; i < order.case_count && code >= 0; i++) {
+            code = executor_measure_apart(executor, &order, &order.cases[i], err);
+        }
+    }
+    arena_fini(&arena);
+    return code;
+}
+
+// Says in the journal that the round is complete. Nothing when no case took part.
+static int close_round(struct executor *executor, uint32_t round, struct err *err) {
+    struct record record = {
+        .kind = RECORD_ROUND, .phase = PHASE_ROUND, .round = round, .time_ns = clock_ns(), .is_valid = true};
+    size_t in_play = 0;
+    for (uint32_t i = 0; i < executor->plan->case_count; i++) {
+        const uint32_t mask = play_mask(executor, i);
+        uint32_t attempt = 0;
+        if (mask == 0) continue;
+        in_play++;
+        if (!is_measured(executor, i, round, mask, &attempt)) record.is_valid = false;
+    }
+    if (in_play == 0 || executor->state->is_round_done[round]) return 0;
+    if (!record.is_valid) record.text = "some cases were not valid after all repetitions";
+    TRY(executor_keep(executor, &record, false, err));
+    executor->state->is_round_done[round] = true;
+    if (executor->on_round) executor->on_round(executor->arg, executor->result, round);
+    return 0;
+}
+
+// Whoever kept the machine busy may be gone in a moment. In slices, so that Ctrl-C is heard.
+static void pause_before(const struct executor *executor, uint32_t attempt) {
+    uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
+    while (clock_ns() < end_ns && !proc_is_interrupted()) clock_sleep_ns(PAUSE_SLICE_NS);
+}
+
+static int run_round(struct executor *executor, uint32_t round, struct err *err) {
+    uint32_t *indices = mem_alloc(executor->plan->case_count * sizeof *indices);
+    uint32_t attempt = 0;
+    size_t count;
+    int code = 0;
+    while (code >= 0 && (count = find_pending(executor, round, indices, &attempt)) > 0) {
+        pause_before(executor, attempt);
+        code = run_pass(executor, round, attempt, indices, count, err);
+    }
+    free(indices);
+    return code < 0 ? code : close_round(executor, round, err);
+}
+
+int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err) {
+    int code = 0;
+    if (executor->plan->gate.is_same_code) return 0;
+    if (up_to > EXECUTOR_ROUNDS_MAX) {
+        return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
+                       EXECUTOR_ROUNDS_MAX);
+    }
+    for (uint32_t round = 0; round < up_to && code >= 0; round++) code = run_round(executor, round, err);
+    return executor_fail(executor, code, err);
+}

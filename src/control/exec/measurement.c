@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What belongs to one case of one round until it is complete? Samples of every side and the state of the device over
+// them. Kept in memory, so that the journal gets all of it or nothing.
+#include "control/exec/job.h"
+
+#include "record/throttle.h"
+
+#include <math.h>
+#include <string.h>
+
+void measurement_clear(struct measurement *measurement) {
+    arena_fini(&measurement->arena);
+    *measurement = (struct measurement){0};
+}
+
+static void samples_copy(struct arena *arena, const struct samples *from, struct samples *to) {
+    to->count = from->count;
+    to->call_wall_ns = from->call_wall_ns;
+    to->items = arena_array(arena, from->count, sizeof *to->items);
+    if (from->count) memcpy(to->items, from->items, from->count * sizeof *to->items);
+}
+
+void measurement_add(struct measurement *measurement, const struct record *record) {
+    struct arena *arena = &measurement->arena;
+    if (record->kind == RECORD_CASE_STATE) {
+        measurement->state = *record;
+        measurement->state.text = arena_strdup(arena, record->text);
+        return;
+    }
+    struct record *kept = &measurement->samples[record->side];
+    *kept = *record;
+    kept->text = NULL;
+    samples_copy(arena, &record->samples, &kept->samples);
+}
+
+bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask) {
+    if (measurement->state.kind == RECORD_INVALID) return false;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+        if ((side_mask >> side & 1) && measurement->samples[side].kind == RECORD_INVALID) return false;
+    }
+    return true;
+}
+
+static uint32_t count_samples(const struct samples *samples, bool is_counting) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const enum discard discard = samples->items[i].discard;
+        if (is_counting ? discard == DISCARD_NONE : discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT)
+            count++;
+    }
+    return count;
+}
+
+void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
+    struct record *state = &measurement->state;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX && state->is_valid; side++) {
+        const struct record *samples = &measurement->samples[side];
+        if (samples->kind == RECORD_INVALID) continue;
+        const uint32_t timed = count_samples(&samples->samples, false);
+        const uint32_t counting = count_samples(&samples->samples, true);
+        const uint32_t expected = timed < sample_count ? timed : sample_count;
+        if (counting > 0 && 2 * (uint64_t)counting >= expected) continue;
+        state->is_valid = false;
+        state->invalid_cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+        state->text = arena_format(&measurement->arena, "only %u of %u samples of a side count",
+                                   (unsigned)counting, (unsigned)timed);
+    }
+}
+
+static void samples_append(struct arena *arena, struct samples *samples, const struct samples *later,
+                           uint64_t shift_ns) {
+    struct sample *items = arena_array(arena, samples->count + later->count, sizeof *items);
+    if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
+    for (size_t i = 0; i < later->count; i++) {
+        items[samples->count + i] = later->items[i];
+        items[samples->count + i].start_ns += shift_ns;
+    }
+    samples->items = items;
+    samples->count += later->count;
+    if (!(samples->call_wall_ns > 0))
+        samples->call_wall_ns = later->call_wall_ns; // the first one taken stands
+}
+
+// A mean weighted by the windows; what one of the two does not know, the other one says.
+static double mean_over(double a, double a_weight, double b, double b_weight) {
+    if (!isfinite(a)) return b;
+    if (!isfinite(b)) return a;
+    const double weight = a_weight + b_weight;
+    return weight > 0 ? (a * a_weight + b * b_weight) / weight : (a + b) / 2;
+}
+
+static double sum_of(double a, double b) {
+    if (!isfinite(a)) return b;
+    return isfinite(b) ? a + b : a;
+}
+
+// Every reason that one of the two saw. Words that are none of ours stay as they are, the first ones before the others.
+static void throttle_append(char throttle[THROTTLE_TEXT_BYTES], const char *later) {
+    uint32_t bits = 0, later_bits = 0;
+    const bool is_known = throttle_parse(throttle, &bits) == 0 && throttle_parse(later, &later_bits) == 0;
+    const bool is_quiet = throttle[0] == 0 || strcmp(throttle, "none") == 0;
+    if (is_known && (throttle[0] || later[0]))
+        throttle_format(bits | later_bits, throttle);
+    else if (is_quiet && later[0])
+        memcpy(throttle, later, THROTTLE_TEXT_BYTES);
+}
+
+static void state_append(struct device_state *state, const struct device_state *later) {
+    const double a = isfinite(state->window_ns) ? state->window_ns : 0;
+    const double b = isfinite(later->window_ns) ? later->window_ns : 0;
+    state->temperature_c = fmax(state->temperature_c, later->temperature_c); // fmax leaves a NaN out
+    state->clock_hz = mean_over(state->clock_hz, a, later->clock_hz, b);
+    state->memory_clock_hz = mean_over(state->memory_clock_hz, a, later->memory_clock_hz, b);
+    state->power_w = mean_over(state->power_w, a, later->power_w, b);
+    state->energy_j = sum_of(state->energy_j, later->energy_j);
+    state->others_pct = mean_over(state->others_pct, a, later->others_pct, b);
+    state->steal_pct = mean_over(state->steal_pct, a, later->steal_pct, b);
+    state->clock_probe_hz = mean_over(state->clock_probe_hz, a, later->clock_probe_hz, b);
+    state->window_ns = sum_of(state->window_ns, later->window_ns);
+    throttle_append(state->throttle, later->throttle);
+    if (later->other_process_count > state->other_process_count)
+        state->other_process_count = later->other_process_count;
+}
+
+void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns) {
+    struct arena *arena = &measurement->arena;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+        const struct record *more = &later->samples[side];
+        if (more->kind == RECORD_INVALID) continue;
+        struct record *kept = &measurement->samples[side];
+        if (kept->kind == RECORD_INVALID) {
+            *kept = *more;
+            kept->samples = (struct samples){0};
+        }
+        samples_append(arena, &kept->samples, &more->samples, shift_ns);
+    }
+    if (later->state.kind == RECORD_INVALID) return;
+    if (measurement->state.kind == RECORD_INVALID) {
+        measurement_add(measurement, &later->state);
+        return;
+    }
+    state_append(&measurement->state.state, &later->state.state);
+    measurement->state.time_ns = later->state.time_ns;
+    if (!measurement->state.is_valid || later->state.is_valid) return;
+    measurement->state.is_valid = false; // the first reason stands
+    measurement->state.invalid_cause = later->state.invalid_cause;
+    measurement->state.text = arena_strdup(arena, later->state.text);
+}

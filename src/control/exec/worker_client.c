@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a worker talked to? The order goes in on standard input, records come on descriptor 3, a deadline is armed anew
+// by each record that shows progress, and whatever it printed is kept for the case it dies in.
+#include "control/exec/worker_client.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "control/exec/python_program.h"
+
+enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
+static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take so many times the limit
+static const size_t RECORD_BYTES_MAX = (size_t)256 << 20, RECORDS_MAX = 1000000; // of one worker
+static const double GOODBYE_S = 10; // a worker that has said bye has only its exit to do
+
+static const char *const *worker_argv; // NULL: our own program
+
+void worker_set_argv(const char *const *argv) {
+    worker_argv = argv;
+}
+
+struct conversation {
+    struct proc *proc;
+    const struct worker_limits *limits;
+    worker_record_fn on_record;
+    void *arg;
+    struct worker_end *end;
+    uint64_t case_deadline_ns;
+    uint64_t case_begin_ns,
+        case_most_ns;    // of the case in flight: it began, and may take so long in all; 0: no limit
+    uint64_t end_ns;     // as many cases as were ordered could not take longer; 0: no limit
+    uint32_t case_index; // UINT32_MAX: none yet
+    bool has_said_hello, is_in_overtime;
+    size_t byte_count, record_count;
+};
+
+static void arm_deadline(struct conversation *talk, double seconds) {
+    talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
+}
+
+// Progress gives a case more time, but a kernel that writes records of its own, or is slow for ever, not all of it.
+static void extend_deadline(struct conversation *talk) {
+    arm_deadline(talk, talk->limits->case_s);
+    if (!talk->case_most_ns) return;
+    uint64_t last_ns = talk->case_begin_ns + talk->case_most_ns;
+    if (talk->end_ns < last_ns) last_ns = talk->end_ns;
+    talk->is_in_overtime = last_ns < talk->case_deadline_ns;
+    if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
+}
+
+static void begin_case(struct conversation *talk, uint32_t case_index) {
+    if (talk->case_index == case_index) return;
+    talk->case_index = case_index;
+    talk->case_begin_ns = clock_ns();
+}
+
+// What no worker of ours does.
+static int check_manners(struct conversation *talk, const struct record *record, size_t length,
+                         struct err *err) {
+    talk->byte_count += length;
+    if (++talk->record_count > RECORDS_MAX || talk->byte_count > RECORD_BYTES_MAX) {
+        return err_set(err, ERR_DATA, "more than %zu records or %zu bytes", RECORDS_MAX, RECORD_BYTES_MAX);
+    }
+    if (record->kind != RECORD_HELLO) return 0;
+    if (talk->has_said_hello) return err_set(err, ERR_DATA, "a second record of kind 'hello'");
+    talk->has_said_hello = talk->end->has_said_hello = true;
+    return 0;
+}
+
+static uint64_t next_deadline_ns(const struct conversation *talk) {
+    const uint64_t run_ns = talk->limits->run_deadline_ns;
+    if (run_ns && (!talk->case_deadline_ns || run_ns < talk->case_deadline_ns)) return run_ns;
+    return talk->case_deadline_ns;
+}
+
+// Returns 1 to go on, 0 when the line was no good.
+static int take_line(struct conversation *talk, const char *line, struct err *err) {
+    struct arena arena = {0};
+    struct record record;
+    struct err line_err = {0};
+    const size_t length = strlen(line);
+    int code = record_parse(line, length, &arena, &record, &line_err);
+    if (code >= 0) code = check_manners(talk, &record, length, &line_err);
+    if (code >= 0) {
+        switch (record.kind) {
+        case RECORD_CASE:
+            begin_case(talk, record.case_index);
+            extend_deadline(talk);
+            break;
+        case RECORD_HELLO:
+        case RECORD_CHECK:
+        case RECORD_SAMPLES: extend_deadline(talk); break;
+        case RECORD_BYE:
+            arm_deadline(talk, GOODBYE_S);
+            talk->end->has_said_bye = true;
+            break;
+        default: break;
+        }
+        code = talk->on_record(talk->arg, &record, &line_err);
+    }
+    arena_fini(&arena);
+    if (code >= 0) return 1;
+    if (line_err.code != ERR_DATA) {
+        if (err) *err = line_err;
+        return code;
+    }
+    talk->end->garbage = mem_strdup(line_err.text);
+    return 0;
+}
+
+static int converse(struct conversation *talk, struct err *err) {
+    for (;;) {
+        char *line = NULL;
+        int got = proc_next_line(talk->proc, next_deadline_ns(talk), &line, err);
+        if (got <= 0) return got;
+        got = take_line(talk, line, err);
+        if (got < 0) return got;
+        if (got == 0) {
+            proc_kill(talk->proc);
+            return 0;
+        }
+    }
+}
+
+// A terminal's or a batch system's signal reaches the worker and us in any order: our own may be on its way.
+static bool was_interrupted(const struct proc_status *status) {
+    const bool is_asked =
+        status->end == PROC_SIGNALED && (status->signal == SIGTERM || status->signal == SIGINT);
+    if (is_asked && !proc_is_interrupted()) clock_sleep_ns(100000000);
+    return proc_is_interrupted();
+}
+
+// Which program a worker is: our own, or an interpreter where a side is written in Python.
+struct worker_program {
+    char *self;
+    const char *own_argv[3];
+    struct python_argv python;
+    const char *const *argv;
+};
+
+// The interpreter that the plan found, the same for all sides; NULL: no side needs one.
+static int find_interpreter(const struct work_order *order, const char **ret, struct err *err) {
+    *ret = NULL;
+    for (size_t i = 0; i < order->side_count && !*ret; i++) {
+        const struct work_side *side = &order->sides[i];
+        if (side->python && !side->python_interpreter)
+            return err_set(err, ERR_DATA,
+                           "side '%s' is the Python callable '%s', but its plan names no interpreter for it; "
+                           "start a new run",
+                           str_or(side->label, ""), side->python);
+        if (side->python) *ret = side->python_interpreter;
+    }
+    return 0;
+}
+
+static int program_choose(const struct work_order *order, struct worker_program *ret, struct err *err) {
+    *ret = (struct worker_program){.argv = worker_argv};
+    if (worker_argv) return 0;
+    const char *interpreter;
+    TRY(find_interpreter(order, &interpreter, err));
+    if (interpreter) {
+        TRY(python_argv_make(interpreter, &ret->python, err));
+        ret->argv = ret->python.argv;
+        return 0;
+    }
+    ret->self = path_self();
+    ret->own_argv[0] = ret->self;
+    ret->own_argv[1] = "worker";
+    ret->argv = ret->own_argv;
+    return 0;
+}
+
+static void program_free(struct worker_program *program) {
+    free(program->self);
+    python_argv_free(&program->python);
+}
+
+// The order in which Python's sets and dictionaries of texts are walked is no source of noise.
+static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
+
+int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
+               void *arg, struct worker_end *ret_end, struct err *err) {
+    struct strbuf text = {0};
+    struct worker_program program;
+    TRY(program_choose(order, &program, err));
+    work_order_write(order, &text);
+    const struct proc_spec spec = {
+        .argv = program.argv,
+        .env_add = program.python.bridge ? python_env : NULL,
+        .stdin_text = text.text,
+        .stdin_length = text.length,
+        .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,
+    };
+    struct worker_end end = {.case_limit_s = limits->case_s};
+    struct conversation talk = {.limits = limits,
+                                .on_record = on_record,
+                                .arg = arg,
+                                .end = &end,
+                                .case_index = UINT32_MAX,
+                                .case_begin_ns = clock_ns()};
+    if (limits->case_s > 0) {
+        const double most_s = CASE_LIMITS_MAX * limits->case_s;
+        talk.case_most_ns = (uint64_t)(most_s * 1e9);
+        talk.end_ns = talk.case_begin_ns + (uint64_t)(most_s * 1e9 * (double)(order->case_count + 1));
+    }
+    arm_deadline(&talk, limits->case_s);
+    int code = proc_open(&spec, &talk.proc, err);
+    if (code >= 0) {
+        code = converse(&talk, err);
+        proc_close(talk.proc, &end.status, &end.tail);
+        if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
+        if (talk.is_in_overtime) end.case_limit_s *= CASE_LIMITS_MAX;
+        end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
+                          clock_ns() >= limits->run_deadline_ns;
+    }
+    program_free(&program);
+    strbuf_fini(&text);
+    if (code < 0) {
+        worker_end_fini(&end);
+        return code;
+    }
+    *ret_end = end;
+    return 0;
+}
+
+void worker_end_fini(struct worker_end *end) {
+    free(end->garbage);
+    free(end->tail);
+    *end = (struct worker_end){0};
+}
+
+// The last lines of what was printed, on one line; "" when nothing was.
+static void tail_format(const char *tail, struct strbuf *out) {
+    size_t end = tail ? strlen(tail) : 0;
+    while (end > 0 && isspace((unsigned char)tail[end - 1])) end--;
+    size_t start = end;
+    for (int lines = 0; start > 0 && end - start < TAIL_BYTES_MAX; start--) {
+        if (tail[start - 1] == '\n' && ++lines == TAIL_LINES_MAX) break;
+    }
+    while (start < end && ((unsigned char)tail[start] & 0xc0) == 0x80) start++; // not inside a character
+    for (size_t i = start; i < end; i++) {
+        unsigned char c = (unsigned char)tail[i];
+        if (c == '\n')
+            strbuf_add(out, " | ");
+        else
+            strbuf_add_char(out, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    }
+}
+
+static void add_tail(const struct worker_end *end, struct strbuf *out) {
+    struct strbuf said = {0};
+    tail_format(end->tail, &said);
+    if (said.length > 0) strbuf_addf(out, "; it printed: %s", said.text);
+    strbuf_fini(&said);
+}
+
+void worker_end_format(const struct worker_end *end, struct strbuf *out) {
+    if (end->garbage) {
+        strbuf_addf(out, "wrote something that is no record to the worker's descriptor (%.200s)",
+                    end->garbage);
+    } else if (end->status.end == PROC_OVER_MEMORY) {
+        strbuf_add(out, "used more memory than the limit allows");
+    } else if (end->status.end == PROC_TIMEOUT) {
+        strbuf_addf(out, "did not finish within the limit of %g s for one case", end->case_limit_s);
+    } else {
+        proc_status_format(&end->status, out);
+        if (!end->is_after_results) strbuf_add(out, " before the case was finished");
+    }
+    add_tail(end, out);
+}
+
+static enum err_code code_of_exit(int exit_code) {
+    for (int code = 1; code < ERR_COUNT; code++) {
+        if (err_exit_code((enum err_code)code) == exit_code && exit_code >= 64 && exit_code <= 78) {
+            return (enum err_code)code;
+        }
+    }
+    return ERR_NONE;
+}
+
+bool worker_end_has_sentence(const struct worker_end *end) {
+    if (end->status.end != PROC_EXITED || code_of_exit(end->status.exit_code) == ERR_NONE) return false;
+    return end->tail && strstr(end->tail, "assay: error: ");
+}
+
+static void add_modules(const struct work_order *order, struct strbuf *out) {
+    for (size_t i = 0; i < order->side_count; i++) {
+        const struct work_side *side = &order->sides[i];
+        const char *what = side->python        ? side->python
+                           : side->module_path ? side->module_path
+                                               : side->kernel_name;
+        strbuf_addf(out, "%s'%s'", i ? ", " : "", what ? what : "?");
+    }
+}
+
+// From where the worker speaks for itself: a module may have printed before that.
+static const char *own_text(const char *tail) {
+    const char *last = tail;
+    for (const char *at = tail; at && (at = strstr(at, "assay: error: ")); at++) last = at;
+    return last;
+}
+
+// After "it": "was killed by signal 8 (Floating point exception); it printed: ...".
+static void add_end(const struct worker_end *end, struct strbuf *out) {
+    if (end->garbage) {
+        strbuf_addf(out, "wrote something that is no record (%.200s)", end->garbage);
+    } else {
+        if (end->status.end == PROC_SIGNALED) strbuf_add(out, "was ");
+        proc_status_format(&end->status, out);
+    }
+    add_tail(end, out);
+}
+
+static const struct work_side *python_side(const struct work_order *order) {
+    for (size_t i = 0; i < order->side_count; i++)
+        if (order->sides[i].python) return &order->sides[i];
+    return NULL;
+}
+
+// What a program that is no Python prints is of no use, and may be anything.
+static bool is_text(const char *tail) {
+    for (const unsigned char *at = (const unsigned char *)str_or(tail, ""); *at; at++)
+        if (*at >= 0x7f || (*at < 0x20 && !isspace(*at))) return false;
+    return true;
+}
+
+// A worker of Python says hello before it imports the kernel's module: it is the interpreter that failed, or the module.
+static enum err_code add_python_end(const struct worker_end *end, const struct work_side *side,
+                                    struct strbuf *out) {
+    const bool is_over_limit = end->status.end == PROC_TIMEOUT;
+    if (!end->has_said_hello) {
+        strbuf_addf(out, "'%s' is no Python 3 that can run assay's bridge: it ",
+                    str_or(side->python_interpreter, "python3"));
+        if (is_over_limit)
+            strbuf_addf(out, "said nothing for %g s", end->case_limit_s);
+        else
+            proc_status_format(&end->status, out);
+        if (is_text(end->tail)) add_tail(end, out);
+        strbuf_add(out, "; name another interpreter with 'python_interpreter' in the manifest");
+        return ERR_UNAVAILABLE;
+    }
+    if (is_over_limit) {
+        strbuf_addf(out, "importing '%s' takes longer than %g s", side->python, end->case_limit_s);
+        add_tail(end, out);
+    } else {
+        strbuf_addf(out, "the worker died while it imported '%s': it ", side->python);
+        add_end(end, out);
+    }
+    strbuf_add(out, "; what does the module do when it is imported?");
+    return ERR_DATA;
+}
+
+int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {
+    struct strbuf text = {0};
+    const enum err_code said =
+        end->status.end == PROC_EXITED ? code_of_exit(end->status.exit_code) : ERR_NONE;
+    enum err_code code = ERR_INTERNAL;
+    if (said != ERR_NONE && !end->garbage) {
+        code = said;
+        tail_format(own_text(end->tail), &text);
+        const char *sentence = strbuf_text(&text);
+        if (str_starts(sentence, "assay: error: "))
+            sentence += strlen("assay: error: ");
+        else if (str_starts(sentence, "assay: "))
+            sentence += strlen("assay: ");
+        char *kept = mem_strdup(*sentence ? sentence : "the worker gave up without saying why");
+        strbuf_clear(&text);
+        strbuf_add(&text, kept);
+        free(kept);
+    } else if (python_side(order)) {
+        code = add_python_end(end, python_side(order), &text);
+    } else if (order->side_count > 0) {
+        code = ERR_DATA;
+        strbuf_add(&text, "the worker died while it loaded ");
+        add_modules(order, &text);
+        strbuf_add(&text, ": it ");
+        add_end(end, &text);
+        strbuf_add(&text, "; does a constructor of the module, or its description, crash, hang or exit?");
+    } else {
+        strbuf_add(&text, "a worker ended without an answer: it ");
+        add_end(end, &text);
+    }
+    int result = err_set(err, code, "%s", text.text);
+    strbuf_fini(&text);
+    return result;
+}

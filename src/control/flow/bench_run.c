@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See bench_run.h.
+#include "control/flow/bench_run.h"
+
+#include "base/strbuf.h"
+#include "control/plan/peer.h"
+
+#include <string.h>
+
+// Each name of a comma list as a side.
+// kernel: which one a revision (git:REV) in the list is asked for.
+static int add_list(struct session *session, const char *list, enum side_role role, const char *kernel,
+                    struct err *err) {
+    for (const char *name = list; name;) {
+        const size_t length = strcspn(name, ",");
+        if (!length)
+            return err_set(err, ERR_USAGE,
+                           "--%s '%s' holds an empty name; it takes names with commas between",
+                           role == SIDE_PEER ? "vs" : "kernel", list);
+        const char *spec = arena_strndup(&session->arena, name, length);
+        TRY(session_add_side(session, role, spec, kernel, err));
+        name = name[length] ? name + length + 1 : NULL;
+    }
+    return 0;
+}
+
+static int add_all(struct session *session, struct err *err) {
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+        if (!session_kernel_fits(session, kernel)) continue;
+        TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
+    }
+    if (!session->side_count && session->sim)
+        return session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err);
+    if (!session->side_count)
+        return err_set(
+            err, ERR_USAGE,
+            "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
+            session->options.device);
+    return 0;
+}
+
+// The manifest's peers are the default of --vs; those that are on trial already, or for another device, are no peers.
+static int add_manifest_peers(struct session *session, struct err *err) {
+    for (size_t i = 0; i < session->manifest.peer_count; ++i) {
+        const char *peer = session->manifest.peers[i];
+        const struct manifest_kernel *kernel;
+        struct err unknown = {0};
+        const int code = manifest_get_kernel(&session->manifest, peer, &kernel, &unknown);
+        if (code == 0 && !session_kernel_fits(session, kernel)) continue;
+        const struct peer *known = code < 0 ? peer_find(peer) : NULL;
+        if (known && !peer_runs_on(known, session->kind->backend)) continue;
+        bool is_there = false;
+        for (size_t k = 0; k < session->side_count; ++k)
+            is_there |= str_equal(session->sides[k].side.kernel, peer);
+        if (is_there || session_add_side(session, SIDE_PEER, peer, peer, &unknown) == 0) continue;
+        if (unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
+        // It is the manifest that names it, not the command line.
+        return err_set(err, ERR_CONFIG, "%s: peers: %s", session->manifest.path, unknown.text);
+    }
+    return 0;
+}
+
+int bench_add_sides(struct session *session, const char *vs, struct err *err) {
+    if (session->options.module)
+        TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
+    else if (session->options.kernel)
+        TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
+    else
+        TRY(add_all(session, err));
+    return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].side.kernel, err)
+              : add_manifest_peers(session, err);
+}
+
+int bench_plan(struct session *session, const char *command, const char *fallback_suite, uint32_t round_count,
+               struct plan *ret, struct err *err) {
+    struct suite suite;
+    TRY(session_suite(session, fallback_suite, &suite, err));
+    run_plan_init(ret, session, command);
+    ret->looks[0] = round_count;
+    run_plan_add_suite(ret, &suite, false);
+    return 0;
+}
+
+int bench_measure(struct run *run, struct err *err) {
+    TRY(executor_run_rounds(&run->executor, run->plan.looks[0], err));
+    TRY(run_write_result(run, err));
+    return run_publish(run, err);
+}

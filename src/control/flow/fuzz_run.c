@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See fuzz_run.h.
+#include "control/flow/fuzz_run.h"
+
+#include "base/clock.h"
+#include "base/strbuf.h"
+#include "control/exec/executor.h"
+#include "control/plan/peer.h"
+
+#include <string.h>
+
+#define ORACLE_FLOAT64   "float64"
+#define SHRINK_TRIES_MAX 60
+#define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
+#define SHRINK_CASE_S    10.0
+
+static const char *const library_oracles[] = {"cudnn",
+                                              "torch"}; // peers, in the order in which they are tried
+
+static int check_oracle(const char *oracle, struct err *err) {
+    if (!oracle || str_equal(oracle, ORACLE_FLOAT64)) return 0;
+    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i)
+        if (str_equal(oracle, library_oracles[i])) return 0;
+    return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
+}
+
+static bool is_library(const char *oracle) {
+    return oracle && !str_equal(oracle, ORACLE_FLOAT64);
+}
+
+// The plain kernel of the operator that is checked; it is the processor's.
+static int add_plain_kernel(struct session *session, struct err *err) {
+    const struct operator_def *op = operator_find("attention");
+    if (session->options.problem) {
+        struct problem problem;
+        TRY(problem_parse(session->options.problem, &problem, err));
+        op = problem.op;
+    }
+    if (!op->same_precision)
+        return err_set(err, ERR_USAGE,
+                       "operator %s has no plain kernel to check; name a kernel with --kernel", op->name);
+    session->options.device = "cpu";
+    session->kind = device_kind_of(session->options.device);
+    return session_add_side(session, SIDE_CANDIDATE, op->same_precision, NULL, err);
+}
+
+// No kernel and no oracle is named: a library where the device has one, else the plain kernel.
+static int add_some_oracle(struct session *session, struct err *err) {
+    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i) {
+        const struct peer *peer = peer_find(library_oracles[i]);
+        struct err missing = {0};
+        if (str_equal(session->kind->backend, "cpu") || !peer_runs_on(peer, session->kind->backend)) continue;
+        int code = session_add_side(session, SIDE_CANDIDATE, peer->name, NULL, &missing);
+        if (code == 0) code = session_build(session, NULL, &missing);
+        if (code == 0) return 0;
+        if (code == -ERR_CANCELLED) return err_set(err, missing.code, "%s", missing.text);
+        session->side_count = 0; // it is not there
+    }
+    return add_plain_kernel(session, err);
+}
+
+static int add_sides(struct session *session, const char *oracle, struct err *err) {
+    const struct session_options *options = &session->options;
+    const bool has_kernel = options->module || options->kernel || session->sim;
+    if (options->module)
+        TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
+    else if (has_kernel)
+        TRY(session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err));
+    if (is_library(oracle))
+        return session_add_side(session, has_kernel ? SIDE_PEER : SIDE_CANDIDATE, oracle, NULL, err);
+    if (has_kernel) return 0;
+    return oracle ? add_plain_kernel(session, err) : add_some_oracle(session, err);
+}
+
+int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
+    TRY(check_oracle(request->oracle, err));
+    TRY(add_sides(session, request->oracle, err));
+    return session->side_count && session->sides[0].side.reproduce ? 0 : session_build(session, NULL, err);
+}
+
+static int add_suite_cases(const struct suite *suite, const struct fuzz_request *request, struct plan *plan,
+                           struct err *err) {
+    struct op_case item = {.memory_layout = request->memory_layout
+                                                ? memory_layout_parse(request->memory_layout)
+                                                : MEMORY_LAYOUT_DENSE};
+    if (item.memory_layout == MEMORY_LAYOUT_INVALID)
+        return err_set(err, ERR_USAGE, "'%s' is no placement; --placement takes dense, padded or offset",
+                       request->memory_layout);
+    const char *distribution = request->distribution ? request->distribution : OP_DISTRIBUTION_DEFAULT;
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        item.problem = suite->items[i].problem;
+        TRY(problem_check_distribution(&item.problem, distribution, err));
+        snprintf(item.distribution, sizeof item.distribution, "%s", distribution);
+        run_plan_add_check(plan, &item, suite->items[i].short_name, plan->seed);
+    }
+    plan->check_suite = arena_strdup(&plan->arena, suite->name);
+    return 0;
+}
+
+int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret,
+              struct err *err) {
+    struct suite suite;
+    TRY(session_suite(session, session_default_check(session), &suite, err));
+    run_plan_init(ret, session, "fuzz");
+    ret->repeat_count = request->repeat_count;
+    ret->look_count = 0;
+    ret->is_oracle_only =
+        session->side_count && !session->sim && !session->options.kernel && !session->options.module;
+    TRY(add_suite_cases(&suite, request, ret, err));
+    if (!request->is_boundary || !suite.item_count) return 0;
+    if (ret->is_oracle_only)
+        return err_set(err, ERR_USAGE,
+                       "--boundary needs a kernel: the plain kernel rounds as its precision does, and is a "
+                       "yardstick for those cases, not an answer");
+    const struct problem *first = &suite.items[0].problem;
+    struct op_case item;
+    for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
+        run_plan_add_check(ret, &item, NULL, ret->seed);
+    return 0;
+}
+
+// ---- shrinking ----
+
+struct shrink_answer {
+    struct check_result check;
+    bool is_set;
+};
+
+static int on_shrink_record(void *arg, const struct record *record, struct err *err) {
+    (void)err;
+    struct shrink_answer *answer = arg;
+    if (record->kind != RECORD_CHECK) return 0;
+    answer->check = record->check;
+    answer->is_set = true;
+    return 0;
+}
+
+// Does the kernel still fail on this problem in the way that `like` says?
+static bool fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
+                        const struct problem *problem, struct check_result *check) {
+    const struct result *result = &run->result;
+    const struct check_result *like = &failing->checks[side];
+    struct work_case item = {
+        .problem = *problem,
+        .distribution = failing->distribution,
+        .memory_layout = failing->memory_layout,
+        .seed = failing->seed,
+        .side_mask = 1,
+    };
+    struct work_order order = {
+        .kind = WORK_CHECK,
+        .device = result->environment.device,
+        .sim = run->plan.sim,
+        .thread_count = result->thread_count,
+        .seed = result->seed,
+        .repeat_count = result->repeat_count,
+        .side_count = 1,
+        .case_count = 1,
+        .cases = &item,
+        .sampling = result->sampling,
+    };
+    if (!order.device) order.device = "cpu";
+    order.sides[0] = work_side_of(&result->sides[side]);
+    struct shrink_answer answer = {0};
+    struct err err = {0};
+    int code = executor_query(&order, SHRINK_CASE_S, on_shrink_record, &answer, &err);
+    if (answer.is_set) {
+        *check = answer.check;
+        return answer.check.outcome == like->outcome && answer.check.finding == like->finding;
+    }
+    // The worker died in it, which is what a crash or a hang looks like from here.
+    *check = *like;
+    return code < 0 && (like->outcome == OUTCOME_CRASHED || like->outcome == OUTCOME_TIMEOUT);
+}
+
+bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
+                 struct problem *ret_problem, struct check_result *ret_check) {
+    const struct operator_def *op = failing->problem.op;
+    struct problem smallest = failing->problem, next;
+    struct check_result check;
+    uint64_t deadline_ns = clock_ns() + SHRINK_BUDGET_NS;
+    bool is_smaller = false;
+    int tries = 0;
+    for (size_t index = 0; op->shrink && op->shrink(&smallest, index, &next); ++index) {
+        if (++tries > SHRINK_TRIES_MAX || clock_ns() > deadline_ns) break;
+        if (!fails_alike(run, side, failing, &next, &check)) continue;
+        smallest = next;
+        *ret_check = check;
+        is_smaller = true;
+        index = (size_t)-1; // from the start again, on the smaller one
+    }
+    if (is_smaller) *ret_problem = smallest;
+    return is_smaller;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See gate_rerun.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever has
+// become of the earlier ones.
+#include "control/flow/gate/gate_rerun.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "control/flow/gate/gate_rerun_history.h"
+#include "control/verdict/family.h"
+#include "control/verdict/rerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
+
+// ---- when the plan is made ----
+
+// Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds. Where the history is
+// cut off its count stands still, and the newest run tells this one from the last.
+static void draw_fresh_data(const struct gate_rerun_history *history, struct plan *plan) {
+    const uint64_t given = plan->seed;
+    uint64_t which = history->count;
+    if (history->count >= GATE_LOG_RUNS_MAX) which = hash_text_u64(history->entries[0].run_id);
+    plan->seed = rng_u64(given, rng_stream("confirmation run"), which) >> 32;
+    for (size_t i = 0; i < plan->case_count; ++i)
+        if (plan->cases[i].seed == given) plan->cases[i].seed = plan->seed;
+    for (size_t i = 0; i < plan->check_count; ++i)
+        if (plan->checks[i].seed == given) plan->checks[i].seed = plan->seed;
+}
+
+void gate_rerun_plan(const struct gate *gate, struct plan *plan) {
+    if (plan->gate.is_same_code) return;
+    struct gate_rerun_history history;
+    gate_rerun_history_read(plan, gate->session.options.output_dir, &history);
+    plan->gate.unfinished_run_count = history.unfinished_count;
+    if (history.failure) {
+        plan->gate.confirms_run_id = arena_strdup(&plan->arena, history.failure->run_id);
+        plan->gate.earlier_run_count = (uint32_t)history.count;
+        plan->gate.failed_run_count = history.failed_count;
+        draw_fresh_data(&history, plan);
+    }
+    gate_rerun_history_fini(&history);
+}
+
+// ---- what the earlier run asked otherwise ----
+
+static void add_difference(struct strbuf *out, const char *what, const char *then, const char *now) {
+    if (str_equal(then, now)) return;
+    strbuf_addf(out, "%s%s %s (now %s)", out->length ? ", " : "", what, then, now);
+}
+
+static void add_threshold(struct strbuf *out, const char *what, double then_pct, double now_pct,
+                          struct arena *arena) {
+    if (isfinite(then_pct))
+        add_difference(out, what, arena_format(arena, "%.6g %%", then_pct),
+                       arena_format(arena, "%.6g %%", now_pct));
+}
+
+// "p1, p2 and 3 more": those of `entry` that `other` has not. NULL: none.
+static const char *names_without(const struct gate_entry *entry, const struct gate_entry *other,
+                                 struct arena *arena) {
+    struct strbuf text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < entry->decision.case_count; ++i) {
+        const struct decision_case *item = &entry->decision.cases[i];
+        if (decision_find_case(&other->decision, item->name)) continue;
+        if (count++ < PROBLEMS_NAMED_MAX)
+            strbuf_addf(&text, "%s%s", count > 1 ? ", " : "", decision_case_name(item));
+    }
+    if (count > PROBLEMS_NAMED_MAX) strbuf_addf(&text, " and %zu more", count - PROBLEMS_NAMED_MAX);
+    const char *names = count ? arena_strdup(arena, strbuf_text(&text)) : NULL;
+    strbuf_fini(&text);
+    return names;
+}
+
+static const char *thread_text(uint32_t count, struct arena *arena) {
+    return count ? arena_format(arena, "%" PRIu32, count) : "as many as there are";
+}
+
+static const char *question_text(const struct gate_entry *then, const struct gate_entry *now,
+                                 struct arena *arena) {
+    struct strbuf text = {0};
+    add_threshold(&text, "regression", then->decision.regression_pct, now->decision.regression_pct, arena);
+    add_threshold(&text, "improvement", then->decision.improvement_pct, now->decision.improvement_pct, arena);
+    add_difference(&text, "claim", str_or(then->claim, "none"), str_or(now->claim, "none"));
+    add_difference(&text, "threads", thread_text(then->thread_count, arena),
+                   thread_text(now->thread_count, arena));
+    const char *gone = names_without(then, now, arena), *added = names_without(now, then, arena);
+    if (gone) strbuf_addf(&text, "%sproblems left out now: %s", text.length ? ", " : "", gone);
+    if (added) strbuf_addf(&text, "%sproblems new now: %s", text.length ? ", " : "", added);
+    const char *words = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
+    strbuf_fini(&text);
+    return words;
+}
+
+// ---- when it is decided ----
+
+static const struct gate_entry *entry_find(const struct gate_rerun_history *history, const char *run_id) {
+    for (size_t i = 0; i < history->count; ++i)
+        if (str_equal(history->entries[i].run_id, run_id)) return &history->entries[i];
+    return NULL;
+}
+
+// "20261121-...", with its folder where that is not in our own.
+static const char *where_text(const struct gate_entry *then, const struct gate_entry *now,
+                              struct arena *arena) {
+    char *theirs = path_dir(str_or(then->dir, "")), *ours = path_dir(now->dir);
+    const char *words = then->run_id;
+    if (then->dir && then->dir[0] == '/' && strcmp(theirs, ours) != 0)
+        words = arena_format(arena, "%s (%s)", then->run_id, then->dir);
+    free(theirs);
+    free(ours);
+    return words;
+}
+
+static void say_rerun(struct gate *gate, const struct gate_rerun_history *history,
+                      const struct gate_entry *now, struct decision *decision) {
+    const struct plan *plan = &gate->run.plan;
+    struct arena *arena = &gate->run.result.arena;
+    const struct gate_entry *then = entry_find(history, plan->gate.confirms_run_id);
+    struct rerun rerun = {
+        .earlier_id = plan->gate.confirms_run_id,
+        .earlier_run_count = plan->gate.earlier_run_count,
+        .failed_run_count = plan->gate.failed_run_count,
+        .device_uuid = gate->run.result.environment.device_uuid,
+    };
+    if (then) {
+        rerun.earlier_id = where_text(then, now, arena);
+        rerun.earlier = &then->decision;
+        rerun.earlier_device_uuid = then->device_uuid;
+        rerun.question = question_text(then, now, arena);
+    }
+    rerun_note(&rerun, arena, decision);
+}
+
+static void say_unfinished(struct gate *gate, struct decision *decision) {
+    const uint32_t count = gate->run.plan.gate.unfinished_run_count;
+    if (!count) return;
+    struct arena *arena = &gate->run.result.arena;
+    family_add_note(decision, arena,
+                    arena_format(arena, "%" PRIu32 " earlier run%s of this code %s not finished", count,
+                                 count == 1 ? "" : "s", count == 1 ? "was" : "were"));
+}
+
+static void keep_in_gate_log(const struct gate *gate, const struct gate_entry *now, struct arena *arena,
+                             struct decision *decision) {
+    struct err err = {0};
+    char *path = gate_log_path(&gate->run.plan);
+    if (path && gate_log_add(path, now, &err) < 0)
+        family_add_note(decision, arena,
+                        arena_format(arena, "this run is not in the ledger of gates: %s", err.text));
+    free(path);
+}
+
+void gate_rerun_note(struct gate *gate, bool is_refused, struct decision *decision) {
+    const struct run *run = &gate->run;
+    struct arena *arena = &gate->run.result.arena;
+    if (run->plan.gate.is_same_code) return;
+    char *dir = path_absolute(run->dir);
+    const struct gate_entry now =
+        gate_entry_make(&run->plan, arena_strdup(arena, dir), &run->result, decision, arena);
+    free(dir);
+    struct gate_rerun_history history;
+    gate_rerun_history_read(&run->plan, run->root, &history);
+    if (history.warning) family_add_note(decision, arena, arena_strdup(arena, history.warning));
+    if (run->plan.gate.confirms_run_id && !is_refused) say_rerun(gate, &history, &now, decision);
+    say_unfinished(gate, decision);
+    gate_rerun_history_fini(&history);
+    if (gate_is_evidence(&now.decision)) keep_in_gate_log(gate, &now, arena, decision);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gate: candidate against baseline, from sides to verdict. Builds both, stops at equal machine code, checks, measures
+// in rounds until the rule has decided every problem, and leaves result and decision. Printing is control/cmd/gate.c's.
+#ifndef CONTROL_FLOW_GATE_GATE_RUN_H
+#define CONTROL_FLOW_GATE_GATE_RUN_H
+
+#include "control/flow/run_folder.h"
+#include "control/flow/session.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gate_request {
+    struct session_options session;
+    const char *candidate, *baseline; // NULL: the manifest's. baseline: kernel, git:REV, or a result file
+    const char *check_suite;          // NULL: the manifest's, else "fuzz"
+    const char *expect;               // "improvement" or "improvement:s512,mission"; NULL
+    double regression_pct, improvement_pct; // NAN: the manifest's
+    uint32_t fixed_round_count;             // 0: looks at 5, 10, 15, 20
+    bool is_same_measured;                  // --measure-same
+    bool is_removed_allowed;                // --allow-removed
+    bool is_calibration_ignored;            // --ignore-calibration
+    bool is_check_skipped; // --no-check: the matrix was run before; the measured problems are still checked
+};
+
+enum gate_stage {
+    GATE_STAGE_OPEN = 0,
+    GATE_STAGE_BASELINE_BROKEN, // it does not build
+    GATE_STAGE_CANDIDATE_BROKEN,
+    GATE_STAGE_READY,
+    GATE_STAGE_DECIDED,
+    GATE_STAGE_COUNT
+};
+
+struct gate {
+    struct gate_request request;
+    struct session session;
+    struct run run;       // run.result.decision is set when decided
+    struct result stored; // the baseline's file, where the baseline is one
+    const char *stored_path;
+    bool is_stored_baseline;
+    const char *time_over;         // the sentence, once limits.gate_s had passed; NULL: it has not
+    uint32_t base_side, cand_side; // indices in run.result; base_side is unused with a stored baseline
+    enum gate_stage stage;
+};
+
+// Is a threshold given as --option usable? NAN: not given, fine. ERR_USAGE.
+int gate_check_threshold(const char *option, double pct, struct err *err);
+
+// Opens the session, adds and builds both sides (resuming: reads them from the run). ERR_BUILD: stage says whose.
+int gate_open(struct gate *gate, const struct gate_request *request, struct err *err);
+// Makes the plan and opens the run folder. After this gate->run.plan can be shown (--dry-run uses gate_plan alone).
+int gate_plan(struct gate *gate, struct plan *ret, struct err *err);
+int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err);
+// Checks, measures, decides; sets run.result.decision and writes result.json. A gate over its time (limits.gate_s) decides
+// with what there is.
+int gate_decide(struct gate *gate, struct err *err);
+// As run_close.
+int gate_close(struct gate *gate, struct err *err);
+
+#endif

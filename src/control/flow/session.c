@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See session.h: manifest -> sides -> built modules -> what they declare.
+#include "control/flow/session.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "control/exec/python_program.h"
+#include "control/flow/clock_lock.h"
+#include "control/flow/device_choice.h"
+#include "control/flow/target.h"
+#include "control/flow/worker_query.h"
+#include "control/plan/peer.h"
+#include "control/plan/sim_shipped.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int find_device(struct session *session, struct err *err) {
+    const char *device = session->options.device;
+    session->kind = device_kind_of(device);
+    if (!session->kind)
+        return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
+    if (!session->kind->takes_scripts) return 0;
+    return sim_shipped_device_get(&session->manifest, device, &session->sim, err);
+}
+
+int session_open(struct session *session, const struct session_options *options, struct err *err) {
+    *session = (struct session){.options = *options};
+    char *found = options->manifest ? mem_strdup(options->manifest) : manifest_find(".");
+    int code = 0;
+    if (found) {
+        code = manifest_read(found, &session->manifest, err);
+        session->has_manifest = code == 0;
+    }
+    if (!session->has_manifest) manifest_empty(&session->manifest);
+    free(found);
+    if (code == 0 && options->is_device_default && !options->resume)
+        code = device_choose(options, &session->manifest, &session->arena, &session->options.device, err);
+    if (code == 0) code = find_device(session, err);
+    return code < 0 ? code : clock_lock_check(session, options->lock_clocks, err);
+}
+
+void session_close(struct session *session) {
+    for (size_t i = 0; i < session->side_count; ++i) {
+        manifest_fini(&session->sides[i].revision_manifest);
+        revision_close(&session->sides[i].revision);
+    }
+    manifest_fini(&session->manifest);
+    arena_fini(&session->arena);
+    *session = (struct session){0};
+}
+
+bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel) {
+    return str_equal(session->kind->backend, kernel->backend);
+}
+
+const char *session_default_suite(const struct session *session) {
+    return session->kind->suite;
+}
+
+const char *session_default_check(const struct session *session) {
+    return session->kind->check_suite;
+}
+
+// A manifest's gate is written for the device of its candidate: its suites may be far too large for another one.
+static bool is_gate_for_device(const struct session *session) {
+    const char *candidate = session->manifest.gate.candidate;
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+        if (str_equal(kernel->name, candidate)) return session_kernel_fits(session, kernel);
+    }
+    return true;
+}
+
+const char *session_gate_suite(const struct session *session) {
+    const char *suite = session->manifest.gate.suite;
+    return suite && is_gate_for_device(session) ? suite : session_default_suite(session);
+}
+
+const char *session_gate_check(const struct session *session) {
+    const char *check = session->manifest.gate.check;
+    return check && is_gate_for_device(session) ? check : session_default_check(session);
+}
+
+const char *session_default_kernel(const struct session *session) {
+    if (session->options.kernel) return session->options.kernel;
+    const char *only = NULL, *candidate = session->manifest.gate.candidate;
+    if (session->sim && candidate && sim_shipped_kernel_find(candidate)) return candidate;
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+        if (!session_kernel_fits(session, kernel)) continue;
+        if (str_equal(kernel->name, candidate)) return kernel->name;
+        only = only ? "" : kernel->name;
+    }
+    if (only && *only) return only;
+    return session->sim ? SIM_KERNEL_DEFAULT : NULL;
+}
+
+// Nothing is built of a script, and nothing asked of it: equal scripts are the same machine code.
+static void take_script(struct session *session, const struct sim_kernel *script, struct session_side *side) {
+    char hash[HASH_HEX_BYTES];
+    sim_kernel_hash(script, hash);
+    side->side.sim = script;
+    side->side.kernel_name = script->name;
+    side->side.backend = session->kind->backend;
+    side->side.build = build_report_unknown();
+    side->side.build.code_hash = arena_strdup(&session->arena, hash);
+    side->is_built = true;
+}
+
+// A Python callable is built by doing nothing: it is imported from its folder by an interpreter that is found now.
+static int take_python(struct session *session, const char *callable, const char *folder,
+                       struct session_side *side, struct err *err) {
+    char *interpreter = NULL;
+    TRY(python_program_find(session->manifest.python_interpreter, session->manifest.dir, &interpreter, err));
+    side->side.python = arena_strdup(&session->arena, callable);
+    side->side.python_path = arena_strdup(&session->arena, folder);
+    side->side.python_interpreter = arena_strdup(&session->arena, interpreter);
+    side->side.backend = session->kind->backend;
+    free(interpreter);
+    return 0;
+}
+
+static int refuse_peer(const struct session *session, const char *name, const char *what, struct err *err) {
+    char known[256];
+    peer_format_names(session->kind->backend, known, sizeof known);
+    return err_set(
+        err, ERR_USAGE, "%s '%s'%s%s; on device '%s' there are %s, and any 'module:function' of Python", what,
+        name, peer_find(name) ? " is not for device " : "", peer_find(name) ? session->options.device : "",
+        session->options.device, *known ? known : "none of assay's");
+}
+
+// A peer that assay knows by name, or a Python callable named on the spot. 1: neither.
+static int find_peer(struct session *session, const struct manifest *manifest, const char *name,
+                     struct session_side *side, struct err *err) {
+    const struct peer *peer = peer_find(name);
+    if (!peer && !peer_is_callable(name))
+        return strchr(name, ':') ? refuse_peer(session, name, "unknown kernel or peer", err) : 1;
+    if (peer && !peer_runs_on(peer, session->kind->backend)) return refuse_peer(session, name, "peer", err);
+    if (peer && !peer->python) return 1; // linked in
+    side->side.build = build_report_unknown();
+    side->is_built = true;
+    if (!peer) return take_python(session, name, manifest->dir, side, err);
+    side->side.op = peer->op;
+    return take_python(session, peer->python, NULL, side, err);
+}
+
+// A kernel that comes with assay: linked in, or a script on a simulated device. 1: there is none of that name.
+static int find_shipped_kernel(struct session *session, const struct manifest *manifest, const char *name,
+                               struct session_side *side, struct err *err) {
+    if (session->sim) {
+        const struct sim_kernel *script;
+        TRY(sim_shipped_kernel_get(manifest, name, &script, err));
+        take_script(session, script, side);
+        return 0;
+    }
+    if (sim_shipped_kernel_find(name))
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is a simulated one, not for device '%s'; add for example --device "
+                       "sim:steady",
+                       name, session->options.device);
+    if (!peer_find(name) && !query_is_linked_in(name)) return 1;
+    side->side.kernel_name = arena_strdup(&session->arena, name); // its module is this program
+    side->side.backend = "cpu";
+    side->side.build = build_report_unknown();
+    side->is_built = true;
+    return 0;
+}
+
+// A kernel of the manifest, or one that comes with assay when the manifest has none of that name.
+static int find_kernel(struct session *session, const struct manifest *manifest, const char *name,
+                       struct session_side *side, struct err *err) {
+    struct err unknown = {0};
+    if (manifest_get_kernel(manifest, name, &side->kernel, &unknown) == 0) {
+        side->dir = manifest->dir;
+        side->side.op = side->kernel->op;
+        side->side.backend = side->kernel->backend;
+        if (!session_kernel_fits(session, side->kernel))
+            return err_set(err, ERR_USAGE,
+                           "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
+                           name, side->kernel->backend, session->options.device);
+        if (side->kernel->sim) take_script(session, side->kernel->sim, side);
+        if (side->kernel->python) return take_python(session, side->kernel->python, manifest->dir, side, err);
+        return 0;
+    }
+    if (session->sim && (peer_find(name) || peer_is_callable(name)))
+        return err_set(err, ERR_USAGE,
+                       "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
+                       "--device, or a "
+                       "simulated kernel",
+                       name, session->options.device);
+    int code = session->sim ? 1 : find_peer(session, manifest, name, side, err);
+    if (code <= 0) return code;
+    code = find_shipped_kernel(session, manifest, name, side, err);
+    if (code <= 0) return code;
+    if (!session->has_manifest)
+        return err_set(
+            err, ERR_USAGE,
+            "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay init' writes one",
+            name);
+    *err = unknown;
+    return -(int)unknown.code;
+}
+
+static int add_revision(struct session *session, const char *spec, const char *kernel,
+                        struct session_side *side, struct err *err) {
+    if (!session->has_manifest)
+        return err_set(err, ERR_USAGE, "%s needs a manifest: there is no assay.yaml here or above", spec);
+    TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
+    char *path = path_join(side->revision.dir, path_base(session->manifest.path));
+    int code = manifest_read(path, &side->revision_manifest, err);
+    free(path);
+    if (code < 0) return err_prefix(err, "the manifest of %s", spec);
+    code = find_kernel(session, &side->revision_manifest, kernel, side, err);
+    if (code < 0) return err_prefix(err, "in %s", spec);
+    side->side.revision = arena_strdup(&session->arena, side->revision.commit);
+    side->side.label = arena_format(&session->arena, "%s @ %s", kernel, spec);
+    return 0;
+}
+
+static int add_module(struct session *session, struct session_side *side, struct err *err) {
+    const char *path = session->options.module;
+    if (session->sim)
+        return err_set(err, ERR_USAGE,
+                       "--module: device '%s' is simulated and plays scripts; name a simulated kernel with "
+                       "--kernel",
+                       session->options.device);
+    struct manifest_kernel *kernel = arena_alloc(&session->arena, sizeof *kernel);
+    kernel->name = arena_strdup(&session->arena, path_base(path));
+    kernel->backend = session->kind->backend;
+    char *absolute = path_absolute(path);
+    kernel->library = arena_strdup(&session->arena, absolute);
+    free(absolute);
+    kernel->entry = session->options.kernel;
+    side->kernel = kernel;
+    side->dir = ".";
+    side->side.kernel = kernel->name;
+    side->side.label = kernel->name;
+    side->side.backend = session->kind->backend;
+    return 0;
+}
+
+int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
+                     struct err *err) {
+    if (session->side_count >= WORK_SIDES_MAX)
+        return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
+    struct session_side *side = &session->sides[session->side_count++];
+    *side = (struct session_side){.side = {.role = role}};
+    if (!spec) return add_module(session, side, err);
+    if (revision_is_spec(spec)) {
+        if (!kernel)
+            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate",
+                           spec);
+        side->side.kernel = arena_strdup(&session->arena, kernel);
+        return add_revision(session, spec, kernel, side, err);
+    }
+    side->side.kernel = arena_strdup(&session->arena, spec);
+    side->side.label = side->side.kernel;
+    TRY(find_kernel(session, &session->manifest, spec, side, err));
+    char *revision = revision_describe(session->manifest.dir ? session->manifest.dir : ".");
+    side->side.revision = arena_strdup(&session->arena, revision);
+    free(revision);
+    return 0;
+}
+
+static void take_variant(struct session_side *side, const struct variant *variant) {
+    side->side.module_path = variant->module_path;
+    side->side.kernel_name = variant->kernel_name;
+    side->side.config = variant->config;
+    side->side.build = variant->report;
+    side->has_unique_symbols = variant->has_unique_symbols;
+    side->is_built = true;
+}
+
+// *ret NULL: the build chooses (docs/building.md).
+static int find_target(struct session *session, const struct manifest_kernel *kernel, const char **ret,
+                       struct err *err) {
+    const struct device_kind *kind = device_kind_find(kernel->backend);
+    *ret = session->options.arch;
+    if (*ret || !kernel->source || !kind->has_targets || kind != session->kind) return 0;
+    if (!session->has_asked_target) {
+        struct err why = {0};
+        const int code =
+            target_of_device(session->options.device, &session->arena, &session->device_target, &why);
+        if (code < 0 && !(session->is_build_only && why.code == ERR_UNAVAILABLE))
+            return err_set(err, why.code, "%s", why.text);
+        session->has_asked_target = true;
+    }
+    *ret = session->device_target;
+    return 0;
+}
+
+// Sides are built one after the other so that a refusal names its side; each build is parallel in itself.
+static int build_side(struct session *session, struct session_side *side, const char *config,
+                      struct err *err) {
+    const char *target;
+    TRY(find_target(session, side->kernel, &target, err));
+    struct variant_request request = {
+        .kernel = side->kernel,
+        .dir = side->dir,
+        .config = config,
+        .arch = target,
+        .is_verbose = session->options.is_verbose,
+    };
+    struct variant variant = {0};
+    TRY(variant_build(&request, 1, &session->arena, &variant, err));
+    take_variant(side, &variant);
+    return 0;
+}
+
+// --config is asked of the module itself: the default build declares what can be set.
+static int configure_side(struct session *session, struct session_side *side, struct err *err) {
+    const char *config = session->options.config;
+    if (!config) return build_side(session, side, NULL, err);
+    if (!side->kernel->source)
+        return err_set(err, ERR_USAGE,
+                       "--config: kernel '%s' is not built from source by assay, so nothing can be set",
+                       side->side.kernel);
+    TRY(build_side(session, side, NULL, err));
+    TRY(query_check_config(&side->side, config, &session->arena, err));
+    return build_side(session, side, config, err);
+}
+
+// The options that name this side again, for commands that repeat a case. A revision's side is its kernel's name.
+static const char *reproduce_options(struct session *session, const struct session_side *side) {
+    const char *module = session->options.module, *device = session->options.device;
+    bool takes_config = side->side.role == SIDE_CANDIDATE && session->options.config;
+    char *config = takes_config ? mem_format(" --config %s", session->options.config) : mem_strdup("");
+    char *where = str_equal(device, "cpu") ? mem_strdup("") : mem_format(" --device %s", device);
+    const char *text;
+    if (module && side->kernel && !side->kernel->source && str_equal(side->side.kernel, path_base(module)))
+        text = arena_format(&session->arena, "--module %s%s%s%s", side->kernel->library,
+                            session->options.kernel ? " --kernel " : "",
+                            session->options.kernel ? session->options.kernel : "", where);
+    else
+        text = arena_format(&session->arena, "--kernel %s%s%s", side->side.kernel, config, where);
+    free(config);
+    free(where);
+    return text;
+}
+
+// A peer of assay's own, in Python.
+static bool is_known_peer(const struct session_side *side) {
+    return side->side.python && !side->side.python_path;
+}
+
+// Starting PyTorch takes seconds: where one peer can be imported, the others can.
+static bool has_asked_peer(const struct session *session, const struct session_side *side) {
+    for (const struct session_side *other = session->sides; other < side; ++other)
+        if (is_known_peer(other)) return true;
+    return false;
+}
+
+// PyTorch brings libraries of its own into the process that it shares with a linked-in peer: what is missing alone may be there
+// then. prepare says if it is not.
+static bool comes_with_python(const struct session *session, struct session_side *side) {
+    const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
+    bool has_python = false;
+    for (size_t i = 0; peer && i < session->side_count; ++i) has_python |= is_known_peer(&session->sides[i]);
+    if (!has_python) return false;
+    side->side.op = peer->op;
+    side->side.backend = session->kind->backend;
+    return true;
+}
+
+// What is a module is built where needed and asked what it declares.
+static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
+    // --config is the candidate's; baselines and peers keep their manifest's configuration.
+    bool takes_config = side->side.role == SIDE_CANDIDATE;
+    if (side->is_built && takes_config && session->options.config)
+        return err_set(err, ERR_USAGE,
+                       "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "
+                       "with a source can",
+                       side->side.kernel,
+                       side->side.sim      ? "a script"
+                       : side->side.python ? "written in Python"
+                                           : "linked in");
+    if (!side->is_built)
+        TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
+    side->side.reproduce = reproduce_options(session, side);
+    if (side->side.sim) return 0;
+    if (is_known_peer(side) && has_asked_peer(session, side)) {
+        side->side.kernel_name = side->side.python;
+        return 0;
+    }
+    struct kernel_description description;
+    int code = query_kernel(&side->side, &session->arena, &description, err);
+    if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
+    if (code < 0) return code;
+    side->side.kernel_name = description.name;
+    if (side->side.python && side->side.op) return 0; // the manifest or the table of peers knows better
+    side->side.op = description.op;
+    side->side.backend = description.backend;
+    return 0;
+}
+
+// Modules of two folders live beside each other in one process (peers/assay_bridge.py), but what they register in a third place
+// may be taken by the first of them. Each side has been imported by itself already.
+static void part_python_sides(struct session *session) {
+    for (size_t i = 0; i < session->side_count; ++i)
+        for (size_t k = 0; k < i; ++k) {
+            struct session_side *a = &session->sides[k], *b = &session->sides[i];
+            const char *left = a->side.python_path, *right = b->side.python_path;
+            if (!a->side.python || !b->side.python || !left || !right || str_equal(left, right)) continue;
+            if (!query_can_share_process(&a->side, &b->side))
+                a->has_unique_symbols = b->has_unique_symbols = true;
+        }
+}
+
+// Targets that no side is compiled for would be taken for granted.
+static int arch_check(const struct session *session, struct err *err) {
+    if (!session->options.arch) return 0;
+    for (size_t i = 0; i < session->side_count; ++i) {
+        const struct manifest_kernel *kernel = session->sides[i].kernel;
+        if (kernel && kernel->source && device_kind_find(kernel->backend)->has_targets) return 0;
+    }
+    return err_set(
+        err, ERR_USAGE,
+        "--arch has no effect here: only a CUDA source (.cu) of a manifest is built for targets; leave "
+        "it out");
+}
+
+int session_build(struct session *session, size_t *ret_side, struct err *err) {
+    if (ret_side) *ret_side = 0;
+    TRY(arch_check(session, err));
+    for (size_t i = 0; i < session->side_count; ++i) {
+        struct session_side *side = &session->sides[i];
+        if (ret_side) *ret_side = i;
+        TRY(prepare_side(session, side, err));
+    }
+    part_python_sides(session);
+    return 0;
+}
+
+bool session_is_same_code(const struct session *session, size_t a, size_t b) {
+    const struct result_side *left = &session->sides[a].side, *right = &session->sides[b].side;
+    if (left->sim || right->sim)
+        return left->sim && right->sim && str_equal(left->build.code_hash, right->build.code_hash);
+    if (!str_equal(left->kernel_name, right->kernel_name)) return false;
+    // What a Python module imports is not known: only the same files are the same code.
+    if (left->python || right->python)
+        return str_equal(left->python, right->python) && str_equal(left->python_path, right->python_path);
+    if (!left->module_path || !right->module_path) return !left->module_path && !right->module_path;
+    return left->build.code_hash && str_equal(left->build.code_hash, right->build.code_hash);
+}
+
+int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err) {
+    const struct session_options *options = &session->options;
+    if (options->problem) return suite_of_problem(options->problem, &session->arena, ret, err);
+    const char *name = options->suite ? options->suite : fallback_suite;
+    TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
+    if (options->only) return suite_filter(ret, options->only, err);
+    return 0;
+}

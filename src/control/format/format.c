@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is this document, and who reads it? Opening, detection by content, refusals that list what there is.
+#include "control/format/format.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "control/format/bare_number.h"
+
+#include <stdlib.h>
+
+const struct format *format_find(const char *name) {
+    for (size_t i = 0; format_table[i]; i++)
+        if (str_equal(format_table[i]->name, name)) return format_table[i];
+    return NULL;
+}
+
+char *format_list(void) {
+    struct strbuf text = {0};
+    for (size_t i = 0; format_table[i]; i++) strbuf_addf(&text, "%s%s", i ? ", " : "", format_table[i]->name);
+    return strbuf_take(&text);
+}
+
+static int refuse_name(const char *name, struct err *err) {
+    char *list = format_list();
+    int code =
+        err_set(err, ERR_USAGE, "'%.64s' is no format that assay reads; --format takes %s", name, list);
+    free(list);
+    return code;
+}
+
+static int refuse_unknown(const char *where, struct err *err) {
+    struct strbuf list = {0};
+    for (size_t i = 0; format_table[i]; i++)
+        strbuf_addf(&list, "\n  %s: %s", format_table[i]->name, format_table[i]->summary);
+    int code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads%s", where,
+                       strbuf_text(&list));
+    strbuf_fini(&list);
+    return code;
+}
+
+const struct format *format_detect(const json_t *root) {
+    for (size_t i = 0; format_table[i]; i++)
+        if (format_table[i]->is_mine(root)) return format_table[i];
+    return NULL;
+}
+
+// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a form whose writer
+// prints such numbers is read that way; of any other the first refusal stands. What is broken besides is the second one.
+static int parse_bare(const char *text, size_t length, const struct format *wanted,
+                      struct format_document *document, struct err *err) {
+    struct strbuf cleaned = {0};
+    struct err again = {0};
+    int code = -ERR_DATA;
+    if (bare_number_to_null(text, length, &cleaned) > 0) {
+        code = json_read_text(cleaned.text, cleaned.length, document->where, &document->root, &again);
+        const struct format *format = wanted || code < 0 ? wanted : format_detect(document->root);
+        if (code == 0 && !(format && format->has_bare_numbers)) {
+            json_decref(document->root);
+            document->root = NULL;
+            code = -ERR_DATA;
+        }
+    }
+    strbuf_fini(&cleaned);
+    if (err && (code == 0 || again.code)) *err = again;
+    return code;
+}
+
+static int open_text(const char *text, size_t length, const char *wanted, struct format_document *document,
+                     struct err *err) {
+    const struct format *format = wanted ? format_find(wanted) : NULL;
+    if (wanted && !format) return refuse_name(wanted, err);
+    int code = json_read_text(text, length, document->where, &document->root, err);
+    if (code == -ERR_DATA) code = parse_bare(text, length, format, document, err);
+    TRY(code);
+    document->format = format ? format : format_detect(document->root);
+    return document->format ? 0 : refuse_unknown(document->where, err);
+}
+
+int format_open_text(const char *text, size_t length, const char *where, const char *wanted,
+                     struct format_document *ret, struct err *err) {
+    *ret = (struct format_document){.where = mem_strdup(where)};
+    hash_bytes_hex(text, length, ret->text_hash);
+    int code = open_text(text, length, wanted, ret, err);
+    if (code < 0) format_close(ret);
+    return code;
+}
+
+int format_open(const char *path, const char *wanted, struct format_document *ret, struct err *err) {
+    char *text = NULL;
+    size_t length = 0;
+    *ret = (struct format_document){0};
+    if (wanted && !format_find(wanted)) return refuse_name(wanted, err);
+    TRY(file_read(path, JSON_DOCUMENT_BYTES_MAX, &text, &length, err));
+    int code = format_open_text(text, length, path, wanted, ret, err);
+    free(text);
+    if (code == 0) ret->folder = path_dir(path);
+    return code;
+}
+
+void format_release(struct format_document *document) {
+    json_decref(document->root);
+    document->root = NULL;
+}
+
+void format_close(struct format_document *document) {
+    format_release(document);
+    free(document->where);
+    free(document->folder);
+    *document = (struct format_document){0};
+}
+
+int format_read(const struct format_document *document, struct result *ret, struct err *err) {
+    const struct format_source source = {document->root, document->where, document->folder};
+    if (!document->format->read)
+        return err_set(err, ERR_DATA, "%s is %s: it has no samples", document->where,
+                       document->format->title);
+    return document->format->read(&source, ret, err);
+}
+
+int format_match(const struct format_document *base, const struct format_document *cand, struct err *err) {
+    if (base->format == cand->format) return 0;
+    return err_set(err, ERR_DATA, "%s is %s and %s is %s; both must be of one form", base->where,
+                   base->format->title, cand->where, cand->format->title);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The manifest assay.yaml: kernels, suites, simulated devices, gate, peers, limits. Read with libyaml's document tree and
+// a schema table of ours, so that every mistake is named as "file:line:column: key: what, what to try", with the nearest
+// known key. Errors are ERR_CONFIG (78); a missing file is ERR_NO_INPUT.
+#ifndef CONTROL_PLAN_MANIFEST_MANIFEST_H
+#define CONTROL_PLAN_MANIFEST_MANIFEST_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/sim_script.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MANIFEST_FILE_NAME "assay.yaml"
+
+struct manifest_setting { // BLOCK_M: 64
+    const char *name;
+    int64_t value;
+};
+
+// A kernel has exactly one of source, library, build_run, python, sim.
+struct manifest_kernel {
+    const char *name;
+    const char *op, *backend; // "attention"; "cpu", "cuda", "sim"
+    const char *entry;        // kernel name inside the module; NULL: its only one
+    const char *source;       // path below the manifest's folder
+    const char *library;      // a built .so
+    const char *python;       // "module:function"
+    const char *build_run, *build_output;
+    size_t build_input_count;
+    const char **build_inputs; // globs below the manifest's folder; ** crosses folders
+    size_t config_count;
+    struct manifest_setting *config; // becomes -DNAME=VALUE
+    size_t flag_count;
+    const char **flags; // further compiler flags
+    size_t arch_count;
+    const char **archs;           // GPU targets that it can be built for: "sm_90a"; none: any
+    bool is_fast_math;            // fast_math: true
+    int line;                     // in the manifest, for messages
+    const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
+};
+
+struct manifest_problem {
+    const char *short_name, *problem; // checked to parse
+};
+
+struct manifest_suite {
+    const char *name;
+    const char *from; // another suite (shipped or of this manifest); NULL when problems are given
+    size_t only_count;
+    const char **only; // short names taken from `from`
+    size_t problem_count;
+    struct manifest_problem *problems;
+};
+
+struct manifest {
+    struct arena arena;     // owns everything
+    const char *path, *dir; // of the file; dir is absolute
+    size_t kernel_count;
+    struct manifest_kernel *kernels;
+    size_t suite_count;
+    struct manifest_suite *suites;
+    struct {
+        const char *suite, *check, *candidate,
+            *baseline;                          // check: suite of the correctness matrix; NULL: "fuzz"
+        double regression_pct, improvement_pct; // 3, 10
+    } gate;
+    double target_speedup; // bench --vs: target met line; NAN when not given
+    double cost_per_hour;  // NAN when not given
+    struct {
+        double case_s;    // one case in a worker, default 60
+        double gate_s;    // a whole gate, default 3600
+        double memory_gb; // resident memory of a worker; 0: none
+    } limits;
+    size_t sim_device_count;
+    struct sim_device *sim_devices; // devices: {"sim:mine": {...}}
+    size_t peer_count;
+    const char **peers;             // default of --vs
+    const char *python_interpreter; // of kernels written in Python; NULL: VIRTUAL_ENV's, else python3
+};
+
+int manifest_read(const char *path, struct manifest *ret, struct err *err);
+int manifest_parse(const char *text, size_t length, const char *path, struct manifest *ret, struct err *err);
+// Looks for assay.yaml here and upwards. NULL when there is none; caller frees.
+char *manifest_find(const char *start_dir);
+void manifest_empty(struct manifest *ret); // no file: defaults only (used with --module)
+void manifest_fini(struct manifest *manifest);
+// ERR_USAGE with the known names and the nearest one.
+int manifest_get_kernel(const struct manifest *manifest, const char *name, const struct manifest_kernel **ret,
+                        struct err *err);
+// The commented starter that `assay init` writes.
+const char *manifest_starter(void);
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The section `kernels:` of a manifest: one kernel a key, from source, library, own build, Python or a script. Whether the
+// files are there is asked when they are built.
+#include "control/plan/manifest/manifest_internal.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "control/plan/device_kind.h"
+#include "control/plan/peer.h"
+#include "op/operator.h"
+
+static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
+    size_t count = schema_pair_count(node);
+    kernel->config = arena_array(reader->arena, count ? count : 1, sizeof *kernel->config);
+    for (size_t i = 0; i < count; i++) {
+        const char *name;
+        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
+        const char *whole = schema_join(reader, key, name);
+        bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
+        for (const char *p = name; *p; p++) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
+        if (!is_macro) {
+            return schema_fail(reader, key_node, whole,
+                               "must be a macro name such as BLOCK_M: it becomes -DNAME=VALUE");
+        }
+        long long number;
+        TRY(schema_integer(reader, value, whole, &number));
+        kernel->config[i] = (struct manifest_setting){.name = name, .value = number};
+    }
+    kernel->config_count = count;
+    return 0;
+}
+
+static const struct schema_field build_fields[] = {
+    {.key = "run",
+     .kind = SCHEMA_TEXT,
+     .is_required = true,
+     .offset = offsetof(struct manifest_kernel, build_run),
+     .example = "run: make fa.so"},
+    {.key = "output",
+     .kind = SCHEMA_TEXT,
+     .is_required = true,
+     .offset = offsetof(struct manifest_kernel, build_output),
+     .example = "output: fa.so"},
+    {.key = "inputs",
+     .kind = SCHEMA_TEXTS,
+     .offset = offsetof(struct manifest_kernel, build_inputs),
+     .count_offset = offsetof(struct manifest_kernel, build_input_count),
+     .example = "inputs: [\"csrc/**\"]"},
+};
+
+static int bind_build(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    return schema_bind(reader, node, key, build_fields, sizeof build_fields / sizeof *build_fields, target);
+}
+
+static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_text(reader, node, key, &kernel->op));
+    if (operator_find(kernel->op)) return 0;
+    enum { SHOWN_MAX = 16 };
+    const char *known[SHOWN_MAX];
+    size_t count = 0;
+    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(count)); count++) {
+        known[count] = op->name;
+    }
+    const char *nearest = str_nearest(kernel->op, known, count);
+    if (!nearest && count) nearest = known[0];
+    return schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op,
+                       nearest ? nearest : "attention");
+}
+
+static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_text(reader, node, key, &kernel->backend));
+    if (device_kind_find(kernel->backend)) return 0;
+    char known[128];
+    device_kind_format_names(known, sizeof known);
+    return schema_fail(reader, node, key, "unknown backend '%s'; there are %s", kernel->backend, known);
+}
+
+// "sm_80", "sm_90a", "sm_120f"; which of these there are is asked of nvcc.
+static bool is_target(const char *text) {
+    if (!str_starts(text, "sm_")) return false;
+    const size_t digits = strspn(text + 3, "0123456789");
+    const char *suffix = text + 3 + digits;
+    return digits >= 2 && digits <= 3 && (!*suffix || ((*suffix == 'a' || *suffix == 'f') && !suffix[1]));
+}
+
+static int arch_check(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                      const struct manifest_kernel *kernel) {
+    if (!kernel->arch_count)
+        return schema_fail(reader, node, key, "names no target; write 'arch: [sm_80]', or remove the key");
+    const bool is_list = node->type == YAML_SEQUENCE_NODE;
+    for (size_t i = 0; i < kernel->arch_count; i++) {
+        if (is_target(kernel->archs[i])) continue;
+        return schema_fail(
+            reader, is_list ? schema_item(reader, node, i) : node, key,
+            "a target is sm_ and two or three digits, with an a or f behind them or not, such as "
+            "sm_80 or sm_90a; not '%s'",
+            str_shown(kernel->archs[i]).text);
+    }
+    return 0;
+}
+
+static const struct schema_field kernel_fields[] = {
+    {.key = "operator",
+     .kind = SCHEMA_BOUND,
+     .is_required = true,
+     .bind = bind_operator,
+     .example = "operator: attention"},
+    {.key = "backend", .kind = SCHEMA_BOUND, .bind = bind_backend, .example = "backend: cpu"},
+    {.key = "source",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, source),
+     .example = "source: kernels/mine.c"},
+    {.key = "library",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, library),
+     .example = "library: build/mine.so"},
+    {.key = "build",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_build,
+     .example = "build: {run: make fa.so, output: fa.so}"},
+    {.key = "python",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, python),
+     .example = "python: \"kern.fa:forward\""},
+    {.key = "sim", .kind = SCHEMA_BOUND, .bind = manifest_bind_sim_kernel, .example = "sim: {base_us: 100}"},
+    {.key = "entry",
+     .kind = SCHEMA_TEXT,
+     .offset = offsetof(struct manifest_kernel, entry),
+     .example = "entry: mine"},
+    {.key = "config", .kind = SCHEMA_BOUND, .bind = bind_config, .example = "config: {BLOCK_M: 64}"},
+    {.key = "flags",
+     .kind = SCHEMA_TEXTS,
+     .offset = offsetof(struct manifest_kernel, flags),
+     .count_offset = offsetof(struct manifest_kernel, flag_count),
+     .example = "flags: [-mavx2]"},
+    {.key = "arch",
+     .kind = SCHEMA_TEXTS,
+     .offset = offsetof(struct manifest_kernel, archs),
+     .count_offset = offsetof(struct manifest_kernel, arch_count),
+     .example = "arch: [sm_90a]"},
+    {.key = "fast_math",
+     .kind = SCHEMA_BOOL,
+     .offset = offsetof(struct manifest_kernel, is_fast_math),
+     .example = "fast_math: false"},
+};
+
+// A module as Python imports it: no path, and no file's name.
+static int python_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                        const struct manifest_kernel *kernel) {
+    if (!kernel->python) return 0;
+    const char *colon = strchr(kernel->python, ':');
+    const bool is_file = colon && colon - kernel->python > 3 && memcmp(colon - 3, ".py", 3) == 0;
+    if (peer_is_function_name(kernel->python) && !is_file) return 0;
+    return schema_fail(
+        reader, schema_find(reader, node, "python"), schema_join(reader, key, "python"),
+        "must be 'module:function', not '%s'; 'kern.fa:forward' is forward of kern/fa.py below the "
+        "manifest's folder",
+        kernel->python);
+}
+
+static int origin_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                        const struct manifest_kernel *kernel) {
+    int origin_count = (kernel->source != NULL) + (kernel->library != NULL) + (kernel->build_run != NULL) +
+                       (kernel->python != NULL) + (kernel->sim != NULL);
+    if (origin_count != 1) {
+        return schema_fail(reader, node, key,
+                           "needs exactly one of source, library, build, python or sim, not %s",
+                           origin_count ? "several" : "none");
+    }
+    if (kernel->source && kernel->source[0] == '/') {
+        return schema_fail(reader, schema_find(reader, node, "source"), schema_join(reader, key, "source"),
+                           "must be a path below the manifest's folder, so that every revision has its own");
+    }
+    TRY(python_check(reader, node, key, kernel));
+    const bool is_compiled = kernel->source != NULL, is_built = is_compiled || kernel->build_run;
+    const struct {
+        const char *key;
+        bool has_effect;
+    } keys[] = {{"config", is_built},
+                {"flags", is_built},
+                {"fast_math", is_compiled},
+                {"entry", !kernel->sim && !kernel->python}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const yaml_node_t *value = schema_find(reader, node, keys[i].key);
+        if (!value || keys[i].has_effect) continue;
+        return schema_fail(reader, value, schema_join(reader, key, keys[i].key),
+                           "has no effect here: %s; remove the key",
+                           kernel->sim      ? "a script is no module"
+                           : kernel->python ? "'python' names the function, and nothing is compiled"
+                                            : "assay does not compile this kernel");
+    }
+    return 0;
+}
+
+static int backend_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                         struct manifest_kernel *kernel) {
+    bool is_cuda_source = kernel->source && str_ends(kernel->source, ".cu");
+    if (!kernel->backend) kernel->backend = kernel->sim ? "sim" : is_cuda_source ? "cuda" : "cpu";
+    if (device_kind_find(kernel->backend)->takes_scripts != (kernel->sim != NULL)) {
+        return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
+                           "is '%s', but %s; a kernel of backend sim has a script: 'sim: {base_us: 100}'",
+                           kernel->backend, kernel->sim ? "'sim' is given" : "there is no 'sim'");
+    }
+    yaml_node_t *arch = schema_find(reader, node, "arch");
+    if (arch && !is_cuda_source) {
+        return schema_fail(
+            reader, arch, schema_join(reader, key, "arch"),
+            "has no effect here: only a CUDA source (.cu) is built for targets; remove the key");
+    }
+    if (arch) TRY(arch_check(reader, arch, schema_join(reader, key, "arch"), kernel));
+    if (is_cuda_source && !str_equal(kernel->backend, "cuda")) {
+        return schema_fail(reader, schema_find(reader, node, "backend"), schema_join(reader, key, "backend"),
+                           "is '%s', but '%s' is CUDA C; write 'backend: cuda'", kernel->backend,
+                           kernel->source);
+    }
+    return 0;
+}
+
+int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    struct manifest *manifest = target;
+    TRY(schema_expect_mapping(reader, node, key,
+                              "kernels: {mine: {operator: attention, source: kernels/mine.c}}"));
+    size_t count = schema_pair_count(node);
+    manifest->kernels = arena_array(reader->arena, count ? count : 1, sizeof *manifest->kernels);
+    for (size_t i = 0; i < count; i++) {
+        struct manifest_kernel *kernel = &manifest->kernels[i];
+        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &kernel->name, &value);
+        const char *whole = schema_join(reader, key, kernel->name);
+        if (!schema_is_name(kernel->name)) {
+            return schema_fail(reader, key_node, whole,
+                               "a kernel's name is made of letters, digits, '_', '.' and '-', at most 64");
+        }
+        TRY(schema_bind(reader, value, whole, kernel_fields, sizeof kernel_fields / sizeof *kernel_fields,
+                        kernel));
+        kernel->line = (int)key_node->start_mark.line + 1;
+        TRY(origin_check(reader, value, whole, kernel));
+        TRY(backend_check(reader, value, whole, kernel));
+    }
+    manifest->kernel_count = count;
+    return 0;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Simulated devices (the section `devices:`) and kernels (the key `sim` of a kernel of backend sim) of a manifest: scripts
+// as record/sim_script.h plays them, with what is left out as on a quiet device.
+#include "control/plan/manifest/manifest_internal.h"
+
+#include "base/strbuf.h"
+#include "op/operator.h"
+#include "record/throttle.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIELD(type, member_, kind_, min_, max_, sample_)                                                     \
+    FIELD_AS(#member_, type, member_, kind_, min_, max_, sample_)
+#define FIELD_AS(key_, type, member_, kind_, min_, max_, sample_)                                            \
+    {                                                                                                        \
+        .key = key_, .kind = (kind_), .offset = offsetof(type, member_), .min = (min_), .max = (max_),       \
+        .example = key_ ": " sample_                                                                         \
+    }
+#define FIELDS(list)                                                                                         \
+    { (list), sizeof(list) / sizeof *(list) }
+
+struct schema_fields {
+    const struct schema_field *items;
+    size_t count;
+};
+
+// A mapping that is part of a script: its figures, and what stands beside them.
+static int bind_part(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                     const struct sim_figures *figures, const struct schema_fields *others, void *target) {
+    const size_t count = figures->count + others->count;
+    struct schema_field *fields = arena_array(reader->arena, count, sizeof *fields);
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct sim_figure *figure = &figures->items[i];
+        fields[i] = (struct schema_field){
+            .key = figure->key,
+            .kind = SCHEMA_NUMBER,
+            .offset = figure->offset,
+            .min = figure->low,
+            .max = figure->high,
+            .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
+        };
+    }
+    memcpy(fields + figures->count, others->items, others->count * sizeof *fields);
+    return schema_bind(reader, node, key, fields, count, target);
+}
+
+#define DEVICES_EXAMPLE  "devices: {\"sim:mine\": {noise: {cv_pct: 1}}}"
+#define EPISODES_EXAMPLE "episodes: [{from_round: 2, to_round: 3, throttle: hw_slowdown}]"
+
+// ---- devices ----
+
+static const struct schema_field noise_list[] = {
+    FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true"),
+};
+static const struct schema_fields noise_fields = FIELDS(noise_list);
+
+static int bind_noise(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct sim_device *device = target;
+    return bind_part(reader, node, key, &sim_noise_figures, &noise_fields, &device->noise);
+}
+
+static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    struct sim_episode *episode = target;
+    uint32_t bits;
+    TRY(schema_text(reader, node, key, &episode->throttle));
+    if (throttle_parse(episode->throttle, &bits) == 0) return 0;
+    char known[THROTTLE_TEXT_BYTES];
+    throttle_format(THROTTLE_ALL, known);
+    return schema_fail(reader, node, key, "'%s' is no reason, or a list of them with commas; there are %s",
+                       episode->throttle, known);
+}
+
+#define EPISODE(member_, kind_, min_, max_, sample_)                                                         \
+    FIELD(struct sim_episode, member_, kind_, min_, max_, sample_)
+
+static const struct schema_field episode_list[] = {
+    EPISODE(from_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "2"),
+    EPISODE(to_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "3"),
+    EPISODE(attempt_count, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "1"),
+    {.key = "throttle", .kind = SCHEMA_BOUND, .bind = bind_throttle, .example = "throttle: hw_slowdown"},
+    FIELD_AS("foreign_process_count", struct sim_episode, other_process_count, SCHEMA_U32, 0,
+             MANIFEST_COUNT_MAX, "1"),
+};
+static const struct schema_fields episode_fields = FIELDS(episode_list);
+
+static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    struct sim_device *device = target;
+    TRY(schema_expect_list(reader, node, key, EPISODES_EXAMPLE));
+    const size_t count = schema_item_count(node);
+    if (count > SIM_EPISODES_MAX)
+        return schema_fail(reader, node, key, "has %zu items; at most %d are possible", count,
+                           SIM_EPISODES_MAX);
+    device->episodes = arena_array(reader->arena, count ? count : 1, sizeof *device->episodes);
+    for (size_t i = 0; i < count; i++) {
+        struct sim_episode *episode = &device->episodes[i];
+        yaml_node_t *item = schema_item(reader, node, i);
+        const char *whole = arena_format(reader->arena, "%s[%zu]", key, i);
+        *episode = (struct sim_episode){.to_round = UINT32_MAX, .temperature_c = NAN};
+        TRY(bind_part(reader, item, whole, &sim_episode_figures, &episode_fields, episode));
+        if (episode->to_round < episode->from_round)
+            return schema_fail(reader, schema_find(reader, item, "to_round"),
+                               schema_join(reader, whole, "to_round"), "is before from_round %u",
+                               (unsigned)episode->from_round);
+    }
+    device->episode_count = count;
+    return 0;
+}
+
+#define DEVICE(member_, kind_, min_, max_, sample_)                                                          \
+    FIELD(struct sim_device, member_, kind_, min_, max_, sample_)
+
+static const struct schema_field device_list[] = {
+    {.key = "noise", .kind = SCHEMA_BOUND, .bind = bind_noise, .example = "noise: {cv_pct: 1}"},
+    {.key = "episodes", .kind = SCHEMA_BOUND, .bind = bind_episodes, .example = EPISODES_EXAMPLE},
+    DEVICE(summary, SCHEMA_TEXT, 0, 0, "as noisy as our machine"),
+    DEVICE(seed, SCHEMA_U64, 0, 0, "7"),
+};
+static const struct schema_fields device_fields = FIELDS(device_list);
+
+// "sim:mine": the part behind the colon stands in commands and file names.
+static bool is_device_name(const char *name) {
+    return str_starts(name, SIM_DEVICE_PREFIX) && schema_is_name(name + sizeof SIM_DEVICE_PREFIX - 1);
+}
+
+int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    struct manifest *manifest = target;
+    TRY(schema_expect_mapping(reader, node, key, DEVICES_EXAMPLE));
+    const size_t count = schema_pair_count(node);
+    manifest->sim_devices = arena_array(reader->arena, count ? count : 1, sizeof *manifest->sim_devices);
+    for (size_t i = 0; i < count; i++) {
+        struct sim_device *device = &manifest->sim_devices[i];
+        const char *name;
+        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
+        const char *whole = schema_join(reader, key, name);
+        if (!is_device_name(name))
+            return schema_fail(reader, key_node, whole,
+                               "a device of a manifest is a simulated one: its name is '%s' and letters, "
+                               "digits, '_', '.' or '-'; for example '%s'",
+                               SIM_DEVICE_PREFIX, DEVICES_EXAMPLE);
+        *device = sim_device_quiet(name);
+        TRY(bind_part(reader, value, whole, &sim_device_figures, &device_fields, device));
+        struct err why = {0};
+        if (sim_device_check(device, whole, &why) < 0)
+            return schema_fail(reader, key_node, "", "%s", why.text);
+    }
+    manifest->sim_device_count = count;
+    return 0;
+}
+
+// ---- kernels ----
+
+static int bind_slower_on(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    struct sim_kernel *kernel = target;
+    struct problem problem;
+    struct err why = {0};
+    const char *text;
+    TRY(schema_text(reader, node, key, &text));
+    if (problem_parse(text, &problem, &why) < 0) return schema_fail(reader, node, key, "%s", why.text);
+    kernel->slower_on = arena_strdup(reader->arena, problem.name);
+    return 0;
+}
+
+#define KERNEL(member_, kind_, min_, max_, sample_)                                                          \
+    FIELD(struct sim_kernel, member_, kind_, min_, max_, sample_)
+
+static const struct schema_field kernel_list[] = {
+    {.key = "slower_on",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_slower_on,
+     .example = "slower_on: scale/fp32/n128"},
+    KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
+};
+static const struct schema_fields kernel_fields = FIELDS(kernel_list);
+
+int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                             void *target) {
+    struct manifest_kernel *owner = target;
+    struct sim_kernel *kernel = arena_alloc(reader->arena, sizeof *kernel);
+    *kernel = sim_kernel_plain(owner->name);
+    TRY(bind_part(reader, node, key, &sim_kernel_figures, &kernel_fields, kernel));
+    struct err why = {0};
+    if (sim_kernel_check(kernel, key, &why) < 0) return schema_fail(reader, node, "", "%s", why.text);
+    owner->sim = kernel;
+    return 0;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan of a run: sides x cases x rounds with all seeds and settings, fixed before anything runs and written to
+// runs/<id>/plan.json, so that a resumed run does exactly what the first one would have done.
+#ifndef CONTROL_PLAN_PLAN_H
+#define CONTROL_PLAN_PLAN_H
+
+#include "base/arena.h"
+#include "record/result.h"
+#include "record/work_order.h"
+
+#define PLAN_SCHEMA_VERSION 1
+
+struct plan_case {
+    struct problem problem;
+    const char *short_name, *distribution;
+    enum memory_layout memory_layout;
+    uint64_t seed;
+};
+
+// What only a gate (and the calibration of one) asks. In plan.json these stand among the plan's own keys.
+struct plan_gate {
+    double regression_pct, improvement_pct;
+    bool is_same_code;            // nothing is measured
+    bool is_improvement_expected; // --expect improvement[:LIST]
+    bool is_removed_allowed;      // --allow-removed
+    // LIST, with commas: each of them has to be faster; NULL: at least one problem, whichever.
+    const char *expected_problems;
+    const char *stored_baseline;  // against a result file: its path; NULL: the baseline is measured
+    const char *added_problems;   // comma list of names that only the candidate's suite has; NULL
+    const char *removed_problems; // comma list of names that only the baseline's suite has; NULL
+    const char
+        *confirms_run_id; // the newest failed gate of this code: this one confirms it on fresh data; NULL
+    uint32_t earlier_run_count;    // gates of the same code before this one, when confirms_run_id is set ...
+    uint32_t failed_run_count;     // ... and those of them that failed
+    uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
+};
+
+// A gate looks at 5, 10, 15, 20 rounds, as the rule that decides does (control/verdict/rounds/rounds_rule.h).
+#define PLAN_GATE_LOOK_STEP  5
+#define PLAN_GATE_LOOK_COUNT 4
+
+// How rounds go on: looks at these round counts; a fixed count has one look with is_sequential false.
+#define PLAN_LOOKS_MAX 8
+struct plan {
+    struct arena arena;
+    const char *run_id, *command, *created_utc, *suite, *check_suite, *device;
+    const struct sim_device *sim; // script of a simulated device; NULL: none
+    uint64_t seed;
+    uint32_t thread_count;
+    size_t side_count;
+    struct result_side sides[WORK_SIDES_MAX];
+    uint32_t check_side_mask; // sides that go through the check matrix
+    size_t check_count;
+    struct plan_case *checks;
+    size_t case_count;
+    struct plan_case *cases;
+    size_t look_count;
+    uint32_t looks[PLAN_LOOKS_MAX]; // 5, 10, 15, 20
+    bool is_sequential;
+    bool needs_two_processes;             // sides cannot share a process (unique symbols)
+    uint32_t round_repeat_max;            // 3
+    uint32_t repeat_count;                // fuzz --repeat
+    bool is_oracle_only;                  // fuzz without a kernel: the reference alone
+    bool is_integrated_form;              // the result is also written in the older integrated form
+    const char *command_line;             // as the user typed it, for reports; NULL
+    const char *manifest;                 // --manifest; NULL: found by looking upwards
+    double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none
+    double case_limit_s, run_limit_s, memory_limit_gb;
+    struct sampling sampling;
+    struct plan_gate gate;
+};
+
+// Is this what a run may be called: a folder's name of letters, digits, '-', '_' and '.', which does not begin with one?
+bool plan_is_run_id(const char *text);
+
+void plan_fini(struct plan *plan);
+void plan_write(const struct plan *plan, struct strbuf *out);
+int plan_write_file(const struct plan *plan, const char *path, struct err *err);
+// ERR_DATA names the place: `where`, or the path. *ret is to be freed with plan_fini when 0 is returned.
+int plan_parse(const json_t *root, const char *where, struct plan *ret, struct err *err);
+int plan_read_file(const char *path, struct plan *ret, struct err *err);
+
+// The work orders of a plan. The order's arrays live in the arena.
+struct plan_round {
+    uint32_t round, attempt;
+    const uint32_t *case_indices; // into plan->cases; NULL: all
+    size_t case_count;
+};
+// The cases in the order drawn from (seed, round): a repetition has the order of its round.
+void plan_round_order(const struct plan *plan, const struct plan_round *wanted, struct arena *arena,
+                      struct work_order *ret);
+void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
+                      struct arena *arena, struct work_order *ret);
+// What a worker is told of a side; texts are the side's.
+struct work_side work_side_of(const struct result_side *side);
+// A result with the plan's header, sides and empty cases, ready for result_add_record.
+int plan_result(const struct plan *plan, struct result *ret, struct err *err);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suites: named lists of problems with short names. Shipped ones are ci, cpu, fuzz, sim and more (suite_shipped.c); a
+// manifest adds its own.
+#ifndef CONTROL_PLAN_SUITE_H
+#define CONTROL_PLAN_SUITE_H
+
+#include "base/arena.h"
+#include "control/plan/manifest/manifest.h"
+#include "op/operator.h"
+
+struct suite_item {
+    const char *short_name; // NULL for matrix suites (fuzz)
+    struct problem problem;
+};
+
+struct suite {
+    const char *name, *summary;
+    size_t item_count;
+    struct suite_item *items; // in the arena
+};
+
+// Resolves `name` (manifest first, then shipped), following `from` and `only`. dtype (e.g. "bf16") replaces the dtype
+// of every shipped problem; NULL keeps it. ERR_USAGE for an unknown name (with the nearest) or a circular `from`.
+int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
+                  struct suite *ret, struct err *err);
+// Keeps the items whose short name or full name is in the comma-separated list. ERR_USAGE when one matches nothing.
+int suite_filter(struct suite *suite, const char *comma_list, struct err *err);
+// A suite of one ad-hoc problem.
+int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err);
+// Names of all suites, for `assay list`: index counts up; NULL at the end.
+const char *suite_name_at(const struct manifest *manifest, size_t index, const char **ret_summary);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every figure of every problem and kernel as one wide table, for forms that have the room.
+#include "control/report/result/report_content.h"
+
+#include "control/report/result/figure_text.h"
+#include "control/verdict/summary.h"
+
+#include <math.h>
+
+static const char *bytes_cell(double bytes, struct arena *arena) {
+    char text[FIGURE_TEXT_BYTES];
+    if (!isfinite(bytes)) return "";
+    term_format_bytes(bytes, text, sizeof text);
+    return arena_strdup(arena, text);
+}
+
+static const char *clock_cell(const struct summary *summary, struct arena *arena) {
+    double kernel_hz = summary->figures.kernel_clock_hz;
+    if (isfinite(kernel_hz)) return arena_format(arena, "%.0f MHz", kernel_hz / 1e6);
+    double hz = isfinite(summary->state.clock_hz) ? summary->state.clock_hz : summary->clock_probe_high_hz;
+    return isfinite(hz) ? arena_format(arena, "%.0f MHz", hz / 1e6) : "";
+}
+
+static void add_row(const struct result *result, const struct result_case *item, uint32_t side,
+                    const struct summary *summary, struct report_blocks *blocks, struct report_block *table) {
+    const struct case_summary *figures = &summary->figures;
+    struct arena *arena = blocks->arena;
+    struct report_row *row = report_row_add(blocks, table);
+    size_t at = 0;
+    row->cells[at++] = result_case_name(item);
+    row->cells[at++] = result_side_name(result, side, arena);
+    if (!figures->is_set) {
+        enum outcome outcome = result_case_outcome(item, side);
+        row->cells[at] =
+            outcome == OUTCOME_OK || outcome == OUTCOME_NONE ? "not measured" : outcome_name(outcome);
+        return;
+    }
+    row->cells[at++] = figure_time(figures->median_ns, arena);
+    row->cells[at++] = figure_time_interval(figures->median_low_ns, figures->median_high_ns, arena);
+    row->cells[at++] = figure_time(figures->mean_ns, arena);
+    row->cells[at++] = figure_time(figures->sd_ns, arena);
+    row->cells[at++] = figure_time(figures->p95_ns, arena);
+    row->cells[at++] = figure_time(figures->p99_ns, arena);
+    row->cells[at++] = figure_pct(figures->cv_pct, arena);
+    row->cells[at++] = figure_flop_rate(figures->gflop_per_s, arena);
+    row->cells[at++] = figure_byte_rate(figures->gb_per_s, arena);
+    row->cells[at++] = bytes_cell(figures->peak_memory_bytes, arena);
+    row->cells[at++] =
+        isfinite(figures->flop_per_byte) ? arena_format(arena, "%.1f", figures->flop_per_byte) : "";
+    row->cells[at++] = figure_pct(figures->ceiling_pct, arena);
+    row->cells[at++] = arena_format(arena, "%zu", figures->sample_count);
+    row->cells[at++] = clock_cell(summary, arena);
+    if (summary_has_call(result, summary)) row->cells[at] = figure_time(figures->call_wall_ns, arena);
+}
+
+int report_content_figures(const struct result *result, struct report_blocks *blocks) {
+    static const char *const head[] = {"problem", "kernel",     "median", "95 %",      "mean",       "sd",
+                                       "P95",     "P99",        "CV",     "FLOP rate", "byte rate",  "memory",
+                                       "FLOP/B",  "of ceiling", "n",      "clock",     "single call"};
+    struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrrr", head);
+    table->text = "Figures (median is P50)";
+    for (size_t i = 0; i < result->case_count; i++) {
+        for (uint32_t side = 0; side < result->side_count; side++) {
+            struct summary summary;
+            if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
+            add_row(result, &result->cases[i], side, &summary, blocks, table);
+        }
+    }
+    report_table_drop_empty(table);
+    if (table->row_count == 0) blocks->count--;
+    return 0;
+}

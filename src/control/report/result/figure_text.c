@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a figure written for people? Three significant digits where that is honest, one decimal for per cent, the sign as
+// a word.
+#include "control/report/result/figure_text.h"
+
+#include "base/strbuf.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FAR_RATIO 1000.0 // digits of a time so much larger than the others say nothing beside them
+
+// The unit in which a time has at most three digits before the point.
+static double unit_of(double ns) {
+    double unit_ns = 1;
+    while (fabs(ns) / unit_ns >= 999.95 && unit_ns < 1e9) unit_ns *= 1000;
+    return unit_ns;
+}
+
+static const char *unit_name(double unit_ns) {
+    return unit_ns == 1 ? "ns" : unit_ns == 1e3 ? "us" : unit_ns == 1e6 ? "ms" : "s";
+}
+
+// A part in a thousand or so: intervals of good measurements are a few parts in a thousand wide.
+static int time_decimals(double value) {
+    return fabs(value) < 1.9995 ? 3 : fabs(value) < 9.995 ? 2 : 1;
+}
+
+// Not "-0.0": what prints as zero has no sign.
+static double unsigned_zero(double value, int decimals) {
+    return fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value;
+}
+
+const char *figure_time(double ns, struct arena *arena) {
+    double unit_ns = unit_of(ns);
+    if (!isfinite(ns)) return "";
+    return arena_format(arena, "%.*f %s", time_decimals(ns / unit_ns), ns / unit_ns, unit_name(unit_ns));
+}
+
+const char *figure_time_interval(double low_ns, double high_ns, struct arena *arena) {
+    double unit_ns = unit_of(high_ns);
+    if (!isfinite(low_ns) || !isfinite(high_ns)) return "";
+    int decimals = time_decimals(low_ns / unit_ns);
+    return arena_format(arena, "%.*f to %.*f", decimals, low_ns / unit_ns, decimals, high_ns / unit_ns);
+}
+
+const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena) {
+    double unit_ns = unit_of(like_ns);
+    if (!isfinite(ns)) return "";
+    int decimals = step_ns > 0 ? (int)ceil(-log10(step_ns / unit_ns) - 1e-9) : 3;
+    decimals = decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    bool is_far = fabs(ns) > FAR_RATIO * fabs(like_ns);
+    if (is_far || (ns != 0 && unsigned_zero(ns / unit_ns, decimals) == 0)) return figure_time(ns, arena);
+    return arena_format(arena, "%.*f %s", decimals, ns / unit_ns, unit_name(unit_ns));
+}
+
+const char *figure_plain(const char *text, bool has_utf8, struct arena *arena) {
+    struct strbuf out = {0};
+    strbuf_add_plain(&out, str_or(text, ""), has_utf8);
+    const char *copy = arena_strdup(arena, strbuf_text(&out));
+    strbuf_fini(&out);
+    return copy;
+}
+
+// Three significant digits.
+static const char *three_digits(double value, const char *unit, struct arena *arena) {
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return arena_format(arena, "%.*f %s", decimals, value, unit);
+}
+
+static const char *rate(double giga_per_s, const char *const units[3], struct arena *arena) {
+    if (!isfinite(giga_per_s)) return "";
+    if (giga_per_s >= 999.5) return three_digits(giga_per_s / 1000, units[2], arena);
+    if (giga_per_s < 0.1) return three_digits(giga_per_s * 1000, units[0], arena);
+    return three_digits(giga_per_s, units[1], arena);
+}
+
+const char *figure_flop_rate(double gflop_per_s, struct arena *arena) {
+    return rate(gflop_per_s, (const char *const[]){"MFLOP/s", "GFLOP/s", "TFLOP/s"}, arena);
+}
+
+const char *figure_byte_rate(double gb_per_s, struct arena *arena) {
+    return rate(gb_per_s, (const char *const[]){"MB/s", "GB/s", "TB/s"}, arena);
+}
+
+const char *figure_ratio(double ratio, struct arena *arena) {
+    if (!isfinite(ratio)) return "";
+    return arena_format(arena,
+                        ratio >= 9.995                      ? "%.1fx"
+                        : ratio >= 1.0995 || ratio < 0.8995 ? "%.2fx"
+                                                            : "%.3fx",
+                        ratio);
+}
+
+const char *figure_p(double p, struct arena *arena) {
+    if (!isfinite(p)) return "";
+    if (p < 0.0001) return "<0.0001";
+    return arena_format(arena, p < 0.001 ? "%.4f" : p < 0.1 ? "%.3f" : "%.2f", p);
+}
+
+static int pct_decimals(double pct) {
+    return fabs(pct) >= 99.95 ? 0 : 1;
+}
+
+const char *figure_pct(double pct, struct arena *arena) {
+    if (!isfinite(pct)) return "";
+    int decimals = pct_decimals(pct);
+    return arena_format(arena, "%.*f %%", decimals, unsigned_zero(pct, decimals));
+}
+
+const char *figure_change(const struct decision_case *item, struct arena *arena) {
+    double change = item->change_pct, sign = change < 0 ? -1 : 1;
+    if (!isfinite(change)) return "";
+    int decimals = pct_decimals(change);
+    const char *word = fabs(change) < 0.05 ? "" : change < 0 ? " faster" : " slower";
+    const char *size = arena_format(arena, "%.*f %%%s", decimals, fabs(change), word);
+    double a = sign * item->change_low_pct, b = sign * item->change_high_pct;
+    if (!isfinite(a) || !isfinite(b)) return size;
+    return arena_format(arena, "%s (%.*f to %.*f)", size, decimals, unsigned_zero(fmin(a, b), decimals),
+                        decimals, unsigned_zero(fmax(a, b), decimals));
+}

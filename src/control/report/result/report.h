@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports: one result, many forms. A form is one file and one line in report_formats.c. Every form says the same, because
+// text and Markdown are made from the same blocks (report_content.h); JSON is the document itself. Nothing here computes:
+// figures are control/verdict/summary.h's, decisions verdict/'s.
+#ifndef CONTROL_REPORT_RESULT_REPORT_H
+#define CONTROL_REPORT_RESULT_REPORT_H
+
+#include "base/strbuf.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct report_options {
+    bool has_color;      // text only
+    bool has_utf8;       // text only: names may be printed as they are; the default is the locale's
+    size_t limit_bytes;  // 0: none. Markdown cuts rows of its tables to stay below, and says so
+    double target_ratio; // speed-up that every problem is to reach; NAN: the result's own, if any
+    const char *base_file, *cand_file; // two files: which; said in the title and the header. NULL: one result
+    const char *base_label, *cand_label; // NULL: the result's own sides by their roles
+    // Two files: the sides compared, for what the compiler made of them. Both NULL: the result's own by their roles.
+    const struct result_side *base_side, *cand_side;
+    const char *output_path; // said in the header; NULL: not said
+};
+struct report_options report_options_default(void);
+
+#define REPORT_COMMENT_BYTES 65536 // what a host of pull requests takes as one comment
+
+struct report_format {
+    const char *name;    // "text", "markdown", "json"
+    const char *suffix;  // ".txt", ".md", ".json"
+    const char *summary; // one line for help texts
+    // -1: no memory. Appends; text ends with a newline.
+    int (*print)(const struct result *result, const struct report_options *options, struct strbuf *out);
+};
+const struct report_format *report_format_find(const char *name); // NULL when unknown
+const struct report_format *report_format_at(size_t index);       // NULL past the end
+
+// The decision alone as one JSON document, for --json.
+void report_decision_json(const struct decision *decision, struct strbuf *out);
+
+#endif

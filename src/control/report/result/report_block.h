@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A report as a list of blocks: headings, sentences, lists, tables, commands. What a report says is put together once
+// (report_content.h) and printed as text or Markdown from the same blocks.
+#ifndef CONTROL_REPORT_RESULT_REPORT_BLOCK_H
+#define CONTROL_REPORT_RESULT_REPORT_BLOCK_H
+
+#include "base/arena.h"
+#include "base/term.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define REPORT_COLUMNS_MAX 20
+
+enum report_block_kind {
+    REPORT_BLOCK_INVALID = 0,
+    REPORT_HEADING,
+    REPORT_VERDICT, // the one line that matters
+    REPORT_PARAGRAPH,
+    REPORT_FACTS,    // a table of two columns without a head: what and how much
+    REPORT_LIST,     // one item a row, first cell
+    REPORT_TABLE,    // head and rows
+    REPORT_LINES,    // preformatted lines, first cell each
+    REPORT_COMMANDS, // shell commands, first cell each
+    REPORT_BLOCK_COUNT
+};
+
+struct report_row {
+    const char *cells[REPORT_COLUMNS_MAX]; // NULL: empty
+    enum term_style style;                 // of the cell in style_column
+    size_t style_column;
+};
+
+struct report_block {
+    enum report_block_kind kind;
+    const char *text;      // heading, verdict, paragraph; of the others a title or NULL
+    enum term_style style; // of a verdict
+    size_t column_count;
+    char alignment[REPORT_COLUMNS_MAX + 1]; // "lrr"
+    const char *head[REPORT_COLUMNS_MAX];
+    size_t row_count, row_capacity;
+    struct report_row *rows;
+};
+
+struct report_blocks {
+    struct arena *arena;  // everything lives here
+    bool has_utf8;        // as text: what is not ASCII may be printed
+    bool has_wide_tables; // tables of many columns too: Markdown scrolls, a terminal does not
+    size_t count, capacity;
+    struct report_block *items;
+};
+
+// The pointer stays good until the next block is added.
+struct report_block *report_block_add(struct report_blocks *blocks, enum report_block_kind kind,
+                                      const char *text);
+// head: alignment's length of titles; alignment as in term_table_new().
+struct report_block *report_table_add(struct report_blocks *blocks, const char *alignment,
+                                      const char *const *head);
+struct report_row *report_row_add(struct report_blocks *blocks, struct report_block *block);
+// A row whose first cell is text (lists, lines, commands); of a fact: name and value, nothing when the value is empty.
+void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text);
+void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
+                     const char *value);
+// Columns of a table that are empty in every row are taken out: absent is absent.
+void report_table_drop_empty(struct report_block *block);
+
+// The blocks as plain text for a terminal (report_text.c).
+void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out);
+
+#endif

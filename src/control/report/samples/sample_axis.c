@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which range is shown, and how wide is a bin? The bulk of the samples decides (all but 2 % at either end), with what lies near
+// it; bins follow Freedman and Diaconis (1981) within limits, rounded to 1, 2 or 5.
+#include "control/report/samples/sample_axis.h"
+
+#include "stats/describe.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define TAIL_SHARE      50  // one in so many at either end is no part of the bulk ...
+#define TAIL_FROM       5   // ... and one at least, from so many samples on
+#define SLACK_RATIO     1.0 // samples within so many widths of the bulk are shown ...
+#define SLACK_FEW       3.0 // ... and within so many where there are few, whose bulk is narrow by chance
+#define FEW_SAMPLES     20
+#define BINS_WANTED_MIN 8
+#define BINS_WANTED_MAX 16
+#define TICKS_MAX       64 // a clock of at most so many ticks over the range decides about the bins' edges
+
+static void choose_range(const double *x, size_t n, struct sample_axis *ret) {
+    size_t tail = n >= TAIL_SHARE ? n / TAIL_SHARE : n >= TAIL_FROM ? 1 : 0;
+    double low = x[tail], high = x[n - 1 - tail];
+    double slack = (n < FEW_SAMPLES ? SLACK_FEW : SLACK_RATIO) * (high - low);
+    size_t first = 0, last = n - 1;
+    while (x[first] < low - slack) first++;
+    while (x[last] > high + slack) last--;
+    ret->low_ns = x[first];
+    ret->high_ns = x[last];
+}
+
+// The tick of a coarse clock: every value shown lies a whole number of the smallest gap above the lowest. 0: no such thing.
+static double find_tick(const double *x, size_t n, const struct sample_axis *axis) {
+    double tick = 0, origin = NAN, range = axis->high_ns - axis->low_ns;
+    for (size_t i = 1; i < n; i++) {
+        double gap = x[i] - x[i - 1];
+        bool is_shown = x[i - 1] >= axis->low_ns && x[i] <= axis->high_ns;
+        if (is_shown && gap > 0 && (tick == 0 || gap < tick)) tick = gap;
+    }
+    if (tick == 0 || range > TICKS_MAX * tick) return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] < axis->low_ns || x[i] > axis->high_ns) continue;
+        if (isnan(origin)) origin = x[i];
+        double ticks = (x[i] - origin) / tick;
+        if (fabs(ticks - round(ticks)) > 0.01) return 0;
+    }
+    return tick;
+}
+
+static double round_up_nicely(double width) {
+    double power = pow(10, floor(log10(width)));
+    double digits = width / power;
+    return power * (digits <= 1.0001 ? 1 : digits <= 2.0001 ? 2 : digits <= 5.0001 ? 5 : 10);
+}
+
+static double wanted_width(const double *x, size_t n, double range) {
+    double spread = describe_percentile(x, n, 0.75) - describe_percentile(x, n, 0.25);
+    double bins = range / (2 * spread / cbrt((double)n)); // infinite when half of the values are equal
+    return range / fmin(fmax(bins, fmin(BINS_WANTED_MIN, (double)n)), BINS_WANTED_MAX);
+}
+
+struct sample_axis sample_axis_make(const double *sorted_ns, size_t n) {
+    struct sample_axis axis = {.bin_count = 1};
+    choose_range(sorted_ns, n, &axis);
+    axis.first_ns = axis.low_ns;
+    double range = axis.high_ns - axis.low_ns;
+    if (!(range > 0)) return axis;
+    axis.step_ns = round_up_nicely(wanted_width(sorted_ns, n, range));
+    double tick = find_tick(sorted_ns, n, &axis);
+    if (tick > 0) { // as many ticks in every bin: else bins of two ticks and of three would look like modes
+        axis.step_ns = tick * ceil(axis.step_ns / tick - 0.01);
+        axis.label_ns = tick / 2; // so that a bin is called by the first time in it
+        axis.first_ns = axis.low_ns - axis.label_ns;
+    } else {
+        axis.first_ns = axis.step_ns * floor(axis.low_ns / axis.step_ns);
+    }
+    axis.bin_count =
+        (size_t)fmin((axis.high_ns - axis.first_ns) / axis.step_ns, SAMPLE_AXIS_BINS_MAX - 1) + 1;
+    return axis;
+}
+
+size_t sample_axis_bin(const struct sample_axis *axis, double ns) {
+    if (!(axis->step_ns > 0) || !(ns > axis->first_ns)) return 0;
+    double bin = (ns - axis->first_ns) / axis->step_ns;
+    return bin < (double)axis->bin_count ? (size_t)bin : axis->bin_count - 1;
+}
+
+int sample_axis_side(const struct sample_axis *axis, double ns) {
+    return ns < axis->low_ns ? -1 : ns > axis->high_ns;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do the samples of a result look like? Per problem and side: figures with their limits, the distribution, the course
+// over time, and the medians of the rounds, as text for a terminal or as one JSON document. Figures are
+// control/verdict/sample_set.h's. Plain ASCII unless has_utf8.
+#ifndef CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
+#define CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SAMPLE_REPORT_KIND           "assay.samples"
+#define SAMPLE_REPORT_SCHEMA_VERSION 1
+#define SAMPLE_REPORT_WIDTH_MIN      60 // narrower terminals get lines of this width
+
+struct sample_report_options {
+    const char *only; // short names or names of problems, with commas; NULL: all
+    const char *side; // label, kernel or role; NULL: all
+    bool has_color, has_utf8;
+    size_t width; // columns
+};
+
+// Append. ERR_USAGE: only or side names nothing, and what there is; ERR_INTERNAL: no memory.
+int sample_report_text(const struct result *result, const struct sample_report_options *options,
+                       struct strbuf *out, struct err *err);
+int sample_report_json(const struct result *result, const struct sample_report_options *options,
+                       struct strbuf *out, struct err *err);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sample report for a terminal: per problem each side's figures, distribution and course, then the medians of its rounds.
+#include "control/report/samples/sample_report.h"
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/term.h"
+#include "control/report/result/figure_text.h"
+#include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_select.h"
+#include "stats/float_order.h"
+
+#include <stdlib.h>
+
+// Every sample taken, when none of them counts: for the range of the plot. NULL: no memory.
+static double *all_times(const struct sample_set *set) {
+    double *times = mem_try_array(set->taken_count, sizeof *times);
+    size_t count = 0;
+    for (size_t r = 0; times && r < set->item->round_count; r++) {
+        const struct samples *samples = &set->item->rounds[r].samples[set->side];
+        for (size_t i = 0; i < samples->count; i++) times[count++] = sample_time_ns(&samples->items[i]);
+    }
+    if (times) float_order_sort(times, count);
+    return times;
+}
+
+// Name and side, then the side's role and the problem's full name, on a line of their own where they would not fit. A lone file
+// of another tool is on neither side of a comparison.
+static void print_heading(const struct result *result, const struct sample_set *set,
+                          const struct sample_report_options *options, struct strbuf *out) {
+    struct arena arena = {0};
+    const struct result_case *item = set->item;
+    const char *role = result->external_format ? "" : side_role_name(result->sides[set->side].role);
+    const char *full = item->short_name ? item->problem.name : "";
+    const char *title =
+        arena_format(&arena, "%s  %s", result_case_name(item), result_side_name(result, set->side, &arena));
+    const char *more = arena_format(&arena, "%s%s%s", role, *role && *full ? ", " : "", full);
+    title = figure_plain(title, options->has_utf8, &arena);
+    more = figure_plain(more, options->has_utf8, &arena);
+    term_add(out, options->has_color, TERM_BOLD, title);
+    if (*more) {
+        strbuf_add(out, str_width(title) + 2 + str_width(more) <= options->width ? "  " : "\n  ");
+        term_add(out, options->has_color, TERM_DIM, more);
+    }
+    strbuf_add_char(out, '\n');
+    arena_fini(&arena);
+}
+
+// Nothing counts: what was taken is drawn all the same, unless its output is wrong.
+static int print_without_figures(const struct sample_set *set, const struct sample_report_options *options,
+                                 struct strbuf *out) {
+    bool is_right =
+        set->outcome == OUTCOME_OK || set->outcome == OUTCOME_NONE || set->outcome == OUTCOME_NOT_VALID;
+    if (!is_right) {
+        strbuf_addf(out, "  %s: it has no times\n\n", outcome_name(set->outcome));
+        return 0;
+    }
+    strbuf_add(out, set->taken_count ? "  no sample counts\n" : "  not measured\n");
+    int status = 0;
+    if (set->taken_count) {
+        double *times = all_times(set);
+        if (!times) return -1;
+        struct sample_axis axis = sample_axis_make(times, set->taken_count);
+        strbuf_add_char(out, '\n');
+        status = sample_course_print(set, &axis, options, out);
+        free(times);
+    }
+    strbuf_add_char(out, '\n');
+    return status;
+}
+
+// Of another tool's file: `assay compare` would refuse it.
+static void print_unusable(const struct result_case *item, const struct sample_report_options *options,
+                           struct strbuf *out) {
+    if (item->unusable_reason == REASON_NONE) return;
+    strbuf_add(out, "  cannot be compared: ");
+    strbuf_add_plain(out, str_or(item->unusable_text, reason_name(item->unusable_reason)), options->has_utf8);
+    if (item->left_out_count)
+        strbuf_addf(out, "; %zu time%s left out", item->left_out_count,
+                    item->left_out_count == 1 ? " is" : "s are");
+    strbuf_add_char(out, '\n');
+}
+
+static int print_set(const struct result *result, const struct sample_set *set,
+                     const struct sample_report_options *options, struct strbuf *out) {
+    print_heading(result, set, options, out);
+    print_unusable(set->item, options, out);
+    if (set->n == 0) return print_without_figures(set, options, out);
+    struct sample_axis axis = sample_axis_make(set->sorted_ns, set->n);
+    sample_figures_print(set, options, out);
+    strbuf_add_char(out, '\n');
+    sample_histogram_print(set, &axis, options, out);
+    strbuf_add_char(out, '\n');
+    int status = sample_course_print(set, &axis, options, out);
+    strbuf_add_char(out, '\n');
+    return status;
+}
+
+static int print_case(const struct result *result, const struct result_case *item,
+                      const struct sample_selection *selection, const struct sample_report_options *options,
+                      struct strbuf *out) {
+    struct sample_set sets[WORK_SIDES_MAX] = {0};
+    int status = 0;
+    for (size_t i = 0; i < selection->side_count && status == 0; i++) {
+        status = sample_set_get(result, item, selection->sides[i], &sets[i]);
+        if (status == 0) status = print_set(result, &sets[i], options, out);
+    }
+    if (status == 0) sample_rounds_print(result, sets, selection->side_count, options, out);
+    for (size_t i = 0; i < selection->side_count; i++) sample_set_fini(&sets[i]);
+    return status;
+}
+
+int sample_report_text(const struct result *result, const struct sample_report_options *options,
+                       struct strbuf *out, struct err *err) {
+    struct sample_selection selection = {0};
+    struct sample_report_options used = *options;
+    if (used.width < SAMPLE_REPORT_WIDTH_MIN) used.width = SAMPLE_REPORT_WIDTH_MIN;
+    TRY(sample_select(result, &used, &selection, err));
+    int status = 0;
+    for (size_t i = 0; i < result->case_count && status == 0; i++)
+        if (selection.has_case[i]) status = print_case(result, &result->cases[i], &selection, &used, out);
+    if (result->case_count == 0) strbuf_add(out, "nothing was measured: this result holds no samples\n");
+    sample_select_fini(&selection);
+    return status < 0 ? err_set(err, ERR_INTERNAL, "no memory for the report of the samples") : 0;
+}

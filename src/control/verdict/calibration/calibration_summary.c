@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See calibration_summary.h.
+#include "control/verdict/calibration/calibration_summary.h"
+
+#include "base/mem.h"
+#include "control/verdict/calibration/calibration_refusal.h"
+#include "control/verdict/rounds/rounds_needed.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define POWER_SEED 1 // of the simulated gates: the same table for the same spread, always
+
+const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
+
+// ---- what is certified ----
+
+static void tally(struct calibration_summary *summary) {
+    const struct calibration_gate gate = {summary->threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
+    bool is_beyond = false;
+    summary->certified_pct = NAN;
+    for (size_t i = 0; i < summary->problem_count; i++) {
+        const struct calibration_pooled *problem = &summary->problems[i];
+        enum calibration_fitness fitness = calibration_judge(problem, &gate);
+        summary->unmeasured_count += fitness == CALIBRATION_UNKNOWN;
+        summary->uncertain_count += fitness == CALIBRATION_UNCERTAIN;
+        summary->refused_count += fitness == CALIBRATION_REFUSES;
+        if (fitness == CALIBRATION_UNKNOWN) continue;
+        uint32_t needed = rounds_needed_fixed(problem->spread_high_pct / 100, summary->threshold_pct);
+        is_beyond |= needed == 0;
+        if (needed > summary->rounds_needed) summary->rounds_needed = needed;
+        if (!(summary->certified_pct >= problem->certified_pct))
+            summary->certified_pct = problem->certified_pct;
+    }
+    if (is_beyond) summary->rounds_needed = 0;
+    summary->pair_count = calibration_pair_count(summary->problems, summary->problem_count);
+}
+
+static const char *problems_text(size_t count, struct arena *arena) {
+    return count == 1   ? "the problem"
+           : count == 2 ? "both problems"
+                        : arena_format(arena, "all %zu problems", count);
+}
+
+static const char *unmeasured_sentence(const struct calibration_summary *summary, struct arena *arena) {
+    if (summary->problem_count == 1)
+        return arena_format(arena, "the problem has fewer than %d valid rounds, so nothing is known of it",
+                            ROUNDS_LOOK_STEP);
+    return arena_format(arena,
+                        "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
+                        summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
+}
+
+static const char *uncertified_sentence(const struct calibration_summary *summary, struct arena *arena) {
+    const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
+                                                    summary->certified_pct, summary->rounds_needed};
+    const char *help = calibration_help_text(&shortfall, arena);
+    if (!summary->refused_count)
+        return arena_format(
+            arena,
+            "whether this machine certifies %g %% is uncertain on %zu of %zu problems: at the "
+            "upper limit of the spread %s; more rounds of calibrate (--runs) narrow it",
+            summary->threshold_pct, summary->uncertain_count, summary->problem_count, help);
+    const char *others = summary->uncertain_count
+                             ? arena_format(arena, " (and on %zu it is uncertain)", summary->uncertain_count)
+                             : "";
+    return arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems%s: %s",
+                        summary->threshold_pct, summary->refused_count, summary->problem_count, others, help);
+}
+
+// What was asked for, and what would have been granted.
+static const char *certified_sentence(const struct calibration_summary *summary, struct arena *arena) {
+    const char *finest =
+        summary->certified_pct > 0
+            ? arena_format(arena, "the finest it certifies is %.2f %%", summary->certified_pct)
+            : "its rounds differ by less than the timer shows";
+    // A whole per cent is what people ask for; never coarser than the question.
+    double whole_pct = summary->certified_pct > 0 ? ceil(summary->certified_pct) : summary->threshold_pct;
+    return arena_format(arena, "this machine certifies %g %% on %s in %d rounds (the threshold is %g %%); %s",
+                        fmin(whole_pct, summary->threshold_pct), problems_text(summary->problem_count, arena),
+                        CALIBRATION_ROUNDS, summary->threshold_pct, finest);
+}
+
+static void conclude(struct calibration_summary *summary, struct arena *arena) {
+    summary->exit_code = 3;
+    if (summary->unmeasured_count || summary->problem_count == 0) {
+        summary->sentence = unmeasured_sentence(summary, arena);
+    } else if (summary->refused_count || summary->uncertain_count) {
+        summary->sentence = uncertified_sentence(summary, arena);
+    } else {
+        summary->exit_code = 0;
+        summary->sentence = certified_sentence(summary, arena);
+    }
+}
+
+// ---- power ----
+
+static int compare_spread(const void *a, const void *b) {
+    double x = (*(const struct calibration_pooled *const *)a)->spread_pct;
+    double y = (*(const struct calibration_pooled *const *)b)->spread_pct;
+    return (x > y) - (x < y);
+}
+
+// The problem with the (lower) median spread and the one with the largest; one alone where they are the same.
+static int pick_views(struct calibration_summary *summary) {
+    const struct calibration_pooled **sorted = mem_try_array(summary->problem_count + 1, sizeof *sorted);
+    size_t count = 0;
+    if (!sorted) return -1;
+    for (size_t i = 0; i < summary->problem_count; i++)
+        if (calibration_is_measured(&summary->problems[i])) sorted[count++] = &summary->problems[i];
+    qsort(sorted, count, sizeof *sorted, compare_spread);
+    if (count > 1) summary->views[summary->view_count++].problem = sorted[(count - 1) / 2];
+    if (count > 0) summary->views[summary->view_count++].problem = sorted[count - 1];
+    free(sorted);
+    return 0;
+}
+
+static int fill_view(const struct rounds_options *rule, struct calibration_view *view) {
+    double sd = view->problem->spread_pct / 100;
+    int status = 0;
+    for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; i++)
+        status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS, POWER_SEED,
+                                   &view->table[i]);
+    for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; i++)
+        status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
+                                   POWER_SEED, &view->curve[i]);
+    return status;
+}
+
+// Up, by less than 2 %: few spreads are played, and what is said holds for the one measured.
+static double rounded_up(double sd) {
+    const double step = log(1.02);
+    return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;
+}
+
+static int fill_caught(const struct rounds_options *rule, struct calibration_summary *summary) {
+    for (size_t i = 0; i < summary->problem_count; i++) {
+        summary->caught_pct[i] = NAN;
+        if (!calibration_is_measured(&summary->problems[i])) continue;
+        double sd = rounded_up(summary->problems[i].spread_high_pct / 100);
+        size_t k = 0;
+        while (k < i && !(isfinite(summary->caught_pct[k]) &&
+                          rounded_up(summary->problems[k].spread_high_pct / 100) == sd))
+            k++;
+        if (k < i) {
+            summary->caught_pct[i] = summary->caught_pct[k];
+            continue;
+        }
+        int status = calibration_power_caught_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
+        if (status < 0) return status;
+    }
+    return 0;
+}
+
+static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
+    int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
+    for (size_t i = 0; i < summary->view_count && status == 0; i++)
+        status = fill_view(rule, &summary->views[i]);
+    return status;
+}
+
+int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
+                          const struct rounds_options *options, struct arena *arena,
+                          struct calibration_summary *ret, struct err *err) {
+    struct rounds_options rule = *options;
+    rule.family_count = wanted->count;
+    *ret = (struct calibration_summary){
+        .threshold_pct = options->regression_pct,
+        .problem_count = wanted->count,
+        .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
+        .caught_pct = arena_array(arena, wanted->count, sizeof *ret->caught_pct),
+        .accusations = calibration_accusations(calibration),
+    };
+    for (size_t i = 0; i < wanted->count; i++) {
+        struct calibration_pooled *problem = &ret->problems[i];
+        calibration_pool(calibration, &wanted->conditions, wanted->names[i], problem);
+        problem->name = wanted->names[i];
+        problem->short_name = wanted->short_names[i];
+    }
+    tally(ret);
+    conclude(ret, arena);
+    int status = play(&rule, ret);
+    if (status == -EINVAL)
+        return err_set(err, ERR_INTERNAL,
+                       "a gate cannot be simulated at the spread found: it is beyond %g %%",
+                       100 * CALIBRATION_POWER_SD_MAX);
+    return status < 0 ? err_set(err, ERR_INTERNAL, "no memory for the power of the rule") : 0;
+}

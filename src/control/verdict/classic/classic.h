@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The classic rule: two sets of samples, or two result files, and one of regression, improvement, maintained, no
+// significant difference. Medians, 95 % bootstrap intervals of the median, Cliff's delta. It sees the spread inside a run
+// and nothing of the spread between runs; the rounds rule (control/verdict/rounds/rounds.h) sees both.
+// Signs: times. change_pct > 0 and Cliff's delta > 0 mean that the candidate is slower.
+#ifndef CONTROL_VERDICT_CLASSIC_CLASSIC_H
+#define CONTROL_VERDICT_CLASSIC_CLASSIC_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/decision.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLASSIC_SAMPLES_MIN    6   // fewer on a side: not valid (no 95 % interval of a median exists below)
+#define CLASSIC_SAMPLES_WARN   20  // fewer on a side: a warning
+#define CLASSIC_EFFECT_MIN     0.3 // |Cliff's delta| that an improvement and a proof inside the band need
+#define CLASSIC_THROTTLED_PCT  5.0 // more of a side's samples throttled: not valid
+#define CLASSIC_EFFECTIVE_MIN  20  // fewer effective samples, with at least CLASSIC_EFFECTIVE_FROM: not valid
+#define CLASSIC_EFFECTIVE_FROM 40
+// A throughput above this share of the measured ceiling is an accounting error.
+#define CLASSIC_CEILING_RATIO 1.02
+
+// BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the upper end
+// of the ratio's interval lies under the regression threshold.
+enum classic_tie { CLASSIC_TIE_INVALID = 0, CLASSIC_TIE_NEUTRAL, CLASSIC_TIE_PROVEN, CLASSIC_TIE_COUNT };
+const char *classic_tie_name(enum classic_tie tie);
+enum classic_tie classic_tie_parse(const char *name); // "neutral", "proven"
+
+// Which differences between the files are let through (bits), and said in a note.
+enum classic_allow {
+    CLASSIC_ALLOW_NONE = 0,
+    CLASSIC_ALLOW_PROBLEM = 1 << 0,
+    CLASSIC_ALLOW_DEVICE = 1 << 1,
+    CLASSIC_ALLOW_DRIVER = 1 << 2,
+    CLASSIC_ALLOW_CLOCK_POLICY = 1 << 3,
+    CLASSIC_ALLOW_POWER_MODE = 1 << 4,
+    CLASSIC_ALLOW_CACHE_MODE = 1 << 5,
+    CLASSIC_ALLOW_THREADS = 1 << 6,
+};
+// "device,driver" -> bits. ERR_USAGE names what there is: problem device driver clock_policy power mode cache_mode
+// threads.
+int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err);
+
+struct classic_options {
+    double regression_pct, improvement_pct; // 3 and 10: per cent of the baseline's time
+    enum classic_tie tie;
+    bool is_literal_bootstrap; // draw 10 000 resamples with MT19937 instead of the exact distribution
+    uint32_t bootstrap_seed;   // of the literal one
+    bool has_guards;           // false: the rule's verdict stands, the guards are printed beside it
+    uint32_t allowed;          // enum classic_allow bits
+    double ceiling_gflop_per_s, ceiling_gb_per_s; // NAN: each file's own
+};
+struct classic_options classic_options_default(void);
+// "exact" or "mt19937:SEED". ERR_USAGE.
+int classic_bootstrap_parse(const char *text, struct classic_options *options, struct err *err);
+
+// Figures and verdict of two sample sets (per-launch times in ns, in time order) with the guards that two bare sets
+// allow: sample counts, finite and positive times, effective sample size. ret's names and counts are left as they are.
+// unguarded_verdict always holds what the rule says; verdict is VERDICT_NOT_VALID where a guard refuses and options ask
+// for guards. Strings live in the arena. ERR_INTERNAL only when memory is gone.
+struct classic_sets {
+    const double *base_ns, *cand_ns;
+    size_t base_count, cand_count;
+};
+int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
+                  struct decision_case *ret, struct err *err);
+
+// One side of one file: the kernel of that label or name; NULL: the file's only side, else its candidate, else
+// ERR_USAGE that lists them.
+int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err);
+
+struct classic_side {
+    const struct result *result;
+    uint32_t side;
+};
+
+// Every problem of both files, in the baseline's order, added ones at the end. Fills cases, counts, means and notes of
+// the decision; verdict over the family and exit code are gate_rule_apply()'s (control/verdict/gate_rule.h).
+int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
+                    struct arena *arena, struct decision *ret, struct err *err);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The classic rule on two result files: which kernel of which file, which problem against which, guards first, then the
+// rule on the samples (classic.c).
+#include "control/verdict/classic/classic.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "control/verdict/classic/classic_guard.h"
+#include "control/verdict/decision_case.h"
+#include "control/verdict/family.h"
+#include "record/case_index.h"
+#include "stats/describe.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_named(const struct result_side *side, const char *kernel) {
+    return str_equal(side->label, kernel) || str_equal(side->kernel, kernel) ||
+           str_equal(side->kernel_name, kernel);
+}
+
+static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
+    struct strbuf list = {0};
+    for (size_t i = 0; i < result->side_count; i++)
+        strbuf_addf(&list, "%s%s", i ? ", " : "",
+                    str_shown(str_or(result->sides[i].label, "(no label)")).text);
+    const char *run = str_or(result->run_id, "without a name");
+    int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
+                                  strbuf_text(&list))
+                        : err_set(err, ERR_USAGE, "run %s holds %zu kernels; choose one with --kernel: %s",
+                                  run, result->side_count, strbuf_text(&list));
+    strbuf_fini(&list);
+    return status;
+}
+
+int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err) {
+    for (uint32_t i = 0; kernel && i < result->side_count; i++) {
+        if (!is_named(&result->sides[i], kernel)) continue;
+        *ret_side = i;
+        return 0;
+    }
+    if (kernel) return refuse_side(result, kernel, err);
+    if (result->side_count == 1) {
+        *ret_side = 0;
+        return 0;
+    }
+    size_t candidate_count = 0;
+    uint32_t candidate = 0;
+    for (uint32_t i = 0; i < result->side_count; i++) {
+        if (result->sides[i].role != SIDE_CANDIDATE) continue;
+        candidate_count++;
+        candidate = i;
+    }
+    if (candidate_count != 1) return refuse_side(result, NULL, err);
+    *ret_side = candidate;
+    return 0;
+}
+
+// The same problem, else the same short name (a guard then says that the problem is another); NULL: only one file has it.
+static const struct result_case *partner_find(const struct case_index *index,
+                                              const struct result_case *wanted) {
+    const struct result_case *same = case_index_find(index, wanted);
+    return same ? same : case_index_find_short(index, wanted->short_name);
+}
+
+static void warn_counts(const struct decision_case *item, struct arena *arena, struct decision *decision) {
+    bool is_base = item->base_count < CLASSIC_SAMPLES_WARN, is_cand = item->cand_count < CLASSIC_SAMPLES_WARN;
+    if (item->guard || (!is_base && !is_cand)) return;
+    const char *base = is_base ? arena_format(arena, "%zu samples of the baseline", item->base_count) : "";
+    const char *cand = is_cand ? arena_format(arena, "%zu samples of the candidate", item->cand_count) : "";
+    family_add_note(decision, arena,
+                    arena_format(arena, "%s: only %s%s%s; below %d the interval is wide",
+                                 decision_case_name(item), base, is_base && is_cand ? " and " : "", cand,
+                                 CLASSIC_SAMPLES_WARN));
+}
+
+// The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads that were let
+// through.
+static void note_external(const struct classic_pair *pair, const struct decision_case *item,
+                          struct arena *arena, struct decision *decision) {
+    if (!pair->base.result->external_format || !pair->cand.result->external_format) return;
+    const char *name = decision_case_name(item);
+    int64_t a = pair->base_case->external_thread_count, b = pair->cand_case->external_thread_count;
+    double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
+    double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
+    if (classic_clock_gap_pct(base_hz, cand_hz) > CLOCKS_APART_MAX_PCT)
+        family_add_note(
+            decision, arena,
+            arena_format(arena,
+                         "%s: the clock under the kernel was %.0f MHz in the baseline and %.0f MHz in "
+                         "the candidate",
+                         name, base_hz / 1e6, cand_hz / 1e6));
+    if (a != b && !item->guard)
+        family_add_note(decision, arena,
+                        arena_format(arena,
+                                     "%s: difference let through: threads: baseline %" PRId64
+                                     ", candidate %" PRId64 " (0: not recorded)",
+                                     name, a, b));
+}
+
+static bool has_clock(const struct result *result) {
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct result_case *item = &result->cases[i];
+        const struct samples *samples = item->round_count ? &item->rounds[0].samples[0] : NULL;
+        for (size_t k = 0; samples && k < samples->count; k++)
+            if (isfinite(samples->items[k].clock_hz)) return true;
+    }
+    return false;
+}
+
+// Once for all benchmarks: clocks that only one file has.
+static void note_one_sided_clocks(const struct classic_pair *files, struct arena *arena,
+                                  struct decision *decision) {
+    const struct result *base = files->base.result, *cand = files->cand.result;
+    if (!base->external_format || !cand->external_format) return;
+    bool is_base = has_clock(base);
+    if (is_base == has_clock(cand)) return;
+    family_add_note(decision, arena,
+                    arena_format(arena, "only the %s has clocks: they are not held against each other",
+                                 is_base ? "baseline" : "candidate"));
+}
+
+// Under half of the samples effective: said, not refused.
+static void warn_effective(const double *times, size_t count, const char *which,
+                           const struct decision_case *item, struct arena *arena, struct decision *decision) {
+    struct describe figures;
+    if (item->guard || count < CLASSIC_EFFECTIVE_FROM) return;
+    double *sorted = mem_alloc(count * sizeof *sorted);
+    if (describe_samples(times, count, sorted, &figures) == 0 && figures.effective_count < (double)count / 2)
+        family_add_note(decision, arena,
+                        arena_format(arena, "%s: the %zu samples of the %s count as %.0f independent ones",
+                                     decision_case_name(item), count, which, figures.effective_count));
+    free(sorted);
+}
+
+static int judge_pair(const struct classic_pair *pair, const struct classic_options *options,
+                      struct arena *arena, struct decision *decision, struct decision_case *ret,
+                      struct err *err) {
+    double *base_ns = NULL, *cand_ns = NULL;
+    struct classic_sets sets = {0};
+    classic_guard_state(pair, options, arena, ret);
+    sets.base_count = result_case_times(pair->base_case, pair->base.side, &base_ns);
+    sets.cand_count = result_case_times(pair->cand_case, pair->cand.side, &cand_ns);
+    sets.base_ns = base_ns;
+    sets.cand_ns = cand_ns;
+    int status = classic_judge(&sets, options, arena, ret, err);
+    if (status == 0) {
+        classic_guard_ceilings(pair, options, arena, ret);
+        decision_case_settle(ret, options->has_guards);
+        warn_counts(ret, arena, decision);
+        note_external(pair, ret, arena, decision);
+        warn_effective(base_ns, sets.base_count, "baseline", ret, arena, decision);
+        warn_effective(cand_ns, sets.cand_count, "candidate", ret, arena, decision);
+    }
+    free(base_ns);
+    free(cand_ns);
+    return status;
+}
+
+static void refuse_all(struct decision *decision, enum reason reason, const char *sentence, bool has_guards) {
+    for (size_t i = 0; i < decision->case_count; i++) {
+        struct decision_case *item = &decision->cases[i];
+        bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&
+                              item->verdict != VERDICT_NONE && item->verdict != VERDICT_WRONG;
+        if (!is_about_times) continue;
+        decision_case_guard(item, reason, sentence);
+        decision_case_settle(item, has_guards);
+    }
+}
+
+static void note_ceilings(const struct classic_side *base, const struct classic_side *cand,
+                          const struct classic_options *options, struct arena *arena,
+                          struct decision *decision) {
+    bool has_option = isfinite(options->ceiling_gflop_per_s) || isfinite(options->ceiling_gb_per_s);
+    const struct environment *a = &base->result->environment, *b = &cand->result->environment;
+    bool has_both = (isfinite(a->ceiling_gflop_per_s) || isfinite(a->ceiling_gb_per_s)) &&
+                    (isfinite(b->ceiling_gflop_per_s) || isfinite(b->ceiling_gb_per_s));
+    bool is_external =
+        base->result->external_format || cand->result->external_format; // no throughputs either
+    if (!has_option && !has_both && !is_external)
+        family_add_note(decision, arena,
+                        "no measured ceiling in both files: throughputs are not checked against one "
+                        "(assay devices --ceilings measures them)");
+}
+
+static int judge_against(const struct classic_pair *pair, const struct classic_options *options,
+                         struct arena *arena, struct decision *decision, struct err *err) {
+    struct decision_case *item = &decision->cases[decision->case_count - 1];
+    if (!decision_case_set_outcomes(item, pair->base_case, pair->base.side, pair->cand_case, pair->cand.side))
+        return judge_pair(pair, options, arena, decision, item, err);
+    decision_case_add_message(item, &pair->base_case->checks[pair->base.side],
+                              &pair->cand_case->checks[pair->cand.side], arena);
+    return 0;
+}
+
+// Baseline's problems first, each against its partner; then those that only the candidate has.
+static int judge_all(const struct classic_pair *files, const struct case_index indexes[2],
+                     const struct classic_options *options, struct arena *arena, struct decision *ret,
+                     struct err *err) {
+    size_t common_count = 0;
+    for (size_t i = 0; i < files->base.result->case_count; i++) {
+        const struct result_case *mine = &files->base.result->cases[i];
+        const struct result_case *other = partner_find(&indexes[1], mine);
+        struct decision_case *item = &ret->cases[ret->case_count++];
+        *item = decision_case_named(mine, arena);
+        if (!other) {
+            decision_case_set(item, VERDICT_REMOVED, REASON_NONE, "only the baseline has this problem");
+            continue;
+        }
+        common_count++;
+        struct classic_pair pair = {files->base, files->cand, mine, other};
+        TRY(judge_against(&pair, options, arena, ret, err));
+    }
+    for (size_t i = 0; i < files->cand.result->case_count; i++) {
+        const struct result_case *mine = &files->cand.result->cases[i];
+        if (partner_find(&indexes[0], mine)) continue;
+        struct decision_case *item = &ret->cases[ret->case_count++];
+        *item = decision_case_named(mine, arena);
+        decision_case_set(item, VERDICT_ADDED, REASON_NONE, "only the candidate has this problem");
+    }
+    if (common_count == 0)
+        family_add_note(ret, arena, "the two files have no problem in common: nothing was compared");
+    return 0;
+}
+
+// Rounds are processes: another tool's file has one behind it, and so has a result of one round.
+static bool is_single_process(const struct result *result) {
+    for (size_t i = 0; i < result->case_count; i++)
+        if (result->cases[i].round_count > 1) return false;
+    return true;
+}
+
+// Two notes, so that neither is wider than a terminal.
+static void note_one_process(const char *which, struct arena *arena, struct decision *decision) {
+    family_add_note(decision, arena,
+                    arena_format(arena,
+                                 "one process behind %s: a difference below the spread between processes is "
+                                 "not certified",
+                                 which));
+    family_add_note(
+        decision, arena,
+        "that spread is usually 1 to 2 % (assay calibrate measures it); assay gate measures fresh "
+        "processes");
+}
+
+static void note_processes(const struct result *base, const struct result *cand, struct arena *arena,
+                           struct decision *decision) {
+    bool is_base = is_single_process(base), is_cand = is_single_process(cand);
+    const char *which = is_base && is_cand ? "each file" : is_base ? "the baseline" : "the candidate";
+    if (!is_base && !is_cand)
+        family_add_note(
+            decision, arena,
+            "samples of two runs, each with its own day: a difference below the spread between runs "
+            "is not certified (assay gate measures both sides in turns)");
+    else
+        note_one_process(which, arena, decision);
+}
+
+// A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
+static void note_external_base(const struct result *base, struct arena *arena, struct decision *decision) {
+    for (size_t i = 0; base->external_format && i < base->warning_count; i++)
+        family_add_note(decision, arena, arena_format(arena, "baseline: %s", base->warnings[i]));
+}
+
+int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
+                    struct arena *arena, struct decision *ret, struct err *err) {
+    struct decision decision = family_empty("classic");
+    decision.regression_pct = options->regression_pct;
+    decision.improvement_pct = options->improvement_pct;
+    decision.cases =
+        arena_array(arena, base.result->case_count + cand.result->case_count, sizeof *decision.cases);
+    struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);
+    note_ceilings(&base, &cand, options, arena, &decision);
+    note_external_base(base.result, arena, &decision);
+    struct case_index indexes[2] = {case_index_make(base.result->cases, base.result->case_count),
+                                    case_index_make(cand.result->cases, cand.result->case_count)};
+    struct classic_pair files = {.base = base, .cand = cand};
+    int judged = judge_all(&files, indexes, options, arena, &decision, err);
+    case_index_fini(&indexes[0]);
+    case_index_fini(&indexes[1]);
+    TRY(judged);
+    if (refusal.reason != REASON_NONE)
+        refuse_all(&decision, refusal.reason, refusal.sentence, options->has_guards);
+    note_one_sided_clocks(&files, arena, &decision);
+    note_processes(base.result, cand.result, arena, &decision);
+    family_summarize(&decision, arena);
+    *ret = decision;
+    return 0;
+}

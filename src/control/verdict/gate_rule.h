@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an exit code of
+// a decision is made.
+//
+//            compare                                       gate
+//   0        maintained, improved                          nothing got worse
+//   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not proved
+//   2        no significant difference                     -
+//   3        not valid, a problem removed, nothing in      undecidable, not valid, a problem removed, nothing of the
+//            common (3 before 1)                           correctness matrix passed, or part of it not checked (1
+//                                                          before 3)
+#ifndef CONTROL_VERDICT_GATE_RULE_H
+#define CONTROL_VERDICT_GATE_RULE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/decision.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gate_kind { GATE_INVALID = 0, GATE_COMPARE, GATE_GATE, GATE_COUNT };
+
+struct gate_options {
+    enum gate_kind kind;
+    bool is_failing_on_regression_only; // compare --fail-on regression: 2 becomes 0
+    bool allows_removed;                // --allow-removed
+    bool expects_improvement;           // gate --expect improvement
+    const char *expected_problems; // comma-separated short or full names; NULL: at least one problem, any
+};
+
+// What came about on the way; {0} for a compare.
+struct gate_events {
+    const struct result *result; // holds the correctness matrix ...
+    uint32_t cand_side;          // ... of this side; NULL: there is none
+    bool is_refused;             // nothing was measured, since the calibration rules a decision out
+    bool is_out_of_time;         // limits.gate_s had passed; what is missing was cut, not left out
+    bool is_stored_baseline;     // --baseline FILE: classic rule, no significant difference is not worse
+};
+
+// What the exit code is made from.
+struct gate_tally {
+    size_t counts[VERDICT_COUNT];
+    size_t unmet_count;       // expected improvements that were not proved
+    size_t wrong_check_count; // problems of the correctness matrix that the candidate fails
+    // A sentence: the candidate passed nothing of the correctness matrix, or some of it could not be checked; NULL: it did,
+    // or there is none.
+    const char *unchecked;
+};
+int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
+                        const struct gate_events *events);
+
+// "improvement" or "improvement:s512,mission" -> expects_improvement, expected_problems (in the arena). ERR_USAGE.
+int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
+                           struct err *err);
+
+// Sets verdict, exit_code and sentence of a decision whose cases are settled; adds notes (expectations, the correctness
+// matrix, what a stored baseline cannot say). ERR_USAGE: an expected problem that the decision does not have.
+int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
+                    struct decision *decision, struct err *err);
+
+// Both sides are the same machine code: the decision without a measurement.
+struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,
+                                    struct arena *arena);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading and writing the older `integrated` form; format/ tells it from others. Comparing two of them and making one
+// from a result is integrated_compare.c.
+#include "control/verdict/integrated.h"
+
+#include "base/json_writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RECOMMENDATIONS_MAX 64
+
+static int member_at(const struct json_at *root, const char *key, struct arena *arena, struct json_at *ret,
+                     struct err *err) {
+    ret->where = arena_format(arena, "%s: %s", root->where, key);
+    return json_get_object(root, key, &ret->value, err);
+}
+
+static int parse_correctness(const struct json_at *root, struct arena *arena, struct integrated *ret,
+                             struct err *err) {
+    struct json_at at = {0};
+    TRY(member_at(root, "correctness", arena, &at, err));
+    TRY(json_get_bool(&at, "passed", &ret->correctness.passed, err));
+    TRY(json_find_double(&at, "max_abs_error", &ret->correctness.max_abs_error, err));
+    TRY(json_find_double(&at, "mean_abs_error", &ret->correctness.mean_abs_error, err));
+    TRY(json_find_double(&at, "correlation", &ret->correctness.correlation, err));
+    return 0;
+}
+
+// A kernel that failed its check may come without a time; any other has one, and a time is finite and positive.
+static int parse_performance(const struct json_at *root, struct arena *arena, struct integrated *ret,
+                             struct err *err) {
+    const char *key = json_object_get(root->value, "performance") ? "performance" : "metrics";
+    struct json_at at = {0};
+    double *mean_ms = &ret->performance.mean_time_ms;
+    TRY(member_at(root, key, arena, &at, err));
+    int found = json_find_double(&at, "mean_time_ms", mean_ms, err);
+    TRY(found);
+    if (found == 0 && ret->correctness.passed)
+        return err_set(err, ERR_DATA, "%s: key 'mean_time_ms' is missing", at.where);
+    if (found == 1 && !(*mean_ms > 0))
+        return err_set(err, ERR_DATA, "%s: key 'mean_time_ms' must be a positive time in ms, but is %g",
+                       at.where, *mean_ms);
+    TRY(json_find_double(&at, "std_dev_ms", &ret->performance.std_dev_ms, err));
+    TRY(json_find_double(&at, "throughput_gflops", &ret->performance.throughput_gflops, err));
+    TRY(json_find_double(&at, "bandwidth_gb_s", &ret->performance.bandwidth_gb_s, err));
+    return 0;
+}
+
+static int parse_recommendations(const struct json_at *at, struct arena *arena, struct integrated *ret,
+                                 struct err *err) {
+    const json_t *array = NULL;
+    TRY(json_find_array(at, "recommendations", &array, err));
+    size_t count = array ? json_array_size(array) : 0;
+    if (count > RECOMMENDATIONS_MAX)
+        return err_set(err, ERR_DATA, "%s: more than %d recommendations", at->where, RECOMMENDATIONS_MAX);
+    ret->roofline.recommendations = arena_array(arena, count, sizeof *ret->roofline.recommendations);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *text = json_array_get(array, i);
+        if (!json_is_string(text))
+            return err_set(err, ERR_DATA, "%s: recommendations[%zu] must be a string", at->where, i);
+        ret->roofline.recommendations[i] = arena_strdup(arena, json_string_value(text));
+    }
+    ret->roofline.recommendation_count = count;
+    return 0;
+}
+
+static int parse_roofline(const struct json_at *root, struct arena *arena, struct integrated *ret,
+                          struct err *err) {
+    struct json_at at = {.where = arena_format(arena, "%s: roofline", root->where)};
+    const char *bottleneck = NULL;
+    int found = json_find_object(root, "roofline", &at.value, err);
+    if (found <= 0) return found;
+    ret->roofline.is_present = true;
+    TRY(json_find_double(&at, "arithmetic_intensity", &ret->roofline.arithmetic_intensity, err));
+    TRY(json_find_double(&at, "efficiency_pct", &ret->roofline.efficiency_pct, err));
+    TRY(json_find_string(&at, "bottleneck", &bottleneck, err));
+    ret->roofline.bottleneck = arena_strdup(arena, bottleneck);
+    return parse_recommendations(&at, arena, ret, err);
+}
+
+static int parse_config(const struct json_at *root, struct arena *arena, struct integrated *ret,
+                        struct err *err) {
+    struct json_at at = {.where = arena_format(arena, "%s: config", root->where)};
+    const char *dtype = NULL;
+    int found = json_find_object(root, "config", &at.value, err);
+    if (found <= 0) return found;
+    TRY(json_find_i64(&at, "batch_size", &ret->config.batch_size, err));
+    TRY(json_find_i64(&at, "num_heads", &ret->config.num_heads, err));
+    TRY(json_find_i64(&at, "seq_len", &ret->config.seq_len, err));
+    TRY(json_find_i64(&at, "head_dim", &ret->config.head_dim, err));
+    TRY(json_find_string(&at, "dtype", &dtype, err));
+    ret->config.dtype = arena_strdup(arena, dtype);
+    return 0;
+}
+
+static struct integrated integrated_empty(void) {
+    return (struct integrated){
+        .correctness = {.max_abs_error = NAN, .mean_abs_error = NAN, .correlation = NAN},
+        .performance = {.mean_time_ms = NAN,
+                        .std_dev_ms = NAN,
+                        .throughput_gflops = NAN,
+                        .bandwidth_gb_s = NAN},
+        .roofline = {.arithmetic_intensity = NAN, .efficiency_pct = NAN},
+    };
+}
+
+int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
+                     struct err *err) {
+    struct integrated document = integrated_empty();
+    struct json_at at = {root, where};
+    const char *kernel_name = NULL, *timestamp = NULL;
+    TRY(parse_correctness(&at, arena, &document, err));
+    TRY(parse_performance(&at, arena, &document, err));
+    TRY(parse_roofline(&at, arena, &document, err));
+    TRY(parse_config(&at, arena, &document, err));
+    TRY(json_find_string(&at, "kernel_name", &kernel_name, err));
+    TRY(json_find_string(&at, "timestamp", &timestamp, err));
+    document.kernel_name = arena_strdup(arena, kernel_name);
+    document.timestamp = arena_strdup(arena, timestamp);
+    *ret = document;
+    return 0;
+}
+
+static void write_config(struct json_writer *w, const struct integrated *document) {
+    json_object_begin(w, "config");
+    json_write_i64(w, "batch_size", document->config.batch_size);
+    json_write_i64(w, "num_heads", document->config.num_heads);
+    json_write_i64(w, "seq_len", document->config.seq_len);
+    json_write_i64(w, "head_dim", document->config.head_dim);
+    json_maybe_string(w, "dtype", document->config.dtype);
+    json_object_end(w);
+}
+
+void integrated_write(const struct integrated *document, struct strbuf *out) {
+    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
+    json_object_begin(w, NULL);
+    json_maybe_string(w, "kernel_name", document->kernel_name);
+    json_maybe_string(w, "timestamp", document->timestamp);
+    write_config(w, document);
+    json_object_begin(w, "correctness");
+    json_write_bool(w, "passed", document->correctness.passed);
+    json_maybe_double(w, "max_abs_error", document->correctness.max_abs_error);
+    json_maybe_double(w, "mean_abs_error", document->correctness.mean_abs_error);
+    json_maybe_double(w, "correlation", document->correctness.correlation);
+    json_object_end(w);
+    json_object_begin(w, "performance");
+    json_maybe_double(w, "mean_time_ms", document->performance.mean_time_ms);
+    json_maybe_double(w, "std_dev_ms", document->performance.std_dev_ms);
+    json_maybe_double(w, "throughput_gflops", document->performance.throughput_gflops);
+    json_maybe_double(w, "bandwidth_gb_s", document->performance.bandwidth_gb_s);
+    json_object_end(w);
+    if (document->roofline.is_present) {
+        json_object_begin(w, "roofline");
+        json_maybe_double(w, "arithmetic_intensity", document->roofline.arithmetic_intensity);
+        json_maybe_string(w, "bottleneck", document->roofline.bottleneck);
+        json_maybe_double(w, "efficiency_pct", document->roofline.efficiency_pct);
+        json_array_begin(w, "recommendations");
+        for (size_t i = 0; i < document->roofline.recommendation_count; i++)
+            json_write_string(w, NULL, document->roofline.recommendations[i]);
+        json_array_end(w);
+        json_object_end(w);
+    }
+    json_object_end(w);
+    strbuf_add_char(out, '\n');
+}

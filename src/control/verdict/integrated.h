@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for those who still have
+// such files. Signs are that form's own, used nowhere else: improvement_pct = 100 (baseline - current) / baseline, positive
+// is FASTER. Two such files are two means without samples: nothing is certified.
+#ifndef CONTROL_VERDICT_INTEGRATED_H
+#define CONTROL_VERDICT_INTEGRATED_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/strbuf.h"
+#include "record/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INTEGRATED_THRESHOLD_PCT (-3.0)
+
+struct integrated {
+    struct { // correctness
+        bool passed;
+        double max_abs_error, mean_abs_error, correlation; // NAN: absent
+    } correctness;
+    struct { // performance, or metrics
+        double mean_time_ms, std_dev_ms, throughput_gflops,
+            bandwidth_gb_s; // all but the mean may be NAN; n - 1
+    } performance;
+    struct { // roofline, may be absent
+        bool is_present;
+        double arithmetic_intensity, efficiency_pct;
+        const char *bottleneck; // "Memory Bandwidth" or "Compute"
+        size_t recommendation_count;
+        const char **recommendations;
+    } roofline;
+    struct {                                              // config
+        int64_t batch_size, num_heads, seq_len, head_dim; // 0: absent
+        const char *dtype;
+    } config;
+    const char *kernel_name, *timestamp; // "YYYY-MM-DD HH:MM:SS"
+};
+
+// Strings live in the arena. ERR_DATA: no correctness, no performance or metrics, a mean that is not finite and positive.
+int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
+                     struct err *err);
+void integrated_write(const struct integrated *document,
+                      struct strbuf *out); // indented, with a newline at the end
+
+struct integrated_comparison {
+    double baseline_time_ms, current_time_ms, speedup;
+    double improvement_pct; // positive: the current one is faster
+    double threshold;       // in per cent, -3.0
+    bool is_regression;     // improvement below the threshold, or the current kernel's result is wrong
+    bool is_wrong;          // correctness.passed of the current file is false
+};
+struct integrated_comparison integrated_compare(const struct integrated *baseline,
+                                                const struct integrated *current, double threshold_pct);
+int integrated_exit_code(const struct integrated_comparison *comparison); // 1 for a regression, else 0
+// {"speedup", "improvement_pct", "is_regression", "baseline_time_ms", "current_time_ms", "threshold"}
+void integrated_comparison_write(const struct integrated_comparison *comparison, struct strbuf *out);
+// A few lines for people; says that nothing is certified.
+void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out);
+
+// From a measured result: one case on one side. kernel_name is the side's label; sizes come from the problem's name
+// (b, h, s, d; dtype is its first field after the operator). ERR_DATA when the case has no samples and no failed check.
+int integrated_from_result(const struct result *result, size_t case_index, uint32_t side, struct arena *arena,
+                           struct integrated *ret, struct err *err);
+
+#endif

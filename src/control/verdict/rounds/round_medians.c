@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See round_medians.h.
+#include "control/verdict/rounds/round_medians.h"
+
+#include "base/mem.h"
+#include "record/throttle.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUARTILES_APART_SD 1.349 // of a normal distribution
+
+// Robust, for tails are common: sigma from the quartiles.
+static double log_variance_of(const double *sorted, size_t count, double median_ns) {
+    double quartiles = describe_percentile(sorted, count, 0.75) - describe_percentile(sorted, count, 0.25);
+    double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD / median_ns;
+    return count ? deviation * deviation / (double)count : 0;
+}
+
+int round_side_get(const struct samples *samples, struct round_side *ret) {
+    double *times = mem_try_array(samples->count ? samples->count : 1, sizeof *times);
+    if (!times) return -1;
+    size_t count = samples_times_ns(samples, times);
+    float_order_sort(times, count);
+    double median_ns = describe_median(times, count);
+    *ret = (struct round_side){count, median_ns, log_variance_of(times, count, median_ns)};
+    free(times);
+    return 0;
+}
+
+// The first valid attempt at this round; NULL: none.
+static const struct result_round *attempt_find(const struct result_case *item, uint32_t round,
+                                               uint32_t base_side, uint32_t cand_side) {
+    const struct result_round *first = NULL;
+    for (size_t i = 0; i < item->round_count; i++) {
+        const struct result_round *it = &item->rounds[i];
+        if (it->round != round || !result_round_is_usable(it, base_side, cand_side)) continue;
+        if (!first || it->attempt < first->attempt) first = it;
+    }
+    return first;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Numbers of the rounds tried, ascending, each once.
+static size_t list_numbers(const struct result_case *item, uint32_t *numbers) {
+    size_t count = 0;
+    for (size_t i = 0; i < item->round_count; i++) numbers[i] = item->rounds[i].round;
+    qsort(numbers, item->round_count, sizeof *numbers, compare_numbers);
+    for (size_t i = 0; i < item->round_count; i++)
+        if (count == 0 || numbers[count - 1] != numbers[i]) numbers[count++] = numbers[i];
+    return count;
+}
+
+// The median, as the worker judged it: the mean of a clock that jumps says nothing of the side. NAN: not read, no memory.
+static double clock_of(const struct samples *samples) {
+    double *clocks = mem_try_array(samples->count ? samples->count : 1, sizeof *clocks);
+    size_t count = 0;
+    if (!clocks) return NAN;
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].discard == DISCARD_NONE && samples->items[i].clock_hz > 0)
+            clocks[count++] = samples->items[i].clock_hz;
+    double median_hz = describe_unsorted_median(clocks, count);
+    free(clocks);
+    return median_hz;
+}
+
+// From the device's state alone.
+static enum reason guess_reason(const struct result_round *round) {
+    uint32_t throttle = THROTTLE_NONE;
+    (void)throttle_parse(round->state.throttle, &throttle); // words of others are no slowdown of ours
+    if (throttle & THROTTLE_SLOWDOWNS) return REASON_THROTTLED;
+    double low_hz = INFINITY, high_hz = 0;
+    for (size_t side = 0; side < WORK_SIDES_MAX; side++) {
+        double hz = clock_of(&round->samples[side]);
+        if (isnan(hz)) continue;
+        low_hz = fmin(low_hz, hz);
+        high_hz = fmax(high_hz, hz);
+    }
+    return high_hz > low_hz * (1 + CLOCKS_APART_MAX_PCT / 100) ? REASON_CLOCKS_APART : REASON_BUSY_MACHINE;
+}
+
+enum reason round_invalid_reason(const struct result_round *round) {
+    static const enum reason reasons[INVALID_CAUSE_COUNT] = {
+        [INVALID_CAUSE_BUSY] = REASON_BUSY_MACHINE,
+        [INVALID_CAUSE_THROTTLED] = REASON_THROTTLED,
+        [INVALID_CAUSE_OTHER_PROCESS] = REASON_BUSY_MACHINE,
+        [INVALID_CAUSE_CLOCKS_APART] = REASON_CLOCKS_APART,
+        [INVALID_CAUSE_TOO_FEW_SAMPLES] = REASON_TOO_FEW_SAMPLES,
+        [INVALID_CAUSE_STRAY_WRITE] = REASON_NOT_MEASURED,
+        [INVALID_CAUSE_WORKER_DIED] = REASON_NOT_MEASURED,
+        [INVALID_CAUSE_NOT_COLD] = REASON_NOT_MEASURED,
+    };
+    return round->invalid_cause ? reasons[round->invalid_cause] : guess_reason(round);
+}
+
+static void note_invalid(const struct result_case *item, uint32_t round, struct round_medians *ret) {
+    for (size_t i = 0; i < item->round_count; i++) {
+        const struct result_round *it = &item->rounds[i];
+        if (it->round != round || it->is_valid) continue;
+        ret->invalid_count++;
+        ret->invalid_cause = round_invalid_reason(it);
+        if (it->invalid_reason) ret->invalid_reason = it->invalid_reason;
+    }
+}
+
+static bool is_tried_to_limit(const struct result_case *item, uint32_t round) {
+    for (size_t i = 0; i < item->round_count; i++)
+        if (item->rounds[i].round == round && item->rounds[i].attempt >= ROUNDS_REPEAT_MAX) return true;
+    return false;
+}
+
+// variance_sum: of ln(candidate / baseline) by the samples within the rounds, so far.
+static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
+                     struct round_medians *ret, double *variance_sum) {
+    const struct result_round *it = attempt_find(item, round, base_side, cand_side);
+    struct round_side base, cand;
+    size_t at = ret->round_count;
+    note_invalid(item, round, ret);
+    if (!it) {
+        if (!ret->is_exhausted && is_tried_to_limit(item, round)) {
+            ret->is_exhausted = true;
+            ret->count_before_exhausted = ret->round_count;
+        }
+        return 0;
+    }
+    if (round_side_get(&it->samples[base_side], &base) < 0 ||
+        round_side_get(&it->samples[cand_side], &cand) < 0)
+        return -1;
+    if (base.count == 0 || cand.count == 0) return 0;
+    ret->base_ns[at] = base.median_ns;
+    ret->cand_ns[at] = cand.median_ns;
+    ret->round_count++;
+    ret->base_count += base.count;
+    ret->cand_count += cand.count;
+    *variance_sum += base.log_variance + cand.log_variance;
+    return 0;
+}
+
+int round_medians_get(const struct result_case *item, uint32_t base_side, uint32_t cand_side,
+                      struct round_medians *ret) {
+    *ret = (struct round_medians){0};
+    size_t capacity = item->round_count ? item->round_count : 1;
+    uint32_t *numbers = mem_try_array(capacity, sizeof *numbers);
+    ret->base_ns = mem_try_array(capacity, sizeof *ret->base_ns);
+    ret->cand_ns = mem_try_array(capacity, sizeof *ret->cand_ns);
+    int status = numbers && ret->base_ns && ret->cand_ns ? 0 : -1;
+    if (status < 0) goto out;
+    size_t count = list_numbers(item, numbers);
+    double variance_sum = 0;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = add_round(item, numbers[i], base_side, cand_side, ret, &variance_sum);
+    size_t fewer = ret->base_count < ret->cand_count ? ret->base_count : ret->cand_count;
+    ret->samples_a_round = ret->round_count ? fewer / ret->round_count : 0;
+    ret->within_sd = ret->round_count ? sqrt(variance_sum / (double)ret->round_count) : NAN;
+out:
+    free(numbers);
+    if (status < 0) round_medians_fini(ret);
+    return status;
+}
+
+void round_medians_fini(struct round_medians *medians) {
+    free(medians->base_ns);
+    free(medians->cand_ns);
+    *medians = (struct round_medians){0};
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rounds rule on every problem of a result: outcomes and validity first, then the rule, then the figures for people and
+// the cross-check that warns and never decides.
+#include "control/verdict/rounds/rounds.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "control/verdict/classic/classic_guard.h"
+#include "control/verdict/decision_case.h"
+#include "control/verdict/family.h"
+#include "control/verdict/rounds/round_medians.h"
+#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_text.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+#include "stats/hodges_lehmann.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CROSS_CHECK_LEVEL 0.95
+// The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one round far off
+// moves the mean by a whole one, and rounds of two kinds or with a long tail by as much.
+#define CROSS_CHECK_SE_MAX 0.75
+
+static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
+                         const struct rounds_options *options, struct decision_case *ret) {
+    double base_log = 0, cand_log = 0;
+    size_t count = finding->look_count;
+    for (size_t r = 0; r < count; r++) {
+        base_log += log(medians->base_ns[r]);
+        cand_log += log(medians->cand_ns[r]);
+    }
+    if (count) {
+        ret->median_base_ns = exp(base_log / (double)count);
+        ret->median_cand_ns = exp(cand_log / (double)count);
+    }
+    ret->round_count = (uint32_t)count;
+    ret->change_pct = log_to_pct(finding->stats.mean);
+    if (count < 2) return;
+    ret->change_low_pct = log_to_pct(finding->interval.lo);
+    ret->change_high_pct = log_to_pct(finding->interval.hi);
+    ret->interval_level = 1 - finding->alpha;
+    ret->cliffs_delta = finding->cliffs_delta;
+    ret->spread_pct = 100 * finding->stats.sd;
+    ret->p_raw = round_stats_p_two_sided(&finding->stats);
+    ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->regression_pct / 100));
+    ret->smallest_detectable_pct =
+        log_to_pct(round_stats_detectable(&finding->stats, finding->alpha, ROUNDS_NEEDED_POWER));
+}
+
+// Hodges-Lehmann over the rounds with Wilcoxon's interval. Never decides.
+static int cross_check(const struct round_medians *medians, const struct rounds_finding *finding,
+                       struct decision_case *ret) {
+    size_t count = finding->look_count;
+    struct hodges_lehmann walsh;
+    if (count < ROUNDS_CROSS_FROM) return 0;
+    double *sorted = mem_try_array(count, sizeof *sorted);
+    if (!sorted) return -1;
+    for (size_t r = 0; r < count; r++) sorted[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
+    float_order_sort(sorted, count);
+    int status = hodges_lehmann_walsh(sorted, count, CROSS_CHECK_LEVEL, &walsh);
+    free(sorted);
+    if (status < 0) return -1;
+    ret->hodges_lehmann_pct = log_to_pct(walsh.estimate);
+    ret->hl_low_pct = log_to_pct(walsh.limits.lo);
+    ret->hl_high_pct = log_to_pct(walsh.limits.hi);
+    ret->is_outlier_round =
+        fabs(finding->stats.mean - walsh.estimate) > CROSS_CHECK_SE_MAX * finding->stats.se;
+    return 0;
+}
+
+static int judge_medians(const struct round_medians *medians, const struct classic_pair *pair,
+                         const struct rounds_options *options, struct arena *arena, struct decision_case *ret,
+                         struct rounds_advice *ret_advice) {
+    struct rounds_finding finding;
+    struct rounds_advice advice = {0};
+    if (rounds_find(medians->base_ns, medians->cand_ns, medians->round_count, options, &finding) < 0)
+        return -1;
+    fill_figures(medians, &finding, options, ret);
+    if (cross_check(medians, &finding, ret) < 0) return -1;
+    ret->base_count = medians->base_count;
+    ret->cand_count = medians->cand_count;
+    ret->invalid_round_count = (uint32_t)medians->invalid_count;
+    ret->unguarded_verdict = finding.verdict;
+    ret->unguarded_reason = finding.reason;
+    bool is_decided_before = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE &&
+                             finding.look_count <= medians->count_before_exhausted;
+    if (medians->is_exhausted && !is_decided_before)
+        decision_case_guard(ret, medians->invalid_cause ? medians->invalid_cause : REASON_BUSY_MACHINE,
+                            arena_format(arena, "a round was not valid %d times in a row: %s; %s",
+                                         ROUNDS_REPEAT_MAX + 1,
+                                         str_or(medians->invalid_reason, "no reason was recorded"),
+                                         rounds_help_text(medians->invalid_cause)));
+    struct classic_options ceilings = classic_options_default(); // the result's own
+    classic_guard_ceilings(pair, &ceilings, arena, ret);
+    decision_case_settle(ret, true);
+    if (!ret->sentence) ret->sentence = rounds_text(&finding, medians, options, arena, &advice);
+    if (ret->verdict == VERDICT_UNDECIDABLE) *ret_advice = advice;
+    return 0;
+}
+
+static int judge_case(const struct classic_pair *pair, const struct rounds_options *options,
+                      struct arena *arena, struct decision_case *ret, struct rounds_advice *ret_advice) {
+    struct round_medians medians;
+    const struct result_case *item = pair->base_case;
+    *ret = decision_case_named(item, arena);
+    if (decision_case_set_outcomes(ret, item, pair->base.side, item, pair->cand.side)) {
+        decision_case_add_message(ret, &item->checks[pair->base.side], &item->checks[pair->cand.side], arena);
+        return 0;
+    }
+    if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
+    int status = judge_medians(&medians, pair, options, arena, ret, ret_advice);
+    round_medians_fini(&medians);
+    return status;
+}
+
+static void note_outliers(struct decision *decision, struct arena *arena) {
+    for (size_t i = 0; i < decision->case_count; i++) {
+        const struct decision_case *item = &decision->cases[i];
+        if (item->is_outlier_round)
+            family_add_note(
+                decision, arena,
+                arena_format(arena,
+                             "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the "
+                             "robust cross-check %+.1f %%",
+                             decision_case_name(item), item->change_pct, item->hodges_lehmann_pct));
+    }
+}
+
+static void note_advice(const struct rounds_advice *advice, struct decision *decision, struct arena *arena) {
+    const char *words = rounds_text_suite(advice, decision->case_count, arena);
+    if (words) family_add_note(decision, arena, words);
+}
+
+int verdict_rounds(const struct result *result, struct rounds_sides sides,
+                   const struct rounds_options *options, struct arena *arena, struct decision *ret,
+                   struct err *err) {
+    struct rounds_options family = *options;
+    struct decision decision = family_empty("rounds");
+    if (!family.family_count) family.family_count = result->case_count;
+    decision.regression_pct = options->regression_pct;
+    decision.improvement_pct = options->improvement_pct;
+    decision.case_count = result->case_count;
+    decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
+    struct rounds_advice *advice = arena_array(arena, result->case_count, sizeof *advice);
+    for (size_t i = 0; i < result->case_count; i++) {
+        struct decision_case *item = &decision.cases[i];
+        struct classic_pair pair = {.base = {result, sides.base},
+                                    .cand = {result, sides.cand},
+                                    .base_case = &result->cases[i],
+                                    .cand_case = &result->cases[i]};
+        if (judge_case(&pair, &family, arena, item, &advice[i]) < 0)
+            return err_set(err, ERR_INTERNAL,
+                           "cannot compare the rounds of %s: not enough memory, or a time that is not "
+                           "finite and positive",
+                           result->cases[i].problem.name);
+        if (item->round_count > decision.round_count) decision.round_count = item->round_count;
+    }
+    TRY(family_adjust(&decision, err));
+    note_outliers(&decision, arena);
+    family_summarize(&decision, arena);
+    note_advice(advice, &decision, arena);
+    *ret = decision;
+    return 0;
+}
+
+bool rounds_case_is_open(const struct decision_case *item) {
+    return item->verdict == VERDICT_NONE && item->reason == REASON_TOO_FEW_ROUNDS;
+}
+
+size_t rounds_open_count(const struct decision *decision) {
+    size_t count = 0;
+    for (size_t i = 0; i < decision->case_count; i++) count += rounds_case_is_open(&decision->cases[i]);
+    return count;
+}

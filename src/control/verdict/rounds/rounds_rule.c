@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do the round medians of one problem say at each look, and does the first look that decides say regression,
+// improvement or maintained?
+#include "control/verdict/rounds/rounds_rule.h"
+
+#include "base/mem.h"
+#include "stats/float_order.h"
+#include "stats/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rounds_options rounds_options_default(void) {
+    return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10};
+}
+
+// What there is to look at, and how.
+struct look_at {
+    const double *log_ratios, *base_ns, *cand_ns;
+    size_t round_count;
+    const struct rounds_options *options;
+    size_t family_count, look_count;
+    double alpha; // of a look
+};
+
+static double slow_log(const struct rounds_options *options) {
+    return log1p(options->regression_pct / 100);
+}
+
+static double fast_log(const struct rounds_options *options) {
+    return log1p(-options->improvement_pct / 100);
+}
+
+// Medians of both sides over the rounds looked at, ranked against each other: robust where the t test is not.
+static int find_effect(const double *base_ns, const double *cand_ns, size_t count, double *ret_delta) {
+    double *sorted = mem_try_array(2 * count, sizeof *sorted);
+    struct rank_pairs pairs;
+    if (!sorted) return -1;
+    memcpy(sorted, base_ns, count * sizeof *sorted);
+    memcpy(sorted + count, cand_ns, count * sizeof *sorted);
+    float_order_sort(sorted, count);
+    float_order_sort(sorted + count, count);
+    int status = rank_count_pairs(sorted, count, sorted + count, count, &pairs);
+    if (status == 0) *ret_delta = rank_cliffs_delta(&pairs);
+    free(sorted);
+    return status;
+}
+
+// At the first look the interval itself must clear the threshold: five rounds estimate their own spread badly. A fixed
+// number of rounds below the second look's is no better.
+static bool is_first_look(const struct rounds_finding *look) {
+    return look->look_count < 2 * ROUNDS_LOOK_STEP;
+}
+
+static bool is_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
+    if (is_first_look(look)) return look->interval.lo > slow_log(options);
+    return look->stats.mean > slow_log(options) && look->interval.lo > 0;
+}
+
+static bool is_faster_proven(const struct rounds_finding *look, const struct rounds_options *options) {
+    if (is_first_look(look)) return look->interval.hi < fast_log(options);
+    return look->stats.mean < fast_log(options) && look->interval.hi < 0;
+}
+
+double rounds_call_p(size_t look_count, size_t family_count) {
+    return fmin(ROUNDS_PROBLEM_FALSE_RATIO, ROUNDS_FAMILY_FALSE_RATIO / (double)family_count) /
+           (double)look_count;
+}
+
+// Nothing is called that one unchanged problem, or any of the family, would show too often in all looks together.
+static bool is_no_chance(struct rounds_finding *look, const struct look_at *at) {
+    double p =
+        look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
+    look->problem_p = fmin(1, (double)at->look_count * p);
+    look->family_p = fmin(1, (double)at->look_count * (double)at->family_count * p);
+    return p <= rounds_call_p(at->look_count, at->family_count);
+}
+
+// One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5 %.
+static bool is_not_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
+    double upper = look->stats.mean + round_stats_half_width(&look->stats, 2 * look->alpha);
+    return upper < slow_log(options);
+}
+
+static bool is_narrow(const struct rounds_finding *look) {
+    double half = (look->interval.hi - look->interval.lo) / 2;
+    return log_to_pct(half) <= ROUNDS_HALF_WIDTH_PCT;
+}
+
+static void set(struct rounds_finding *look, enum verdict verdict, enum reason reason) {
+    look->verdict = verdict;
+    look->reason = reason;
+}
+
+static void judge_look(struct rounds_finding *look, const struct look_at *at, bool is_last) {
+    const struct rounds_options *options = at->options;
+    bool is_slower = is_slower_proven(look, options);
+    bool is_faster = is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX;
+    set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
+    if (is_slower && is_no_chance(look, at)) {
+        set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
+    } else if (is_faster && is_no_chance(look, at)) {
+        set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
+    } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
+        bool is_hoped = options->wants_improvement && look->interval.lo < fast_log(options) && !is_last;
+        if (is_hoped) return;
+        set(look, VERDICT_MAINTAINED,
+            look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
+            : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
+                                    : REASON_IN_BAND);
+    } else if (is_last) {
+        bool is_noise = is_slower || !is_narrow(look); // slower, but it may be chance
+        set(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
+    }
+}
+
+static int take_look(const struct look_at *at, size_t look_count, struct rounds_finding *ret) {
+    *ret = (struct rounds_finding){.look_count = look_count,
+                                   .alpha = at->alpha,
+                                   .reason = REASON_TOO_FEW_ROUNDS,
+                                   .stats = {.count = look_count, .mean = NAN, .sd = NAN, .se = NAN},
+                                   .interval = {NAN, NAN},
+                                   .cliffs_delta = NAN};
+    if (look_count == 1) ret->stats.mean = at->log_ratios[0];
+    if (look_count < 2) return 0;
+    if (round_stats_get(at->log_ratios, look_count, &ret->stats) < 0) return -1;
+    ret->interval = round_stats_interval(&ret->stats, at->alpha);
+    return find_effect(at->base_ns, at->cand_ns, look_count, &ret->cliffs_delta);
+}
+
+// A fixed number that was cut decides nothing: resumed, it would be a second look.
+static int find_by_looks(const struct look_at *at, struct rounds_finding *ret) {
+    const struct rounds_options *options = at->options;
+    size_t step = options->fixed_round_count ? options->fixed_round_count : ROUNDS_LOOK_STEP;
+    for (size_t k = 1; k <= at->look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; k++) {
+        if (take_look(at, k * step, ret) < 0) return -1;
+        judge_look(ret, at, k == at->look_count);
+        if (ret->verdict != VERDICT_NONE) return 0;
+    }
+    if (take_look(at, at->round_count, ret) < 0)
+        return -1; // decides nothing: figures of all rounds there are
+    if (options->is_final) set(ret, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
+    return 0;
+}
+
+int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
+                const struct rounds_options *options, struct rounds_finding *ret) {
+    int status = -1;
+    struct rounds_finding finding = {0};
+    double *log_ratios = mem_try_array(round_count ? round_count : 1, sizeof *log_ratios);
+    if (!log_ratios) return -1;
+    for (size_t r = 0; r < round_count; r++) {
+        log_ratios[r] = log(cand_ns[r] / base_ns[r]);
+        if (!(isfinite(log_ratios[r]) && base_ns[r] > 0)) goto out;
+    }
+    struct look_at at = {.log_ratios = log_ratios,
+                         .base_ns = base_ns,
+                         .cand_ns = cand_ns,
+                         .round_count = round_count,
+                         .options = options,
+                         .family_count = options->family_count ? options->family_count : 1,
+                         .look_count = options->fixed_round_count ? 1 : ROUNDS_LOOK_COUNT,
+                         .alpha = options->fixed_round_count ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
+    status = find_by_looks(&at, &finding);
+    if (status == 0) *ret = finding;
+out:
+    free(log_ratios);
+    return status;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of the device kernels that do attention's own work on the device: filling its inputs, its float64 oracle, its
+// same-precision reference. Rules as in device_kernel_args.h. Strides are in elements, of the dimensions [batch][head][row]; the
+// innermost one is 1. Results (O, log-sum-exp) are packed in the order of the shape, whatever the layout of the inputs.
+#ifndef DEVICE_DEVICE_ATTENTION_ARGS_H
+#define DEVICE_DEVICE_ATTENTION_ARGS_H
+
+#include <stdint.h>
+
+// Query rows and keys that a block works on at a time, and columns of its result.
+#define DEV_ATTENTION_TILE    64
+#define DEV_ATTENTION_THREADS 256 // of a block of the oracle and the same-precision reference
+
+struct dev_attention_fill { // any grid: family "normal" of Q, K or V
+    void *data;
+    const double *table; // of random_normal.h
+    int64_t shape[4], stride[3];
+    uint64_t seed, stream, scale_stream; // of the values, and of the heads' scales
+    int32_t dtype, is_scaled;            // is_scaled: values are divided by their head's scale (fp8)
+};
+struct dev_attention_scales { // any grid: data[i] = scale of head i, batch included
+    float *data;
+    uint64_t count, seed, scale_stream;
+};
+
+// What the two computations share.
+struct dev_attention {
+    const void *q, *k, *v;
+    const float *q_scale, *k_scale, *v_scale; // [batch][heads or heads_kv]; null: none
+    int64_t stride_q[3], stride_k[3], stride_v[3];
+    int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
+    double scale;                 // multiplies Q K^T
+    int32_t dtype_q, dtype_kv;    // enum assay_dtype
+    int32_t causal;               // 0 none, 1 top left, 2 bottom right
+    uint32_t row_step;            // only query rows row_first, row_first + row_step, ... and the last one
+    uint32_t row_first, reserved; // row_first < row_step
+};
+struct dev_attention_oracle { // any grid of DEV_ATTENTION_THREADS
+    struct dev_attention problem;
+    double *out, *lse; // lse: null when the problem has none
+};
+struct dev_attention_same_precision { // any grid of DEV_ATTENTION_THREADS; row_step must be 1, row_first 0
+    struct dev_attention problem;
+    void *out;
+    float *lse;
+    int32_t dtype_out, reserved;
+};
+
+#endif

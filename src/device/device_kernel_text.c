@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes the compiled device kernels (cmake/device.cmake) into this program as they lie on the disk, through the assembler: no tool
+// that makes C of them, no limit of a string literal.
+#include "device/device_kernel_text.h"
+
+#ifdef ASSAY_DEVICE_KERNELS_PTX_FILE
+__asm__(".pushsection .rodata, \"a\"\n"
+        ".globl assay_device_kernels_ptx\n"
+        ".globl assay_device_kernels_ptx_bytes\n"
+        ".balign 16\n"
+        "assay_device_kernels_ptx:\n"
+        ".incbin \"" ASSAY_DEVICE_KERNELS_PTX_FILE "\"\n"
+        "assay_device_kernels_ptx_end:\n"
+        ".byte 0\n"
+        ".balign 8\n"
+        "assay_device_kernels_ptx_bytes:\n"
+        ".quad assay_device_kernels_ptx_end - assay_device_kernels_ptx\n"
+        ".popsection\n");
+#else
+const char assay_device_kernels_ptx[] = "";
+const size_t assay_device_kernels_ptx_bytes = 0;
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention's own work where its tensors lie on a device: which device kernel (device/device_kernels.cu) with which arguments fills Q, K, V
+// and the fp8 scales, computes the oracle and the same-precision reference. Input distributions other than "normal" are filled by the host:
+// they belong to small problems.
+#include "op/attention.h"
+
+#include "device/device_attention_args.h"
+#include "op/dtype.h"
+#include "op/random_normal.h"
+
+#include <pthread.h>
+
+#define FILL_THREADS 256
+#define BLOCKS_MAX   (1 << 20) // more work than that: every block takes several parts
+
+static struct normal_table normals;
+static pthread_once_t normals_once = PTHREAD_ONCE_INIT;
+
+static void normals_init(void) {
+    normal_table_init(&normals);
+}
+
+static const void *device_table(size_t *ret_bytes) {
+    pthread_once(&normals_once, normals_init);
+    *ret_bytes = sizeof normals;
+    return &normals;
+}
+
+static uint32_t blocks_for(int64_t parts) {
+    return parts < 1 ? 1 : parts > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)parts;
+}
+
+static uint32_t blocks_of_elements(const struct assay_tensor *tensor) {
+    return blocks_for((int64_t)((tensor_element_count(tensor) + FILL_THREADS - 1) / FILL_THREADS));
+}
+
+static struct kernel_launch fill_scales(uint64_t seed, const struct assay_tensor *tensor) {
+    const struct dev_attention_scales args = {
+        .data = tensor->data,
+        .count = tensor_element_count(tensor),
+        .seed = seed,
+        .scale_stream = attention_scale_stream(attention_scaled_role(tensor->role))};
+    return kernel_launch_make("assay_attention_scales", blocks_of_elements(tensor), FILL_THREADS, &args,
+                              sizeof args);
+}
+
+static struct kernel_launch fill_values(uint64_t seed, const struct assay_tensor *tensor, const void *table) {
+    struct dev_attention_fill args = {.data = tensor->data,
+                                      .table = table,
+                                      .seed = seed,
+                                      .stream = attention_value_stream(tensor->role),
+                                      .scale_stream = attention_scale_stream(tensor->role),
+                                      .dtype = tensor->dtype,
+                                      .is_scaled = tensor->dtype == ASSAY_FP8_E4M3};
+    memcpy(args.shape, tensor->shape, sizeof args.shape);
+    memcpy(args.stride, tensor->stride, sizeof args.stride);
+    return kernel_launch_make("assay_attention_fill", blocks_of_elements(tensor), FILL_THREADS, &args,
+                              sizeof args);
+}
+
+static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                          const struct assay_tensor *tensor, const void *table,
+                          struct kernel_launch ret[OP_PROGRAMS_MAX]) {
+    (void)problem; // the tensor says it already
+    if (!str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
+    ret[0] = role_is_statistic(tensor->role) ? fill_scales(seed, tensor) : fill_values(seed, tensor, table);
+    return 1;
+}
+
+static struct dev_attention problem_args(const struct problem *problem, const struct assay_tensor *tensors,
+                                         uint32_t row_first, uint32_t row_step) {
+    const struct attention_params *p = attention_params_of(problem);
+    struct problem_abi abi = {0};
+    attention_describe(p, &abi);
+    const struct attention_tensors t = attention_tensors_find(tensors, abi.tensor_count);
+    struct dev_attention args = {.q = t.q->data,
+                                 .k = t.k->data,
+                                 .v = t.v->data,
+                                 .q_scale = t.q_scale ? t.q_scale->data : NULL,
+                                 .k_scale = t.k_scale ? t.k_scale->data : NULL,
+                                 .v_scale = t.v_scale ? t.v_scale->data : NULL,
+                                 .batch = p->batch,
+                                 .heads = p->heads,
+                                 .heads_kv = p->heads_kv,
+                                 .seq_q = p->seq_q,
+                                 .seq_k = p->seq_k,
+                                 .head_dim = p->head_dim,
+                                 .scale = p->scale,
+                                 .dtype_q = p->dtype_q,
+                                 .dtype_kv = p->dtype_kv,
+                                 .causal = p->causal,
+                                 .row_step = row_step,
+                                 .row_first = row_first};
+    memcpy(args.stride_q, t.q->stride, sizeof args.stride_q);
+    memcpy(args.stride_k, t.k->stride, sizeof args.stride_k);
+    memcpy(args.stride_v, t.v->stride, sizeof args.stride_v);
+    return args;
+}
+
+// Parts of the work that a block takes at a time: tiles of query rows.
+static int64_t row_tiles(const struct dev_attention *args) {
+    const int64_t rows = (args->seq_q - 1) / args->row_step + 2; // at most
+    return args->batch * args->heads * ((rows + DEV_ATTENTION_TILE - 1) / DEV_ATTENTION_TILE);
+}
+
+static size_t device_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                            double *const *outputs, uint32_t row_first, uint32_t row_step,
+                            struct kernel_launch ret[OP_PROGRAMS_MAX]) {
+    const struct dev_attention_oracle args = {.problem = problem_args(problem, tensors, row_first, row_step),
+                                              .out = outputs[0],
+                                              .lse =
+                                                  attention_params_of(problem)->has_lse ? outputs[1] : NULL};
+    const int64_t chunks = (args.problem.head_dim + DEV_ATTENTION_TILE - 1) / DEV_ATTENTION_TILE;
+    ret[0] = kernel_launch_make("assay_attention_oracle", blocks_for(row_tiles(&args.problem) * chunks),
+                                DEV_ATTENTION_THREADS, &args, sizeof args);
+    return 1;
+}
+
+static size_t device_same_precision(const struct problem *problem, const struct assay_tensor *tensors,
+                                    void *const *outputs, struct kernel_launch ret[OP_PROGRAMS_MAX]) {
+    const struct attention_params *p = attention_params_of(problem);
+    const struct dev_attention_same_precision args = {.problem = problem_args(problem, tensors, 0, 1),
+                                                      .out = outputs[0],
+                                                      .lse = p->has_lse ? outputs[1] : NULL,
+                                                      .dtype_out = attention_dtype_out(p)};
+    ret[0] = kernel_launch_make("assay_attention_same_precision", blocks_for(row_tiles(&args.problem)),
+                                DEV_ATTENTION_THREADS, &args, sizeof args);
+    return 1;
+}
+
+const struct op_device attention_device = {
+    .table = device_table,
+    .fill = device_fill,
+    .oracle = device_oracle,
+    .same_precision = device_same_precision,
+};

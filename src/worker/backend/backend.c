@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of backends, and what is the same for all of them.
+#include "worker/backend/backend.h"
+
+#include "base/clock.h"
+#include "base/strbuf.h"
+#include "record/device_name.h"
+#include "worker/backend/cpu/cpu.h"
+#include "worker/backend/cuda/cuda.h"
+#include "worker/backend/sim/sim.h"
+
+#include <math.h>
+
+static const struct backend *const backends[] = {
+    &backend_cpu,
+    &backend_cuda,
+    &backend_sim,
+};
+#define BACKEND_COUNT (sizeof backends / sizeof backends[0])
+
+const struct backend *backend_at(size_t index) {
+    return index < BACKEND_COUNT ? backends[index] : NULL;
+}
+
+uint64_t device_now_ns(const struct device *device) {
+    return device && device->backend->now_ns ? device->backend->now_ns(device) : clock_ns();
+}
+
+int backend_of(const char *device, const struct backend **ret, struct err *err) {
+    struct strbuf names = {0};
+    *ret = NULL;
+    for (size_t i = 0; i < BACKEND_COUNT && !*ret; ++i) {
+        if (device_name_is_of(device, backends[i]->name, backends[i]->uuid_prefix, NULL)) *ret = backends[i];
+        strbuf_addf(&names, "%s%s", i ? ", " : "", backends[i]->name);
+    }
+    const int code =
+        *ret ? 0
+             : err_set(err, ERR_USAGE,
+                       "no backend for device '%s'; this assay has %s. 'assay devices' lists them", device,
+                       strbuf_text(&names));
+    strbuf_fini(&names);
+    return code;
+}
+
+int device_open(const struct device_request *request, struct device **ret, struct err *err) {
+    const struct backend *backend;
+    TRY(backend_of(request->device, &backend, err));
+    return backend->open(request, ret, err);
+}
+
+void device_close(struct device *device) {
+    if (device) device->backend->close(device);
+}
+
+double state_window_load_pct(const struct state_window *window) {
+    if (!window->capacity_ns) return NAN;
+    double load_ns = (double)window->others_ns + (double)window->steal_ns - (double)window->uncertainty_ns;
+    return load_ns > 0 ? 100.0 * load_ns / (double)window->capacity_ns : 0.0;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A GPU as a device: lists them, finds the one that a name means, opens it with all that the other files keep of it, and
+// gives everything back.
+#include "worker/backend/cuda/cuda.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "record/device_name.h"
+#include "worker/backend/cpu/cpu_pool.h"
+#include "worker/backend/cuda/cuda_internal.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME_PREFIX         "cuda"
+#define DEVICES_MAX         64
+#define STATE_RESOLUTION_NS 1e8 // NVML's counters of power and energy move every 20 to 100 ms
+#define COOLDOWN_RATIO      2.0 // a third of the time under load: an H200 stays well below its power limit
+
+static const char without_device_kernels[] = "this assay was built without nvcc, so it has no device kernels "
+                                             "to run on a GPU; build it again where the CUDA "
+                                             "toolkit is";
+
+// ---- names ----
+
+void cuda_uuid_format(const cuda_uuid *uuid, char ret_text[CUDA_UUID_TEXT_BYTES]) {
+    static const size_t group_ends[] = {4, 6, 8, 10, 16};
+    size_t length = (size_t)snprintf(ret_text, CUDA_UUID_TEXT_BYTES, "%s", CUDA_UUID_PREFIX);
+    for (size_t group = 0, i = 0; group < sizeof group_ends / sizeof *group_ends; ++group) {
+        if (group) ret_text[length++] = '-';
+        for (; i < group_ends[group]; ++i, length += 2)
+            snprintf(ret_text + length, CUDA_UUID_TEXT_BYTES - length, "%02x", uuid->bytes[i]);
+    }
+}
+
+static int get_uuid(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                    char ret_text[CUDA_UUID_TEXT_BYTES], struct err *err) {
+    cuda_uuid uuid = {{0}};
+    cuda_result code = driver->device_get_uuid(&uuid, ordinal);
+    if (code) return cuda_fail(driver, code, err, "device cuda:%d does not say its UUID", ordinal);
+    cuda_uuid_format(&uuid, ret_text);
+    return 0;
+}
+
+static int count_devices(const struct cuda_driver *driver, int *ret, struct err *err) {
+    cuda_result code = driver->device_get_count(ret);
+    if (code == 0 && *ret <= 0) code = CUDA_ERROR_NO_DEVICE_CODE;
+    return code ? cuda_fail(driver, code, err, "the NVIDIA driver is here, but finds no GPU") : 0;
+}
+
+static int get_ordinal(const struct cuda_driver *driver, int index, cuda_device_ordinal *ret,
+                       struct err *err) {
+    cuda_result code = driver->device_get(ret, index);
+    return code ? cuda_fail(driver, code, err, "device cuda:%d cannot be had", index) : 0;
+}
+
+static int find_by_uuid(const struct cuda_driver *driver, const char *wanted, int count, int *ret_index,
+                        struct err *err) {
+    struct strbuf seen = {0};
+    int matches = 0, code = 0;
+    for (int i = 0; i < count && code == 0; ++i) {
+        char uuid[CUDA_UUID_TEXT_BYTES];
+        cuda_device_ordinal ordinal = 0;
+        code = get_ordinal(driver, i, &ordinal, err);
+        if (code == 0) code = get_uuid(driver, ordinal, uuid, err);
+        if (code < 0) break;
+        strbuf_addf(&seen, "%s%s", i ? ", " : "", uuid);
+        if (strncasecmp(uuid, wanted, strlen(wanted)) != 0) continue;
+        *ret_index = i;
+        ++matches;
+    }
+    if (code == 0 && matches == 0)
+        code = err_set(err, ERR_UNAVAILABLE, "no GPU has a UUID that begins with '%s'; there is %s", wanted,
+                       strbuf_text(&seen));
+    if (code == 0 && matches > 1)
+        code = err_set(err, ERR_USAGE, "%d GPUs have a UUID that begins with '%s': %s; give more of it",
+                       matches, wanted, strbuf_text(&seen));
+    strbuf_fini(&seen);
+    return code;
+}
+
+static int find_by_number(const char *number, int count, int *ret_index, struct err *err) {
+    unsigned long long index = 0;
+    if (*number && (!isdigit((unsigned char)*number) || str_parse_u64(number, &index) < 0))
+        return err_set(err, ERR_USAGE, "not the name of a GPU: say cuda, cuda:0, or a UUID (GPU-...)");
+    if (index >= (unsigned long long)count)
+        return err_set(err, ERR_UNAVAILABLE, "there is no such GPU, only %s%d",
+                       count > 1 ? "cuda:0 to cuda:" : "cuda:", count - 1);
+    *ret_index = (int)index;
+    return 0;
+}
+
+int cuda_find_device(const struct cuda_driver *driver, const char *name, cuda_device_ordinal *ret,
+                     int *ret_index, struct err *err) {
+    const char *which = "";
+    int count = 0;
+    if (!device_name_is_of(name, NAME_PREFIX, CUDA_UUID_PREFIX, &which)) which = name;
+    TRY(count_devices(driver, &count, err));
+    if (device_name_is_uuid(which, CUDA_UUID_PREFIX))
+        TRY(find_by_uuid(driver, which, count, ret_index, err));
+    else
+        TRY(find_by_number(which, count, ret_index, err));
+    return get_ordinal(driver, *ret_index, ret, err);
+}
+
+// ---- what a device is ----
+
+// Attributes only describe: one that the driver does not know is left at 0, "not known".
+static uint64_t attribute(const struct cuda_driver *driver, int which, cuda_device_ordinal ordinal) {
+    int value = 0;
+    return driver->device_get_attribute(&value, which, ordinal) == 0 && value > 0 ? (uint64_t)value : 0;
+}
+
+static int describe(const struct cuda_driver *driver, cuda_device_ordinal ordinal, int index,
+                    struct device_info *ret, struct err *err) {
+    memset(ret, 0, sizeof *ret);
+    snprintf(ret->device, sizeof ret->device, "cuda:%d", index);
+    cuda_result code = driver->device_get_name(ret->name, (int)sizeof ret->name, ordinal);
+    if (code) return cuda_fail(driver, code, err, "device cuda:%d does not say its name", index);
+    char uuid[CUDA_UUID_TEXT_BYTES];
+    TRY(get_uuid(driver, ordinal, uuid, err));
+    snprintf(ret->uuid, sizeof ret->uuid, "%s", uuid);
+    snprintf(ret->isa, sizeof ret->isa, "sm_%llu%llu",
+             (unsigned long long)attribute(driver, CUDA_ATTRIBUTE_CAPABILITY_MAJOR, ordinal),
+             (unsigned long long)attribute(driver, CUDA_ATTRIBUTE_CAPABILITY_MINOR, ordinal));
+    snprintf(ret->driver, sizeof ret->driver, "CUDA %d.%d", driver->version / 1000,
+             driver->version % 1000 / 10);
+    size_t bytes = 0;
+    if (driver->device_total_mem(&bytes, ordinal) == 0) ret->memory_bytes = bytes;
+    ret->l2_bytes = ret->llc_bytes = attribute(driver, CUDA_ATTRIBUTE_L2_BYTES, ordinal);
+    return 0;
+}
+
+// What the management library adds: the driver's own version, facts, what it cannot say.
+static void add_facts(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                      struct device_info *info) {
+    struct cuda_device *probe = mem_alloc(sizeof *probe);
+    probe->device.info = *info;
+    probe->sm_count = (uint32_t)attribute(driver, CUDA_ATTRIBUTE_SM_COUNT, ordinal);
+    cuda_state_open(probe);
+    cuda_state_close(probe);
+    *info = probe->device.info;
+    free(probe);
+}
+
+// Listed with its reason, and without a name to open it by.
+static size_t list_missing(struct device_info *ret, const char *why) {
+    memset(ret, 0, sizeof *ret);
+    snprintf(ret->detail, sizeof ret->detail, "%.*s", (int)sizeof ret->detail - 1, why);
+    return 1;
+}
+
+static size_t cuda_list(struct device_info *ret, size_t capacity) {
+    const struct cuda_driver *driver = NULL;
+    struct err err = {0};
+    int count = 0;
+    if (!capacity) return 0;
+    if (cuda_driver_get(&driver, &err) < 0 || count_devices(driver, &count, &err) < 0)
+        return list_missing(ret, err.text);
+    size_t stored = 0;
+    for (int i = 0; i < count && i < DEVICES_MAX && stored < capacity; ++i, ++stored) {
+        cuda_device_ordinal ordinal = 0;
+        struct device_info *info = &ret[stored];
+        if (get_ordinal(driver, i, &ordinal, &err) < 0 || describe(driver, ordinal, i, info, &err) < 0) {
+            list_missing(info, err.text);
+            continue;
+        }
+        add_facts(driver, ordinal, info);
+        if (cuda_device_kernels_are_there(driver)) continue;
+        char name[sizeof info->name];
+        snprintf(name, sizeof name, "%s", info->name);
+        list_missing(info, without_device_kernels);
+        snprintf(info->name, sizeof info->name, "%s", name);
+    }
+    return stored;
+}
+
+int cuda_find(const char *device, struct device_info *ret, struct err *err) {
+    const struct cuda_driver *driver = NULL;
+    cuda_device_ordinal ordinal = 0;
+    int index = 0;
+    int code = cuda_driver_get(&driver, err);
+    if (code == 0) code = cuda_find_device(driver, device, &ordinal, &index, err);
+    if (code == 0) code = describe(driver, ordinal, index, ret, err);
+    return code < 0 ? err_prefix(err, "device '%s'", device) : 0;
+}
+
+// ---- opening ----
+
+static int take_context(struct cuda_device *machine, struct err *err) {
+    const struct cuda_driver *driver = machine->driver;
+    const char *name = machine->device.info.device;
+    cuda_result code = driver->primary_ctx_retain(&machine->context, machine->ordinal);
+    if (code) return cuda_fail(driver, code, err, "device %s gives no context", name);
+    code = driver->ctx_set_current(machine->context);
+    if (code) return cuda_fail(driver, code, err, "the context of device %s cannot be used", name);
+    code = driver->stream_create(&machine->stream, CUDA_STREAM_NON_BLOCKING_FLAG);
+    if (code) return cuda_fail(driver, code, err, "device %s gives no stream", name);
+    return 0;
+}
+
+// The pool pins whoever opens it. The driver starts threads of its own whenever it likes, and they inherit our mask: left
+// pinned, all of them would share one processor with us.
+static int open_pool(struct cuda_device *machine, uint32_t thread_count, struct err *err) {
+    cpu_set_t mask;
+    const bool has_mask = sched_getaffinity(0, sizeof mask, &mask) == 0;
+    TRY(cpu_pool_open(thread_count, &machine->pool, err));
+    if (has_mask) sched_setaffinity(0, sizeof mask, &mask);
+    return 0;
+}
+
+static void fill_device(struct cuda_device *machine, int index) {
+    struct device *device = &machine->device;
+    device->stream = machine->stream;
+    device->host_stream = cpu_pool_stream(machine->pool);
+    device->env = (struct assay_env){.struct_size = sizeof device->env,
+                                     .thread_count = cpu_pool_thread_count(machine->pool),
+                                     .device_index = index,
+                                     .cache_bytes = device->info.l2_bytes};
+    device->rotate_bytes = device->info.l2_bytes;
+    device->state_resolution_ns = STATE_RESOLUTION_NS;
+    device->wants_whole_rotations = true;
+    device->cooldown_ratio = COOLDOWN_RATIO;
+}
+
+static int open_parts(struct cuda_device *machine, const struct device_request *request, int index,
+                      struct err *err) {
+    TRY(describe(machine->driver, machine->ordinal, index, &machine->device.info, err));
+    machine->sm_count = (uint32_t)attribute(machine->driver, CUDA_ATTRIBUTE_SM_COUNT, machine->ordinal);
+    if (!machine->sm_count)
+        return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
+                       machine->device.info.device);
+    cuda_state_open(machine); // lists the processes of the device without us
+    TRY(take_context(machine, err));
+    cuda_state_note_context(machine);
+    cuda_context_state_open(machine);
+    TRY(open_pool(machine, request->thread_count, err));
+    fill_device(machine, index);
+    TRY(cuda_device_kernels_open(machine, err));
+    TRY(cuda_memory_open(machine, err));
+    TRY(cuda_clocks_open(machine, err));
+    TRY(cuda_cache_open(machine, err));
+    return cuda_graphs_open(machine, err);
+}
+
+// Also after the context is lost and after half an opening: every call may fail then, and nothing more is asked of it.
+static void cuda_close(struct device *device) {
+    if (!device) return;
+    struct cuda_device *machine = cuda_device_of(device);
+    const struct cuda_driver *driver = machine->driver;
+    if (machine->context) (void)driver->ctx_set_current(machine->context);
+    cuda_graphs_close(machine);
+    cuda_cache_close(machine);
+    cuda_clocks_close(machine);
+    cuda_state_close(machine);
+    cuda_memory_close(machine);
+    cuda_device_kernels_close(machine);
+    cpu_pool_close(machine->pool);
+    if (machine->stream) (void)driver->stream_destroy(machine->stream);
+    if (machine->context) {
+        (void)driver->ctx_set_current(NULL);
+        (void)driver->primary_ctx_release(machine->ordinal);
+    }
+    free(machine);
+}
+
+static int cuda_open(const struct device_request *request, struct device **ret, struct err *err) {
+    const struct cuda_driver *driver = NULL;
+    cuda_device_ordinal ordinal = 0;
+    int index = 0;
+    int code = cuda_driver_get(&driver, err);
+    if (code == 0) code = cuda_find_device(driver, request->device, &ordinal, &index, err);
+    if (code == 0 && !cuda_device_kernels_are_there(driver))
+        code = err_set(err, ERR_UNAVAILABLE, "%s", without_device_kernels);
+    if (code < 0) return err_prefix(err, "device '%s'", request->device);
+    struct cuda_device *machine = mem_alloc(sizeof *machine);
+    machine->device.backend = &backend_cuda;
+    machine->driver = driver;
+    machine->ordinal = ordinal;
+    code = open_parts(machine, request, index, err);
+    if (code < 0) {
+        cuda_close(&machine->device);
+        return err_prefix(err, "device '%s'", request->device);
+    }
+    *ret = &machine->device;
+    return 0;
+}
+
+const struct backend backend_cuda = {
+    .name = NAME_PREFIX,
+    .uuid_prefix = CUDA_UUID_PREFIX,
+    .is_accelerator = true,
+    .list = cuda_list,
+    .find = cuda_find,
+    .open = cuda_open,
+    .close = cuda_close,
+    .buffer_alloc = cuda_buffer_alloc,
+    .buffer_free = cuda_buffer_free,
+    .buffer_upload = cuda_buffer_upload,
+    .buffer_download = cuda_buffer_download,
+    .buffer_is_violated = cuda_buffer_is_violated,
+    .run = cuda_run,
+    .restore_shared = cuda_context_state_restore,
+    .forget_kernel = cuda_forget_kernel,
+    .flush_cache = cuda_flush_cache,
+    .work = &cuda_work,
+    .read_clock_probe_hz = cuda_read_clock_probe_hz,
+    .read_tail_ns = cuda_read_tail_ns,
+    .read_state = cuda_read_state,
+    .window_begin = cuda_window_begin,
+    .window_end = cuda_window_end,
+    .hold_clock = cuda_hold_clock,
+    .release_clock = cuda_release_clock,
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Guarded host memory, for devices whose kernels see the host's own bytes.
+// [guard page | known bytes | data | known bytes | guard page]: data lies against the guard behind it as closely as its
+// alignment lets it, so that reading or writing past the end faults at once or touches known bytes.
+#ifndef WORKER_BACKEND_HOST_BUFFER_H
+#define WORKER_BACKEND_HOST_BUFFER_H
+
+#include "worker/backend/backend.h"
+
+// Entries of a struct backend, as they are; the device is not looked at.
+int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
+                      struct err *err);
+void host_buffer_free(struct device *device, struct buffer *buffer);
+int host_buffer_move(struct device *device, struct buffer *buffer,
+                     struct err *err); // upload, download: nothing to move
+bool host_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
+// Async-signal-safe: looks at the buffers that exist. Freed ones are forgotten.
+bool host_buffer_find_fault(const void *address, struct buffer_fault *ret);
+
+#endif

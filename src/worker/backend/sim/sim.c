@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Virtual time: every batch, reading and flush moves one clock forward by what the script says it takes. What is drawn is
+// sim_noise.c's business, what an episode does sim_condition.c's.
+#include "worker/backend/sim/sim.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "gen/assay_config.h"
+#include "worker/backend/host_buffer.h"
+#include "worker/backend/sim/sim_condition.h"
+#include "worker/backend/sim/sim_noise.h"
+#include "worker/backend/sim/sim_stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Virtual time of what is no launch; the order of magnitude is a processor's.
+#define GAP_NS          5000u  // between two batches
+#define SPIN_NS         20000u // one reading of the clock probe
+#define FLUSH_NS        100000u
+#define SPIN_JITTER_PCT 0.05 // a reading is at most so far off
+#define BATCH_NS_MAX    1e15 // a batch takes no longer: the clock must not overflow
+#define L2_BYTES        ((uint64_t)1 << 20)
+
+struct sim_machine {
+    struct device device; // first
+    const struct sim_device *script;
+    struct sim_stream stream;
+    struct sim_noise_state noise;
+    struct sim_condition condition;
+    uint64_t seed;
+    // Real: virtual time counts from here, so that it never runs back for whoever waits for us.
+    uint64_t opened_ns;
+    uint64_t virtual_ns; // since opening
+    uint64_t spin_count;
+};
+
+static struct sim_machine *own(struct device *device) {
+    return (struct sim_machine *)device;
+}
+
+// The host's own work (filling, oracle, comparing) is done on the calling thread: most simulated problems are tiny.
+static void run_serial(const struct assay_cpu_stream *stream, int64_t count,
+                       void (*body)(void *arg, int64_t index, uint32_t thread), void *arg) {
+    (void)stream;
+    for (int64_t i = 0; i < count; ++i) body(arg, i, 0);
+}
+
+static size_t sim_list(struct device_info *ret, size_t capacity) {
+    (void)ret, (void)capacity; // scripts are a manifest's, not the machine's
+    return 0;
+}
+
+static void describe_device(const struct sim_device *script, struct device_info *ret) {
+    snprintf(ret->device, sizeof ret->device, "%s", script->name);
+    snprintf(ret->name, sizeof ret->name, "simulated: %s", script->summary ? script->summary : script->name);
+    sim_device_uuid(script, ret->uuid);
+    snprintf(ret->driver, sizeof ret->driver, "assay %s", ASSAY_VERSION);
+    snprintf(ret->threads, sizeof ret->threads, "1 simulated");
+    ret->thread_count = 1;
+    ret->l2_bytes = ret->llc_bytes = L2_BYTES;
+}
+
+static int sim_open(const struct device_request *request, struct device **ret, struct err *err) {
+    const struct sim_device *script = request->sim;
+    if (!script || !str_equal(script->name, request->device))
+        return err_set(err, ERR_UNAVAILABLE,
+                       "device '%s' has no script here: a simulated device exists only within a run whose "
+                       "manifest or table of devices describes it",
+                       request->device);
+    TRY(sim_device_check(script, request->device, err));
+    struct sim_machine *sim = mem_alloc(sizeof *sim);
+    struct device *device = &sim->device;
+    sim->script = script;
+    sim->seed =
+        rng_u64(request->seed, rng_stream("sim spin"), ((uint64_t)request->round << 32) | request->attempt);
+    sim->condition = sim_condition_at(script, request->round, request->attempt);
+    sim_noise_init(&sim->noise, script, request->seed, request->round, request->attempt);
+    sim->opened_ns = clock_ns();
+    sim->stream.host = (struct assay_cpu_stream){
+        .struct_size = sizeof sim->stream.host, .thread_count = 1, .parallel_for = run_serial};
+    device->backend = &backend_sim;
+    describe_device(script, &device->info);
+    device->env = (struct assay_env){
+        .struct_size = sizeof device->env, .thread_count = 1, .device_index = -1, .cache_bytes = L2_BYTES};
+    device->stream = &sim->stream;
+    device->host_stream = &sim->stream.host;
+    device->rotate_bytes = 1; // no cache: the least number of sets will do
+    device->is_virtual = true;
+    *ret = device;
+    return 0;
+}
+
+static void sim_close(struct device *device) {
+    if (!device) return;
+    sim_noise_fini(&own(device)->noise);
+    free(device);
+}
+
+// ---- time ----
+
+static uint64_t sim_now(const struct device *device) {
+    const struct sim_machine *sim = (const struct sim_machine *)device;
+    return sim->opened_ns + sim->virtual_ns;
+}
+
+// Every set of the batch once; the last call stands for all launches that are left.
+static int compute(struct sim_machine *sim, const struct batch *batch, struct assay_message *message) {
+    const uint32_t calls = batch->launches < batch->set_count ? batch->launches : batch->set_count;
+    int status = ASSAY_OK;
+    for (uint32_t i = 0; i < calls && status == ASSAY_OK; ++i) {
+        sim->stream.launches = i + 1 < calls ? 1 : batch->launches - i;
+        status = batch->kernel->launch(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count],
+                                       batch->workspace, &sim->stream, message);
+    }
+    return status;
+}
+
+static void sim_flush_cache(struct device *device) {
+    own(device)->virtual_ns += FLUSH_NS;
+}
+
+static int sim_run(struct device *device, const struct batch *batch, struct batch_time *ret,
+                   struct assay_message *message) {
+    struct sim_machine *sim = own(device);
+    if (batch->is_cold) sim_flush_cache(device);
+    const int status = compute(sim, batch, message);
+    const double ratio =
+        sim->condition.slower_ratio * sim_noise_next(&sim->noise, &sim->stream.spend, sim->virtual_ns);
+    const double time_ns = sim->stream.spend.nominal_ns * batch->launches * ratio;
+    *ret =
+        (struct batch_time){.start_ns = sim_now(device),
+                            .duration_ns = time_ns >= 1 ? (uint64_t)llround(fmin(time_ns, BATCH_NS_MAX)) : 1};
+    sim->virtual_ns += ret->duration_ns + GAP_NS;
+    return status;
+}
+
+// ---- state ----
+
+static double clock_hz(struct sim_machine *sim) {
+    const struct sim_noise *noise = &sim->script->noise;
+    double hz = sim->script->clock_mhz * 1e6 * sim->condition.clock_ratio;
+    if (noise->is_mode_a_clock && sim_noise_is_slow(&sim->noise, sim->virtual_ns))
+        hz /= 1 + noise->mode_slower_pct / 100;
+    return hz;
+}
+
+// The clock that the next batch meets.
+static double read_spin(struct device *device) {
+    struct sim_machine *sim = own(device);
+    sim->virtual_ns += SPIN_NS;
+    const double jitter = 2 * rng_uniform(sim->seed, rng_stream("sim jitter"), sim->spin_count++) - 1;
+    return round(clock_hz(sim) * (1 + SPIN_JITTER_PCT / 100 * jitter)); // whole Hz: short in the journal
+}
+
+static void read_state(struct device *device, struct device_state *ret) {
+    struct sim_machine *sim = own(device);
+    *ret = device_state_unknown();
+    ret->temperature_c = sim->condition.temperature_c;
+    ret->clock_hz = clock_hz(sim);
+    ret->power_w = sim->script->power_w;
+    throttle_format(sim->condition.throttle, ret->throttle);
+    ret->other_process_count = (int)sim->condition.other_process_count;
+}
+
+static void begin_window(struct device *device, struct state_window *window) {
+    *window = (struct state_window){.begin_ns = sim_now(device)};
+}
+
+static void end_window(struct device *device, struct state_window *window) {
+    window->duration_ns = sim_now(device) - window->begin_ns;
+    window->capacity_ns = window->duration_ns;
+    window->others_ns = (uint64_t)(own(device)->condition.others_pct / 100 * (double)window->capacity_ns);
+}
+
+const struct backend backend_sim = {
+    .name = "sim",
+    .list = sim_list,
+    .open = sim_open,
+    .close = sim_close,
+    .buffer_alloc = host_buffer_alloc,
+    .buffer_free = host_buffer_free,
+    .buffer_upload = host_buffer_move,
+    .buffer_download = host_buffer_move,
+    .buffer_is_violated = host_buffer_is_violated,
+    .find_fault = host_buffer_find_fault,
+    .run = sim_run,
+    .flush_cache = sim_flush_cache,
+    .read_clock_probe_hz = read_spin,
+    .read_state = read_state,
+    .now_ns = sim_now,
+    .window_begin = begin_window,
+    .window_end = end_window,
+};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Draws. Every kind of noise has a stream of its own, so that adding one to a script leaves the others as they were.
+#include "worker/backend/sim/sim_noise.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sim_sequence {
+    uint64_t side_key, problem_key;
+    uint64_t stream; // of its draws
+    uint64_t count;  // batches so far
+    double normal;   // of the last batch, standard normal
+    double offset;   // of the process, logarithm
+};
+
+void sim_noise_init(struct sim_noise_state *noise, const struct sim_device *script, uint64_t run_seed,
+                    uint32_t round, uint32_t attempt) {
+    memset(noise, 0, sizeof *noise);
+    noise->script = script;
+    const uint64_t device_seed = rng_u64(run_seed, rng_stream("sim device"), script->seed);
+    noise->seed = rng_u64(device_seed, rng_stream("sim worker"), ((uint64_t)round << 32) | attempt);
+    noise->round_offset =
+        script->noise.round_pct / 100 * rng_normal(noise->seed, rng_stream("sim round offset"), 0);
+    noise->is_slow =
+        rng_uniform(noise->seed, rng_stream("sim first mode"), 0) * 100 < script->noise.mode_share_pct;
+}
+
+void sim_noise_fini(struct sim_noise_state *noise) {
+    free(noise->sequences);
+    memset(noise, 0, sizeof *noise);
+}
+
+// ---- modes ----
+
+// Mean time in the present mode. The shorter lasts less than the script's mean and the longer more, in proportion to their
+// shares: at a half both last that long.
+static double mean_dwell_ns(const struct sim_noise_state *noise) {
+    const struct sim_noise *script = &noise->script->noise;
+    const double slow_share = script->mode_share_pct / 100;
+    return 2e6 * script->mode_dwell_ms * (noise->is_slow ? slow_share : 1 - slow_share);
+}
+
+static double exponential(uint64_t seed, uint64_t stream, uint64_t index) {
+    return -log(1 - rng_uniform(seed, stream, index));
+}
+
+static bool is_slow_sticky(struct sim_noise_state *noise, double virtual_ns) {
+    const uint64_t stream = rng_stream("sim mode dwell");
+    if (!noise->mode_change_count) {
+        noise->mode_until_ns =
+            mean_dwell_ns(noise) * exponential(noise->seed, stream, noise->mode_change_count++);
+    }
+    while (virtual_ns >= noise->mode_until_ns) {
+        noise->is_slow = !noise->is_slow;
+        noise->mode_until_ns +=
+            mean_dwell_ns(noise) * exponential(noise->seed, stream, noise->mode_change_count++);
+    }
+    return noise->is_slow;
+}
+
+bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns) {
+    const struct sim_noise *script = &noise->script->noise;
+    if (script->mode_slower_pct <= 0 || script->mode_share_pct <= 0) return false;
+    if (script->mode_share_pct >= 100) return true;
+    if (script->mode_dwell_ms > 0) return is_slow_sticky(noise, (double)virtual_ns);
+    return rng_uniform(noise->seed, rng_stream("sim mode"), noise->batch_count) * 100 <
+           script->mode_share_pct;
+}
+
+// ---- one batch ----
+
+// The newest is looked at first: problems come one after the other.
+static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const struct sim_spend *spend) {
+    for (size_t i = noise->sequence_count; i-- > 0;) {
+        struct sim_sequence *sequence = &noise->sequences[i];
+        if (sequence->side_key == spend->side_key && sequence->problem_key == spend->problem_key)
+            return sequence;
+    }
+    MEM_GROW(noise->sequences, noise->sequence_capacity, noise->sequence_count + 1);
+    struct sim_sequence *sequence = &noise->sequences[noise->sequence_count++];
+    *sequence = (struct sim_sequence){.side_key = spend->side_key, .problem_key = spend->problem_key};
+    sequence->stream = rng_u64(spend->side_key, rng_stream("sim sequence"), spend->problem_key);
+    // The difference of two sides has the script's spread.
+    const double sigma = noise->script->noise.process_pct / 100 / sqrt(2.0);
+    sequence->offset = sigma * rng_normal(noise->seed ^ rng_stream("process"), sequence->stream, 0);
+    return sequence;
+}
+
+// AR(1), stationary: every value is standard normal, whatever ar1 is.
+static double next_normal(const struct sim_noise_state *noise, struct sim_sequence *sequence) {
+    const double ar1 = noise->script->noise.ar1;
+    const double fresh = rng_normal(noise->seed ^ rng_stream("sample"), sequence->stream, sequence->count);
+    sequence->normal = sequence->count ? ar1 * sequence->normal + sqrt(1 - ar1 * ar1) * fresh : fresh;
+    return sequence->normal;
+}
+
+static double tail_ratio(const struct sim_noise_state *noise, const struct sim_sequence *sequence) {
+    const struct sim_noise *script = &noise->script->noise;
+    const uint64_t stream = sequence->stream, index = sequence->count;
+    if (!(rng_uniform(noise->seed ^ rng_stream("tail share"), stream, index) * 100 < script->tail_share_pct))
+        return 1;
+    return 1 + script->tail_pct / 100 * exponential(noise->seed ^ rng_stream("tail"), stream, index);
+}
+
+double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns) {
+    const struct sim_noise *script = &noise->script->noise;
+    struct sim_sequence *sequence = sequence_at(noise, spend);
+    const double cv_pct = isnan(spend->cv_pct) ? script->cv_pct : spend->cv_pct;
+    const double logarithm =
+        cv_pct / 100 * next_normal(noise, sequence) + sequence->offset + noise->round_offset;
+    double ratio = exp(logarithm) * tail_ratio(noise, sequence);
+    if (sim_noise_is_slow(noise, virtual_ns)) ratio *= 1 + script->mode_slower_pct / 100;
+    ratio *= 1 + script->drift_pct_per_s / 100 * ((double)virtual_ns / 1e9);
+    ++sequence->count;
+    ++noise->batch_count;
+    return ratio;
+}

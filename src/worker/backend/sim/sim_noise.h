@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The noise of a simulated device in one worker: with what is a nominal time multiplied? Everything drawn is a function of
+// the run's seed, the script's seed, round, attempt, side, problem and the sample's number: the same order gives the same
+// times. Only virtual time goes in; nothing real does.
+#ifndef WORKER_BACKEND_SIM_SIM_NOISE_H
+#define WORKER_BACKEND_SIM_SIM_NOISE_H
+
+#include "record/sim_script.h"
+#include "worker/backend/sim/sim_stream.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim_sequence; // batches of one side on one problem
+
+struct sim_noise_state {
+    const struct sim_device *script; // borrowed
+    uint64_t seed;                   // of this worker
+    double round_offset;             // logarithm; of all sides
+    uint64_t batch_count;
+    // The mode now, and the virtual time since opening at which it changes (sticky modes).
+    bool is_slow;
+    double mode_until_ns;
+    uint64_t mode_change_count;
+    size_t sequence_count, sequence_capacity;
+    struct sim_sequence *sequences; // sim_noise_fini frees
+};
+
+void sim_noise_init(struct sim_noise_state *noise, const struct sim_device *script, uint64_t run_seed,
+                    uint32_t round, uint32_t attempt);
+void sim_noise_fini(struct sim_noise_state *noise); // accepts a zeroed one
+
+// Is the second mode on for the batch that comes next, when it begins at this time? Time never goes back.
+bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns);
+
+// The factor of the next batch, which begins at this time: noise of the sample, tail, mode, offsets of process and round,
+// drift. Its median over samples is about 1 without drift and modes.
+double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns);
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `stream` points to on the "sim" backend: by it a simulated kernel (worker/module/sim_kernel.c) tells the device what a
+// launch spends. It begins as the stream of "cpu" does, so that a kernel's host code runs on it, one index after the other.
+#ifndef WORKER_BACKEND_SIM_SIM_STREAM_H
+#define WORKER_BACKEND_SIM_SIM_STREAM_H
+
+#include <assay/kernel.h>
+#include <stdint.h>
+
+// What one launch spends; the device makes a time of it.
+struct sim_spend {
+    uint64_t side_key;    // different for every side of a worker, so that each draws its own noise
+    uint64_t problem_key; // different for every problem
+    double nominal_ns;    // of one launch, without any noise
+    double cv_pct;        // in place of the device's; NAN: the device's
+};
+
+struct sim_stream {
+    struct assay_cpu_stream host; // first
+    // From the device: launches of the batch that this call stands for. Results are the same bit for bit, so that a batch
+    // of many launches computes each set once.
+    uint32_t launches;
+    struct sim_spend spend; // from the launch
+};
+
+#endif

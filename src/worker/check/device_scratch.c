@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scratch memory and elementary steps on a device.
+#include "worker/check/device_scratch.h"
+
+#include "base/mem.h"
+#include "op/dtype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP_THREADS        256u
+#define STEP_BLOCKS_MAX     1024u
+#define STEP_BYTES_A_BLOCK  (STEP_THREADS * 64u)
+#define COMPARE_CHUNK_LEAST 4096u // elements of a block
+#define WORDS_BYTES         (SCRATCH_WORDS * sizeof(uint64_t))
+#define PARTS_BYTES         (SCRATCH_PARTS * sizeof(struct dev_compare_part))
+#define TABLE_ALIGNMENT     256u
+
+static size_t round_up(size_t bytes) {
+    return (bytes + TABLE_ALIGNMENT - 1) / TABLE_ALIGNMENT * TABLE_ALIGNMENT;
+}
+
+int device_scratch_open(struct device *device, const struct op_device *op, struct device_scratch **ret,
+                        struct err *err) {
+    const struct device_work *work = device->backend->work;
+    size_t table_bytes = 0;
+    const void *table = op->table ? op->table(&table_bytes) : NULL;
+    const size_t words_bytes = round_up(WORDS_BYTES), parts_bytes = round_up(PARTS_BYTES);
+    void *memory;
+    TRY(work->scratch_alloc(device, words_bytes + parts_bytes + table_bytes, &memory, err));
+    struct device_scratch *scratch = mem_alloc(sizeof *scratch);
+    scratch->device = device;
+    scratch->holder_count = 1;
+    scratch->words = memory; // first: freed by it
+    scratch->parts = (struct dev_compare_part *)(void *)((char *)memory + words_bytes);
+    if (table_bytes) {
+        scratch->table = (char *)memory + words_bytes + parts_bytes;
+        const int code = work->copy_in(device, scratch->table, table, table_bytes, err);
+        if (code < 0) {
+            device_scratch_close(scratch);
+            return code;
+        }
+    }
+    *ret = scratch;
+    return 0;
+}
+
+struct device_scratch *device_scratch_share(struct device_scratch *scratch) {
+    if (scratch) ++scratch->holder_count;
+    return scratch;
+}
+
+void device_scratch_close(struct device_scratch *scratch) {
+    if (!scratch || --scratch->holder_count) return;
+    const struct device_work *work = scratch->device->backend->work;
+    for (int i = 0; i < SCRATCH_AREA_COUNT; ++i) work->scratch_free(scratch->device, scratch->areas[i].data);
+    work->scratch_free(scratch->device, scratch->words);
+    free(scratch);
+}
+
+int device_scratch_area(struct device_scratch *scratch, enum scratch_area area, size_t bytes, void **ret,
+                        struct err *err) {
+    struct scratch_memory *memory = &scratch->areas[area];
+    const struct device_work *work = scratch->device->backend->work;
+    if (memory->bytes < bytes) {
+        work->scratch_free(scratch->device, memory->data);
+        *memory = (struct scratch_memory){0};
+        TRY(work->scratch_alloc(scratch->device, bytes, &memory->data, err));
+        memory->bytes = bytes;
+    }
+    *ret = memory->data;
+    return 0;
+}
+
+// ---- steps ----
+
+static uint32_t blocks_for(size_t bytes) {
+    const size_t blocks = bytes / STEP_BYTES_A_BLOCK + 1;
+    return blocks < STEP_BLOCKS_MAX ? (uint32_t)blocks : STEP_BLOCKS_MAX;
+}
+
+int device_step_run(struct device *device, const struct kernel_launch *programs, size_t count,
+                    struct err *err) {
+    for (size_t i = 0; i < count; ++i) TRY(device->backend->work->run_program(device, &programs[i], err));
+    return 0;
+}
+
+int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_t word, struct err *err) {
+    const struct dev_pattern args = {.data = data, .bytes = bytes, .pattern = word};
+    const struct kernel_launch program =
+        kernel_launch_make("assay_pattern", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
+    return device_step_run(device, &program, 1, err);
+}
+
+int device_scratch_clear(struct device_scratch *scratch, uint32_t count, unsigned char byte,
+                         struct err *err) {
+    if (count > SCRATCH_WORDS) BUG("%u words on a desk of %d", count, SCRATCH_WORDS);
+    return device_step_pattern(scratch->device, scratch->words, count * sizeof *scratch->words,
+                               byte * UINT64_C(0x0101010101010101), err);
+}
+
+int device_scratch_read(struct device_scratch *scratch, uint32_t count, uint64_t *ret, struct err *err) {
+    return scratch->device->backend->work->copy_out(scratch->device, ret, scratch->words, count * sizeof *ret,
+                                                    err);
+}
+
+int device_scratch_hash(struct device_scratch *scratch, const void *data, size_t bytes, uint32_t index,
+                        struct err *err) {
+    const struct dev_hash args = {.data = data, .bytes = bytes, .sums = scratch->words + index};
+    const struct kernel_launch program =
+        kernel_launch_make("assay_hash", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
+    return device_step_run(scratch->device, &program, 1, err);
+}
+
+int device_scratch_find_difference(struct device_scratch *scratch, const void *a, const void *b, size_t bytes,
+                                   uint32_t index, struct err *err) {
+    const struct dev_find_difference args = {.a = a, .b = b, .bytes = bytes, .first = scratch->words + index};
+    const struct kernel_launch program =
+        kernel_launch_make("assay_find_difference", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
+    return device_step_run(scratch->device, &program, 1, err);
+}
+
+static struct compare_figures figures_of(const struct dev_compare_part *part) {
+    return (struct compare_figures){
+        .compared_count = part->compared,
+        .failed_count = part->failed,
+        .unwritten_count = part->unwritten,
+        .not_number_count = part->not_number,
+        .number_count = part->numbers,
+        .first_failed = part->first_failed,
+        .first_unwritten = part->first_unwritten,
+        .first_not_number = part->first_not_number,
+        .worst = part->worst_index,
+        .max_abs = part->max_abs,
+        .max_ref = part->max_ref,
+        .sum_abs = part->sum_abs,
+        .sum_square = part->sum_sq,
+        .sum_ref_square = part->sum_ref_sq,
+        .sum_out = part->sum_out,
+        .sum_ref = part->sum_ref,
+        .sum_out_out = part->sum_out_sq,
+        .sum_out_ref = part->sum_out_ref,
+    };
+}
+
+int device_scratch_compare(struct device_scratch *scratch, const struct scratch_comparison *comparison,
+                           struct compare_figures *ret, struct err *err) {
+    const struct assay_tensor *tensor = comparison->tensor;
+    const uint64_t count = tensor_element_count(tensor);
+    uint64_t chunk = (count + SCRATCH_PARTS - 1) / SCRATCH_PARTS;
+    if (chunk < COMPARE_CHUNK_LEAST) chunk = COMPARE_CHUNK_LEAST;
+    const uint32_t blocks = (uint32_t)((count + chunk - 1) / chunk);
+    const struct dev_compare args = {.out = tensor->data,
+                                     .reference = comparison->reference,
+                                     .parts = scratch->parts,
+                                     .count = count,
+                                     .chunk = chunk,
+                                     .poison = poison_bits(tensor->dtype, comparison->poison),
+                                     .atol = comparison->atol,
+                                     .rtol = comparison->rtol,
+                                     .dtype = tensor->dtype};
+    const struct kernel_launch program =
+        kernel_launch_make("assay_compare", blocks, STEP_THREADS, &args, sizeof args);
+    TRY(device_step_run(scratch->device, &program, 1, err));
+    struct dev_compare_part *parts = mem_alloc(blocks * sizeof *parts);
+    const int code = scratch->device->backend->work->copy_out(scratch->device, parts, scratch->parts,
+                                                              blocks * sizeof *parts, err);
+    compare_figures_clear(ret);
+    for (uint32_t b = 0; b < blocks && code == 0; ++b) {
+        const struct compare_figures part = figures_of(&parts[b]);
+        compare_figures_add(ret, &part);
+    }
+    free(parts);
+    return code;
+}
+
+int device_step_poke(struct device *device, const struct dev_place *places, uint32_t count, struct err *err) {
+    const struct dev_poke args = {.places = places, .place_count = count};
+    const struct kernel_launch program =
+        kernel_launch_make("assay_poke", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
+    return device_step_run(device, &program, 1, err);
+}
+
+int device_step_peek(struct device *device, const struct dev_place *places, uint64_t *values, uint32_t count,
+                     struct err *err) {
+    const struct dev_peek args = {.places = places, .values = values, .place_count = count};
+    const struct kernel_launch program =
+        kernel_launch_make("assay_peek", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
+    return device_step_run(device, &program, 1, err);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows sampled from a problem, run as small problems of their own: by the plain kernel (how far may one be off?) and by
+// the oracle (what is right for inputs that have no whole reference?).
+#include "worker/check/same_precision.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "op/dtype.h"
+#include "worker/check/tensor_compare.h"
+#include "worker/module/builtin.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TWO_X_FACTOR 2.0
+#define TWO_X_ULPS   2.0
+
+struct row_plan {
+    uint64_t groups, rows, rows_a_group, count, seed;
+};
+
+static struct row_plan plan_rows(const struct problem *problem, uint64_t seed) {
+    struct row_plan plan = {.seed = seed};
+    if (!problem->op->slice) return plan;
+    problem->op->slice_counts(problem->params, &plan.groups, &plan.rows);
+    if (!plan.groups || !plan.rows) return plan;
+    uint64_t wanted = SAME_PRECISION_ROWS_A_GROUP + 2;
+    if (wanted * plan.groups > SAME_PRECISION_ROWS_MAX) wanted = SAME_PRECISION_ROWS_MAX / plan.groups;
+    if (wanted < 3) wanted = 3;
+    plan.rows_a_group = plan.rows < wanted ? plan.rows : wanted;
+    plan.count = plan.groups * plan.rows_a_group;
+    return plan;
+}
+
+// The first, the last, and one drawn from each of equally long stretches between them: no row twice.
+static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_group, uint64_t *ret_row) {
+    uint64_t group = index / plan->rows_a_group, k = index % plan->rows_a_group;
+    *ret_group = group;
+    if (plan->rows_a_group == plan->rows)
+        *ret_row = k;
+    else if (k == 0)
+        *ret_row = 0;
+    else if (k == plan->rows_a_group - 1)
+        *ret_row = plan->rows - 1;
+    else {
+        uint64_t inner = plan->rows - 2, pieces = plan->rows_a_group - 2;
+        uint64_t begin = inner * (k - 1) / pieces, end = inner * k / pieces;
+        *ret_row = 1 + begin + rng_below(plan->seed, rng_stream("yardstick row"), index, end - begin);
+    }
+}
+
+// ---- one row ----
+
+struct row_error {
+    double max_abs, sum_square;
+    uint64_t count;
+};
+
+// A NaN stays: it fails the rule.
+static double larger(double a, double b) {
+    return isnan(a) || b <= a ? a : b;
+}
+
+static void add_error(struct row_error *error, double out, double ref) {
+    if (!isfinite(ref)) return; // such elements are compared exactly, elsewhere
+    double size = fabs(out - ref);
+    error->max_abs = larger(error->max_abs, size);
+    error->sum_square += size * size;
+    ++error->count;
+}
+
+static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
+                         void (*body)(void *arg, int64_t index, uint32_t thread), void *arg) {
+    (void)stream;
+    for (int64_t i = 0; i < count; ++i) body(arg, i, 0);
+}
+
+static const struct assay_cpu_stream serial_stream = {
+    .struct_size = sizeof serial_stream, .thread_count = 1, .parallel_for = run_serially};
+
+// Gives every output of the slice memory of its own, in one piece that the caller frees; NULL when there is none.
+static void *alloc_outputs(struct op_slice *slice) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < slice->tensor_count; ++i)
+        if (slice->tensors[i].access != ASSAY_IN)
+            bytes += ((size_t)tensor_span_bytes(&slice->tensors[i]) + 63) / 64 * 64;
+    char *memory = aligned_alloc(64, bytes ? bytes : 64);
+    char *at = memory;
+    for (uint32_t i = 0; memory && i < slice->tensor_count; ++i)
+        if (slice->tensors[i].access != ASSAY_IN) {
+            slice->tensors[i].data = at;
+            at += ((size_t)tensor_span_bytes(&slice->tensors[i]) + 63) / 64 * 64;
+        }
+    return memory;
+}
+
+// Through the ABI like any kernel, on one thread: the rows are spread over the threads instead.
+static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice) {
+    struct problem_abi abi;
+    problem_describe(&slice->problem, MEMORY_LAYOUT_DENSE, &abi);
+    for (uint32_t i = 0; i < slice->tensor_count; ++i) { // the inputs keep their parent's strides
+        abi.tensors[i] = slice->tensors[i];
+        abi.tensors[i].data = NULL;
+    }
+    if (kernel->supports(&abi.problem, NULL) != ASSAY_OK) return false;
+    struct assay_env env = {.struct_size = sizeof env, .thread_count = 1, .device_index = -1};
+    void *state = NULL, *workspace = NULL;
+    size_t workspace_bytes = 0;
+    if (kernel->prepare && kernel->prepare(&abi.problem, &env, &state, &workspace_bytes, NULL) != ASSAY_OK)
+        return false;
+    bool is_run = false;
+    if (workspace_bytes) workspace = aligned_alloc(256, (workspace_bytes + 255) / 256 * 256);
+    if (!workspace_bytes || workspace) {
+        struct assay_tensors list = {.struct_size = sizeof list,
+                                     .tensor_count = slice->tensor_count,
+                                     .tensor_bytes = sizeof slice->tensors[0],
+                                     .items = slice->tensors};
+        struct assay_cpu_stream stream = serial_stream;
+        is_run = kernel->launch(state, &list, workspace, &stream, NULL) == ASSAY_OK;
+    }
+    free(workspace);
+    if (kernel->release) kernel->release(state);
+    return is_run;
+}
+
+struct same_precision_job {
+    const struct case_buffers *buffers;
+    const struct reference *reference;
+    const struct assay_kernel *plain; // NULL: take what lies in the buffers
+    struct row_plan plan;
+    bool is_gated[OP_TENSORS_MAX];
+    struct row_error *errors; // [plan.count][outputs]
+    uint32_t output_count;
+    atomic_bool has_failed;
+};
+
+static void add_slice_outputs(struct same_precision_job *job, const struct op_slice *slice,
+                              struct row_error *errors) {
+    uint32_t output = 0;
+    for (uint32_t i = 0; i < slice->tensor_count; ++i) {
+        const struct assay_tensor *tensor = &slice->tensors[i];
+        if (tensor->access == ASSAY_IN) continue;
+        const double *ref = job->reference->outputs[output] + slice->output_offset[output];
+        const struct assay_tensor *from = job->plain ? tensor : &job->buffers->host[i];
+        uint64_t first = job->plain ? 0 : slice->output_offset[output];
+        size_t element_bytes = dtype_bytes(from->dtype);
+        for (uint64_t e = 0; e < slice->output_count[output] && job->is_gated[output]; ++e) {
+            int64_t coord[ASSAY_MAX_DIMS];
+            tensor_coord(from, first + e, coord);
+            const char *at = (const char *)from->data + (size_t)tensor_offset(from, coord) * element_bytes;
+            add_error(&errors[output], dtype_load(from->dtype, at), ref[e]);
+        }
+        ++output;
+    }
+}
+
+static void measure_row(void *arg, int64_t index, uint32_t thread) {
+    (void)thread;
+    struct same_precision_job *job = arg;
+    uint64_t group, row;
+    row_at(&job->plan, (uint64_t)index, &group, &row);
+    struct op_slice slice;
+    job->buffers->problem.op->slice(&job->buffers->problem, job->buffers->host, group, row, &slice);
+    if (!slice.tensor_count) return; // a row without anything to compute
+    void *memory = job->plain ? alloc_outputs(&slice) : NULL;
+    if (job->plain && (!memory || !run_plain(job->plain, &slice)))
+        atomic_store(&job->has_failed, true);
+    else
+        add_slice_outputs(job, &slice, &job->errors[(uint64_t)index * job->output_count]);
+    free(memory);
+}
+
+static bool find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]) {
+    bool has_any = false;
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
+        struct op_tolerance t =
+            buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
+        ret_is_gated[k] = t.is_two_x_gated;
+        has_any |= t.is_two_x_gated;
+    }
+    return has_any;
+}
+
+// Rows over threads, sums in the order of rows: the same figures whatever the threads did.
+static bool run_rows(struct same_precision_job *job, struct reference_same_precision *ret) {
+    const struct assay_cpu_stream *stream = job->buffers->device->host_stream;
+    job->output_count = case_buffers_output_count(job->buffers);
+    job->errors = mem_alloc(job->plan.count * job->output_count * sizeof *job->errors);
+    stream->parallel_for(stream, (int64_t)job->plan.count, measure_row, job);
+    for (uint32_t k = 0; k < job->output_count; ++k) {
+        struct row_error all = {0};
+        uint64_t rows = 0;
+        for (uint64_t r = 0; r < job->plan.count; ++r) {
+            const struct row_error *e = &job->errors[r * job->output_count + k];
+            all.max_abs = larger(all.max_abs, e->max_abs);
+            all.sum_square += e->sum_square;
+            all.count += e->count;
+            rows += e->count > 0;
+        }
+        ret[k] =
+            (struct reference_same_precision){.max_abs = all.max_abs,
+                                              .rms = all.count ? sqrt(all.sum_square / (double)all.count) : 0,
+                                              .row_count = rows};
+    }
+    free(job->errors);
+    return !atomic_load(&job->has_failed);
+}
+
+int same_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
+                           struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
+    memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
+    struct same_precision_job job = {.buffers = buffers, .reference = reference};
+    job.plan = plan_rows(&buffers->problem, buffers->seed);
+    const char *name = buffers->problem.op->same_precision;
+    if (!name || !job.plan.count || !find_gated(buffers, job.is_gated)) return 0;
+    job.plain = builtin_find(name, err);
+    if (!job.plain) return -ERR_INTERNAL;
+    if (!run_rows(&job, ret))
+        return err_set(err, ERR_INTERNAL, "the plain kernel '%s' cannot run rows of %s", name,
+                       buffers->problem.name);
+    return 0;
+}
+
+void same_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
+                           struct reference_same_precision ret[OP_TENSORS_MAX]) {
+    memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
+    struct same_precision_job job = {.buffers = buffers, .reference = reference};
+    job.plan = plan_rows(&buffers->problem, buffers->seed);
+    if (!buffers->problem.op->same_precision || !job.plan.count || !find_gated(buffers, job.is_gated)) return;
+    run_rows(&job, ret);
+}
+
+double same_precision_max_ref(const struct reference *reference, uint32_t output) {
+    if (reference->device) return reference->max_ref[output];
+    double max_ref = 0;
+    for (uint64_t i = 0; i < reference->element_count[output]; ++i) {
+        double size = fabs(reference->outputs[output][i]);
+        if (size > max_ref && isfinite(size)) max_ref = size;
+    }
+    return max_ref;
+}
+
+bool same_precision_passes(const struct reference_same_precision *kernel,
+                           const struct reference_same_precision *plain, int32_t dtype, double max_ref,
+                           double *ret_limit_max, double *ret_limit_rms) {
+    double slack = TWO_X_ULPS * dtype_ulp(dtype, max_ref);
+    double limit_max = TWO_X_FACTOR * plain->max_abs + slack, limit_rms = TWO_X_FACTOR * plain->rms + slack;
+    if (ret_limit_max) *ret_limit_max = limit_max;
+    if (ret_limit_rms) *ret_limit_rms = limit_rms;
+    return kernel->max_abs <= limit_max && kernel->rms <= limit_rms;
+}
+
+// ---- rows held against the oracle ----
+
+static int check_outputs(const struct case_buffers *buffers, const struct op_slice *slice,
+                         double *const *outputs, struct slice_failure *ret) {
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
+        const struct assay_tensor *tensor = &buffers->host[buffers->input_count + k];
+        struct op_tolerance tolerance =
+            buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
+        uint64_t failed = 0;
+        struct slice_failure first = {.output = k};
+        for (uint64_t e = 0; e < slice->output_count[k]; ++e) {
+            int64_t coord[ASSAY_MAX_DIMS];
+            tensor_coord(tensor, slice->output_offset[k] + e, coord);
+            const char *at = (const char *)tensor->data +
+                             (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
+            double got = dtype_load(tensor->dtype, at);
+            if (element_passes(got, outputs[k][e], &tolerance)) continue;
+            if (failed++) continue;
+            memcpy(first.coord, coord, sizeof coord);
+            first.expected = outputs[k][e];
+            first.got = got;
+        }
+        // A type whose tolerance lets single elements go gets the same mercy here, at least one element.
+        double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)slice->output_count[k]);
+        if ((double)failed <= allowed) continue;
+        *ret = first;
+        return 1;
+    }
+    return 0;
+}
+
+// Runs the oracle on the slice into memory of its own and compares.
+static int check_slice(const struct case_buffers *buffers, const struct op_slice *slice,
+                       const struct assay_cpu_stream *stream, struct slice_failure *ret, struct err *err) {
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    uint64_t total = 0;
+    uint32_t count = case_buffers_output_count(buffers);
+    for (uint32_t k = 0; k < count; ++k) total += slice->output_count[k];
+    double *memory = mem_try_array((size_t)total, sizeof *memory);
+    if (!memory) return err_set(err, ERR_UNAVAILABLE, "no memory to check rows of %s", buffers->problem.name);
+    double *at = memory;
+    for (uint32_t k = 0; k < count; ++k) {
+        outputs[k] = at;
+        at += slice->output_count[k];
+    }
+    int code = buffers->problem.op->oracle(&slice->problem, slice->tensors, outputs, stream, err);
+    if (code == 0) code = check_outputs(buffers, slice, outputs, ret);
+    free(memory);
+    return code;
+}
+
+int slices_check(const struct case_buffers *buffers, const struct rows_wanted *rows,
+                 struct slice_failure *ret, struct err *err) {
+    const struct problem *problem = &buffers->problem;
+    struct row_plan plan = plan_rows(problem, rows->seed);
+    struct op_slice slice;
+    if (!plan.count) { // an operator without slices: everything
+        memset(&slice, 0, sizeof slice);
+        slice.problem = *problem;
+        memcpy(slice.tensors, buffers->host, sizeof slice.tensors);
+        for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
+            slice.output_count[k] = tensor_element_count(&buffers->host[buffers->input_count + k]);
+        return check_slice(buffers, &slice, buffers->device->host_stream, ret, err);
+    }
+    uint64_t count = plan.count < rows->row_max ? plan.count : rows->row_max;
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t begin = plan.count * i / count, end = plan.count * (i + 1) / count;
+        uint64_t group, row,
+            index = i == 0 ? plan.count - 1
+                           : begin + rng_below(rows->seed, rng_stream("stretch"), i, end - begin);
+        row_at(&plan, index, &group, &row);
+        problem->op->slice(problem, buffers->host, group, row, &slice);
+        if (!slice.tensor_count) continue;
+        int code = check_slice(buffers, &slice, &serial_stream, ret, err);
+        if (code) return code;
+    }
+    return 0;
+}

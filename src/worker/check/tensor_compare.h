@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is every element of an output right? Against float64, by the operator's tolerance, with an explicit rule for what is
+// not a number: where the reference is NaN the output must be NaN, where it is infinite the output must be the same
+// infinity, where it is a number NaN and infinity fail.
+#ifndef WORKER_CHECK_TENSOR_COMPARE_H
+#define WORKER_CHECK_TENSOR_COMPARE_H
+
+#include "op/operator.h"
+#include "record/check_result.h"
+#include "worker/check/tensor_rows.h"
+
+struct tensor_verdict {
+    struct tensor_error error; // figures without those of sampled rows
+    double max_ref;            // largest finite |reference| beside a number
+    uint64_t unwritten_count;  // elements that still hold the poison and should be numbers
+    uint64_t not_number_count; // mismatches of NaN and infinity, unwritten ones not counted
+    uint64_t first_failed;     // dense index; UINT64_MAX: none
+    uint64_t first_unwritten, first_not_number;
+    bool is_passed; // nothing unwritten, no mismatch of kind, enough elements within tolerance, rel_l2 kept
+};
+
+// reference: dense in shape order. poison: what the output was filled with before the launch. Threads of stream.
+void tensor_compare(const struct assay_tensor *tensor, const double *reference,
+                    const struct op_tolerance *tolerance, enum poison poison,
+                    const struct assay_cpu_stream *stream, struct tensor_verdict *ret);
+
+// One element: the rule above. NaN anywhere it should not be fails.
+static inline bool element_passes(double out, double ref, const struct op_tolerance *tolerance) {
+    if (ref != ref) return out != out;
+    if (ref - ref != 0) return out == ref; // infinite
+    double error = out > ref ? out - ref : ref - out;
+    double size = ref < 0 ? -ref : ref;
+    return error <= tolerance->atol + tolerance->rtol * size;
+}
+
+// "out[b=..]": "[0][3][63]" for a coordinate.
+void coord_format(const int64_t *coord, int dim_count, char *ret_text, size_t capacity);
+
+#endif

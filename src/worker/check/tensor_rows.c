@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows, gaps and poison.
+#include "worker/check/tensor_rows.h"
+
+#include "base/err.h"
+#include "op/dtype.h"
+#include "op/operator.h"
+
+#include <string.h>
+
+struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
+    struct tensor_rows rows = {.base = tensor->data, .element_bytes = dtype_bytes(tensor->dtype)};
+    int32_t last = tensor->dim_count - 1;
+    int64_t row = tensor->shape[last], pitch = 0;
+    for (int32_t i = 0; i < last; ++i)
+        if (!pitch || tensor->stride[i] < pitch) pitch = tensor->stride[i];
+    rows.row_count = (size_t)(tensor_element_count(tensor) / (uint64_t)(row ? row : 1));
+    rows.row_bytes = (size_t)row * rows.element_bytes;
+    rows.pitch_bytes = (size_t)(pitch > row ? pitch : row) * rows.element_bytes;
+    if (tensor_span_bytes(tensor) != (rows.row_count - 1) * rows.pitch_bytes + rows.row_bytes)
+        BUG("a tensor's rows do not lie at equal distances"); // every memory layout of problem_describe makes them so
+    return rows;
+}
+
+// Payloads: recognisable in a debugger, different for every kind.
+static size_t pattern_of(int32_t dtype, enum poison poison, unsigned char ret[8]) {
+    static const uint64_t fp64[POISON_COUNT] = {0, 0x7ff8c5a5c5a5c501u, 0x7ff8ca5aca5aca02u,
+                                                0x7ff8d00dd00dd003u};
+    static const uint32_t fp32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u};
+    static const uint16_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u};
+    static const uint16_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u};
+    static const uint32_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u};
+    switch (dtype) {
+    case ASSAY_FP64: memcpy(ret, &fp64[poison], 8); return 8;
+    case ASSAY_FP32: memcpy(ret, &fp32[poison], 4); return 4;
+    case ASSAY_INT32: memcpy(ret, &int32[poison], 4); return 4;
+    case ASSAY_FP16: memcpy(ret, &fp16[poison], 2); return 2;
+    case ASSAY_BF16: memcpy(ret, &bf16[poison], 2); return 2;
+    default:
+        ret[0] = poison == POISON_OUTPUT_AGAIN ? 0xff : 0x7f; // e4m3 has two NaNs and no payload
+        return 1;
+    }
+}
+
+static void fill_pattern(unsigned char *bytes, size_t count, const unsigned char *pattern, size_t width) {
+    size_t done = width < count ? width : count;
+    memcpy(bytes, pattern, done);
+    while (done < count) { // doubling: memcpy speed for any pattern; width divides done
+        size_t next = done < count - done ? done : count - done;
+        memcpy(bytes + done, bytes, next);
+        done += next;
+    }
+}
+
+void tensor_poison(const struct assay_tensor *tensor, enum poison poison) {
+    unsigned char pattern[8];
+    size_t width = pattern_of(tensor->dtype, poison, pattern);
+    fill_pattern(tensor->data, (size_t)tensor_span_bytes(tensor), pattern, width);
+}
+
+uint64_t poison_bits(int32_t dtype, enum poison poison) {
+    unsigned char pattern[8];
+    uint64_t bits = 0;
+    const size_t width = pattern_of(dtype, poison, pattern);
+    memcpy(&bits, pattern, width); // both ends little
+    return bits;
+}
+
+uint64_t poison_word(int32_t dtype, enum poison poison) {
+    unsigned char pattern[8], word[8];
+    uint64_t bits;
+    const size_t width = pattern_of(dtype, poison, pattern);
+    fill_pattern(word, sizeof word, pattern, width);
+    memcpy(&bits, word, sizeof bits);
+    return bits;
+}
+
+bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison) {
+    unsigned char pattern[8];
+    size_t width = pattern_of(tensor->dtype, poison, pattern);
+    return memcmp(element, pattern, width) == 0;
+}
+
+bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row) {
+    struct tensor_rows rows = tensor_rows_of(tensor);
+    unsigned char pattern[8];
+    size_t width = pattern_of(tensor->dtype, poison, pattern);
+    for (size_t r = 0; r + 1 < rows.row_count && rows.pitch_bytes > rows.row_bytes; ++r) {
+        const unsigned char *gap = rows.base + r * rows.pitch_bytes + rows.row_bytes;
+        for (size_t i = 0; i < rows.pitch_bytes - rows.row_bytes; ++i)
+            if (gap[i] != pattern[i % width]) {
+                *ret_row = r;
+                return true;
+            }
+    }
+    return false;
+}
+
+void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]) {
+    hash_bytes_hex(tensor->data, (size_t)tensor_span_bytes(tensor), ret_hex);
+}
+
+uint64_t tensor_packed_bytes(const struct assay_tensor *tensor) {
+    return tensor_element_count(tensor) * dtype_bytes(tensor->dtype);
+}
+
+void tensor_pack(const struct assay_tensor *tensor, void *dense) {
+    struct tensor_rows rows = tensor_rows_of(tensor);
+    unsigned char *to = dense;
+    if (rows.pitch_bytes == rows.row_bytes)
+        memcpy(to, rows.base, rows.row_count * rows.row_bytes);
+    else
+        for (size_t r = 0; r < rows.row_count; ++r)
+            memcpy(to + r * rows.row_bytes, rows.base + r * rows.pitch_bytes, rows.row_bytes);
+}
+
+void tensor_unpack(const struct assay_tensor *tensor, const void *dense) {
+    struct tensor_rows rows = tensor_rows_of(tensor);
+    const unsigned char *from = dense;
+    for (size_t r = 0; r < rows.row_count; ++r)
+        memcpy(rows.base + r * rows.pitch_bytes, from + r * rows.row_bytes, rows.row_bytes);
+}
+
+bool tensor_find_change(const struct assay_tensor *tensor, const void *dense, int64_t *ret_offset) {
+    struct tensor_rows rows = tensor_rows_of(tensor);
+    const unsigned char *from = dense;
+    for (size_t r = 0; r < rows.row_count; ++r) {
+        const unsigned char *a = rows.base + r * rows.pitch_bytes, *b = from + r * rows.row_bytes;
+        if (memcmp(a, b, rows.row_bytes) == 0) continue;
+        size_t i = 0;
+        while (a[i] == b[i]) ++i;
+        *ret_offset = (int64_t)((r * rows.pitch_bytes + i) / rows.element_bytes);
+        return true;
+    }
+    return false;
+}
+
+void tensor_coord_at(const struct assay_tensor *tensor, int64_t offset, int64_t ret_coord[ASSAY_MAX_DIMS]) {
+    bool is_done[ASSAY_MAX_DIMS] = {false};
+    for (int32_t n = 0; n < tensor->dim_count;
+         ++n) { // largest stride first; dims of extent 1 take part harmlessly
+        int32_t widest = -1;
+        for (int32_t i = 0; i < tensor->dim_count; ++i)
+            if (!is_done[i] &&
+                (widest < 0 || tensor->stride[i] > tensor->stride[widest] ||
+                 (tensor->stride[i] == tensor->stride[widest] && tensor->shape[i] < tensor->shape[widest])))
+                widest = i;
+        is_done[widest] = true;
+        ret_coord[widest] = tensor->shape[widest] > 1 ? offset / tensor->stride[widest] : 0;
+        offset -= ret_coord[widest] * tensor->stride[widest];
+    }
+}
+
+void tensor_rotate(const struct assay_tensor *tensor, int64_t rows, void *scratch) {
+    struct tensor_rows view = tensor_rows_of(tensor);
+    size_t unit = view.row_count > 1 ? view.row_bytes : view.element_bytes;
+    size_t count = view.row_count > 1 ? view.row_count : view.row_bytes / view.element_bytes;
+    size_t shift = (size_t)(((rows % (int64_t)count) + (int64_t)count) % (int64_t)count);
+    tensor_pack(tensor, scratch);
+    const unsigned char *from = scratch;
+    size_t pitch = view.row_count > 1 ? view.pitch_bytes : view.element_bytes;
+    for (size_t i = 0; i < count; ++i)
+        memcpy(view.base + ((i + shift) % count) * pitch, from + i * unit, unit);
+}

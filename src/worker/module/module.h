@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A module: a shared library that describes kernels by the ABI of assay/kernel.h. Loading one runs its code, so only the
+// worker does. Descriptors are checked and copied into structs of this host's size: members that an older module does not
+// know are null. Whether a kernel is right, and how fast, is asked by check/ and measure/.
+#ifndef WORKER_MODULE_MODULE_H
+#define WORKER_MODULE_MODULE_H
+
+#include "base/err.h"
+
+#include <assay/kernel.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MODULE_KERNELS_MAX      256
+#define MODULE_PARAMS_MAX       16 // what a record has room for (record.h)
+#define MODULE_PARAM_VALUES_MAX 32
+#define MODULE_TEXT_BYTES_MAX   256 // names; help and summary are cut, not refused
+#define MODULE_MESSAGE_BYTES    512 // room for a callback's sentence
+
+struct module;
+
+// Loads a library. ERR_NO_INPUT: no such file; ERR_DATA: not loadable (with the loader's reason), the symbol
+// `assay_module` missing, an ABI version that this host does not know, or a description that cannot be true.
+// The library stays loaded until the process ends: kernels may have left threads behind.
+int module_open(const char *path, struct module **ret, struct err *err);
+
+// The same checks on a description that is already in memory (linked-in modules, tests). where: for messages.
+int module_adopt(const struct assay_module *described, const char *where, struct module **ret,
+                 struct err *err);
+
+void module_close(struct module *module); // frees the host's copies; accepts NULL
+
+const char *module_where(const struct module *module); // path, or "(linked in)"
+size_t module_kernel_count(const struct module *module);
+const struct assay_kernel *module_kernel_at(const struct module *module, size_t index); // of this host's size
+
+// name NULL: the module's only kernel. NULL with ERR_USAGE: none of that name (the nearest is named), or more than one
+// to choose from.
+const struct assay_kernel *module_find(const struct module *module, const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ABI gives prepare no word about which kernel it is asked for, so every side has a prepare of its own; from there on the
+// state knows its side.
+#include "worker/module/sim_kernel.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "op/dtype.h"
+#include "op/operator.h"
+#include "worker/backend/sim/sim_stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct sim_side {
+    struct assay_kernel kernel;
+    const struct sim_kernel *script;
+    uint64_t key;
+    uint64_t launch_count; // in this worker
+};
+
+// What prepare leaves: one problem.
+struct sim_state {
+    struct sim_side *side;
+    struct problem problem;
+    struct sim_spend spend;
+    double *outputs[OP_TENSORS_MAX]; // by output, dense
+};
+
+static struct sim_side sides[SIM_KERNELS_MAX]; // the worker is one thread
+
+// ---- preparing ----
+
+static int supports(const struct assay_problem *problem, struct assay_message *message) {
+    (void)problem, (void)message; // whatever its operator has an oracle for
+    return ASSAY_OK;
+}
+
+static void release(void *state) {
+    struct sim_state *sim = state;
+    if (!sim) return;
+    for (size_t k = 0; k < OP_TENSORS_MAX; ++k) free(sim->outputs[k]);
+    free(sim);
+}
+
+static bool alloc_outputs(struct sim_state *sim) {
+    struct problem_abi abi;
+    problem_describe(&sim->problem, MEMORY_LAYOUT_DENSE, &abi);
+    size_t k = 0;
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
+        if (abi.tensors[i].access == ASSAY_IN) continue;
+        sim->outputs[k] = mem_try_array((size_t)tensor_element_count(&abi.tensors[i]), sizeof(double));
+        if (!sim->outputs[k++]) return false;
+    }
+    return true;
+}
+
+static struct sim_spend spend_of(const struct sim_side *side, const char *problem) {
+    const struct sim_kernel *script = side->script;
+    const bool is_slower = !script->slower_on || strcmp(script->slower_on, problem) == 0;
+    return (struct sim_spend){.side_key = side->key,
+                              .problem_key = hash_text_u64(problem),
+                              .nominal_ns =
+                                  script->base_us * 1e3 * (is_slower ? 1 + script->slower_pct / 100 : 1),
+                              .cv_pct = script->cv_pct};
+}
+
+static int prepare(struct sim_side *side, const struct assay_problem *problem, void **ret_state,
+                   struct assay_message *message) {
+    struct err err = {0};
+    struct sim_state *sim = mem_alloc(sizeof *sim);
+    sim->side = side;
+    if (problem_parse(problem->name, &sim->problem, &err) < 0) {
+        release(sim);
+        return assay_say(message, ASSAY_FAILED, err.text);
+    }
+    if (!alloc_outputs(sim)) {
+        release(sim);
+        return assay_say(message, ASSAY_FAILED, "no memory for the oracle's results");
+    }
+    sim->spend = spend_of(side, sim->problem.name);
+    *ret_state = sim;
+    return ASSAY_OK;
+}
+
+// ---- launching ----
+
+// Rows of the innermost dimension; gaps between them stay as they are.
+static void store(const struct assay_tensor *tensor, const double *values) {
+    const uint64_t count = tensor_element_count(tensor);
+    const int32_t last = tensor->dim_count - 1;
+    const uint64_t row = last >= 0 && tensor->stride[last] == 1 ? (uint64_t)tensor->shape[last] : 1;
+    for (uint64_t i = 0; i < count; i += row) {
+        int64_t coord[ASSAY_MAX_DIMS];
+        tensor_coord(tensor, i, coord);
+        char *at = (char *)tensor->data + tensor_offset(tensor, coord) * (int64_t)dtype_bytes(tensor->dtype);
+        dtype_store_row(tensor->dtype, at, (size_t)row, values + i);
+    }
+}
+
+static int compute(const struct sim_state *sim, const struct assay_tensors *list,
+                   const struct assay_cpu_stream *stream, struct assay_message *message) {
+    struct assay_tensor tensors[OP_TENSORS_MAX];
+    struct err err = {0};
+    if (list->tensor_count > OP_TENSORS_MAX) return assay_say(message, ASSAY_FAILED, "too many tensors");
+    for (uint32_t i = 0; i < list->tensor_count; ++i) tensors[i] = *assay_tensor_at(list, i);
+    if (sim->problem.op->oracle(&sim->problem, tensors, sim->outputs, stream, &err) < 0)
+        return assay_say(message, ASSAY_FAILED, err.text);
+    size_t k = 0;
+    for (uint32_t i = 0; i < list->tensor_count; ++i)
+        if (tensors[i].access != ASSAY_IN) store(&tensors[i], sim->outputs[k++]);
+    return ASSAY_OK;
+}
+
+_Noreturn static void hang(void) {
+    for (;;) pause(); // a real one: the parent's time limit ends it
+}
+
+static int launch(void *state, const struct assay_tensors *list, void *workspace, void *stream,
+                  struct assay_message *message) {
+    (void)workspace;
+    struct sim_state *sim = state;
+    struct sim_side *side = sim->side;
+    struct sim_stream *device = stream;
+    side->launch_count += device->launches;
+    if (side->script->crash_at_launch && side->launch_count >= side->script->crash_at_launch) abort();
+    if (side->script->hang_at_launch && side->launch_count >= side->script->hang_at_launch) hang();
+    device->spend = sim->spend;
+    return compute(sim, list, &device->host, message);
+}
+
+// ---- a prepare for every side ----
+
+#define PREPARE_OF(number)                                                                                   \
+    static int prepare_##number(const struct assay_problem *problem, const struct assay_env *env,            \
+                                void **state, size_t *workspace_bytes, struct assay_message *message) {      \
+        (void)env, (void)workspace_bytes;                                                                    \
+        return prepare(&sides[number], problem, state, message);                                             \
+    }
+PREPARE_OF(0)
+PREPARE_OF(1)
+PREPARE_OF(2)
+PREPARE_OF(3)
+PREPARE_OF(4)
+PREPARE_OF(5)
+PREPARE_OF(6)
+PREPARE_OF(7)
+
+typedef int (*prepare_fn)(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                          size_t *workspace_bytes, struct assay_message *message);
+static const prepare_fn prepares[SIM_KERNELS_MAX] = {prepare_0, prepare_1, prepare_2, prepare_3,
+                                                     prepare_4, prepare_5, prepare_6, prepare_7};
+
+const struct assay_kernel *sim_kernel_make(const struct sim_kernel *script, const char *op, const char *label,
+                                           uint32_t side) {
+    if (side >= SIM_KERNELS_MAX) BUG("simulated side %u of %d", side, SIM_KERNELS_MAX);
+    sides[side] = (struct sim_side){
+        .kernel = {.struct_size = sizeof(struct assay_kernel),
+                   .abi_version = ASSAY_ABI_VERSION,
+                   .name = script->name,
+                   .op = op,
+                   .backend = "sim",
+                   .supports = supports,
+                   .launch = launch,
+                   .prepare = prepares[side],
+                   .release = release,
+                   .summary = "simulated: the oracle's results, scripted times"},
+        .script = script,
+        .key = rng_u64(hash_text_u64(label ? label : script->name), rng_stream("sim side"), side)};
+    return &sides[side].kernel;
+}

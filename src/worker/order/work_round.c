@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One round: every case is checked on every side, settled, sampled in turns, and checked again. A side that is wrong
+// anywhere has no samples. How samples are taken is measure/'s business; whether they may be used is decided from the
+// state of the device alone (work_window.c).
+#include "worker/order/work_timing.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "worker/measure/stabilize.h"
+#include "worker/order/fault.h"
+#include "worker/order/work_lost.h"
+#include "worker/order/work_window.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OVERHEAD_MAX_RATIO 0.003 // of a sample
+#define SHIFT_STEP_BYTES   256   // what dense tensors are aligned to
+#define SHIFT_STEPS        15
+#define BUSY_BATCH_NS      1000000u // keeping a virtual device busy
+#define BUSY_BATCH_MAX     (1u << 20)
+
+// ---- what the sampler asks of us ----
+
+static void select_side(void *arg, size_t side) {
+    (void)arg;
+    fault_select(side);
+}
+
+static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
+    struct timing *timing = arg;
+    return work_sets_set_canaries(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
+}
+
+static int sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit, struct err *err) {
+    (void)is_audit; // the sets know which of them hold fresh inputs
+    struct timing *timing = arg;
+    for (uint32_t i = 0; i < batch->launches && i < batch->set_count; ++i)
+        timing->last[(batch->first_set + i) % batch->set_count] = side;
+    return work_sets_find_canary(&timing->sets, timing->sides[side], timing->wrong, err);
+}
+
+static uint32_t used_sets(const struct batch *batch) {
+    return batch->launches < batch->set_count ? batch->launches : batch->set_count;
+}
+
+// In one drawn set of those that the sample uses. The outputs stay as earlier launches left them: a kernel cannot tell this
+// sample by them.
+static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
+    (void)side;
+    struct timing *timing = arg;
+    const uint64_t seed = timing_fresh_seed(timing);
+    const uint64_t place = rng_below(seed, rng_stream("refilled set"), 0, used_sets(batch));
+    return work_sets_refill(&timing->sets, (uint32_t)((batch->first_set + place) % batch->set_count), seed,
+                            err);
+}
+
+static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
+    struct timing *timing = arg;
+    const struct sets_asked asked = {
+        .side = timing->sides[side], .first = batch->first_set, .count = used_sets(batch)};
+    int code = 0;
+    if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
+        code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
+    if (code < 0) return code;
+    TRY(work_sets_restore(&timing->sets, err));
+    return code;
+}
+
+// A launch at a time, or a rotation where batches are replayed as they were captured; where time is virtual as many as make it pass without as many calls.
+static void keep_busy(void *arg) {
+    struct timing *timing = arg;
+    const size_t side = timing->turn++ % timing->sampler.side_count;
+    if (timing->has_failed) return;
+    const bool is_whole = timing->work->device->wants_whole_rotations;
+    sampler_cool_down(&timing->sampler); // settling heats a cool device no more than sampling does
+    const uint64_t busy_ns = sampler_time(
+        &timing->sampler, side, is_whole ? timing->sampler.sides[side].next_set : (uint32_t)timing->turn,
+        is_whole ? timing->sets.count : timing->busy_launches);
+    timing->has_failed = busy_ns == 0;
+    if (timing->work->device->is_virtual && busy_ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
+        timing->busy_launches *= 2;
+}
+
+// ---- the steps of timing ----
+
+// Where a side's rotations begin in this round, all of them alike: in samples, checks and while settling.
+static uint32_t draw_first_set(const struct timing *timing, size_t side) {
+    const struct work_order *order = timing->work->order;
+    const uint64_t round = rng_u64(order->seed + timing->run->wanted->index, rng_stream("first set"),
+                                   ((uint64_t)order->round << 32) + order->attempt);
+    return (uint32_t)rng_below(round, timing->sides[side], 0, timing->sets.count);
+}
+
+static void init_sampler(struct timing *timing) {
+    struct work *work = timing->work;
+    struct sampler *sampler = &timing->sampler;
+    sampler->device = work->device;
+    sampler->sampling = &work->order->sampling;
+    sampler->seed = rng_u64(work->order->seed + timing->run->wanted->index, rng_stream("audit round"),
+                            work->order->round);
+    sampler->origin_ns = work->start_ns;
+    sampler->is_flipped = work->order->is_first_side_flipped;
+    sampler->on_side = select_side;
+    sampler->sample_begin = sample_begin;
+    sampler->sample_end = sample_end;
+    sampler->audit_begin = audit_begin;
+    sampler->audit_end = audit_end;
+    sampler->arg = timing;
+    sampler->wrong_side = SIZE_MAX;
+    timing->busy_launches = 1;
+    for (size_t k = 0; k < WORK_SETS_MAX; ++k) timing->last[k] = SIZE_MAX;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
+                                                        timing->sets.lists, timing->sets.count);
+        sampler->sides[i].next_set = draw_first_set(timing, i);
+    }
+}
+
+static int settle(struct timing *timing, bool is_first, struct err *err) {
+    struct work *work = timing->work;
+    struct settle settle = {.device = work->device,
+                            .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
+                            .keep_busy = keep_busy,
+                            .arg = timing};
+    const struct stabilize_result result = stabilize_run(&settle);
+    if (result.is_settled) return 0;
+    char text[512], spread[64] = "too few readings";
+    if (isfinite(result.spread_pct))
+        snprintf(spread, sizeof spread, "last readings %.2f %% apart", result.spread_pct);
+    const struct work_case *wanted = timing->run->wanted;
+    snprintf(text, sizeof text, "%s: the clock had not settled after %.1f s (%s); measured anyway",
+             str_or(wanted->short_name, wanted->problem.name), (double)result.duration_ns / 1e9, spread);
+    return work_warn(work, text, err);
+}
+
+// The sets hold what the last call on each left then.
+static void time_calls(struct timing *timing) {
+    sampler_time_calls(&timing->sampler);
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const struct sampler_side *side = &timing->sampler.sides[i];
+        for (uint32_t k = 0; k < side->call_count; ++k)
+            timing->last[(side->next_set + k) % timing->sets.count] = i;
+    }
+}
+
+// What a replay costs by itself is part of every sample: is that still of no account?
+static int warn_of_overhead(struct timing *timing, struct err *err) {
+    const struct device *device = timing->work->device;
+    const struct sampling *sampling = timing->sampler.sampling;
+    const bool is_cold = sampling->cache_mode == CACHE_COLD;
+    const double overhead_ns = device->replay_overhead_ns, sample_ns = (double)sampling->sample_time_ns;
+    char text[256];
+    if (!(overhead_ns > 0) || (!is_cold && overhead_ns <= OVERHEAD_MAX_RATIO * sample_ns)) return 0;
+    if (is_cold)
+        snprintf(
+            text, sizeof text,
+            "cold runs take one launch a sample: the %.2f us that a replay of nothing reads here are part "
+            "of every time",
+            overhead_ns / 1e3);
+    else
+        snprintf(
+            text, sizeof text,
+            "the %.2f us that a replay of nothing reads here are %.1f %% of a sample of %.0f us; a longer "
+            "--sample-time makes them less (each launch of nothing takes %.2f us more)",
+            overhead_ns / 1e3, 100 * overhead_ns / sample_ns, sample_ns / 1e3, device->node_ns / 1e3);
+    return work_warn(timing->work, text, err);
+}
+
+static int warn_of_timing(struct timing *timing, struct err *err) {
+    const struct device *device = timing->work->device;
+    TRY(warn_of_overhead(timing, err));
+    if (*device->state_doubt) TRY(work_warn(timing->work, device->state_doubt, err));
+    if (timing->sampler.sampling->cache_mode != CACHE_COLD || !device->flush_doubt[0]) return 0;
+    char text[256];
+    snprintf(text, sizeof text, "cold times may not be cold: %s", device->flush_doubt);
+    return work_warn(timing->work, text, err);
+}
+
+// Small problems would need more sets than there are: then inputs stay in the cache after all.
+static int warn_of_cover(struct timing *timing, struct err *err) {
+    const struct device *device = timing->work->device;
+    const double each = (double)case_buffers_bytes(&timing->run->buffers), mib = 1 << 20;
+    const double covered = each * timing->sets.count, cache = (double)device->rotate_bytes;
+    const struct work_case *wanted = timing->run->wanted;
+    if (!device->wants_whole_rotations || timing->sampler.sampling->cache_mode != CACHE_ROTATE) return 0;
+    if (covered >= WORK_SETS_COVER * cache) return 0;
+    char text[320];
+    snprintf(text, sizeof text,
+             "%s: %u sets of buffers cover %.1f MiB, and twice the cache of %.1f MiB would take more: some "
+             "launches find their inputs there",
+             str_or(wanted->short_name, wanted->problem.name), timing->sets.count, covered / mib,
+             cache / mib);
+    return work_warn(timing->work, text, err);
+}
+
+static int time_sides(struct timing *timing, bool is_first, struct err *err) {
+    struct sampler *sampler = &timing->sampler;
+    TRY(work_sets_poison(&timing->sets, err));
+    TRY(settle(timing, is_first, err));
+    if (sampler->wrong_side == SIZE_MAX) TRY(sampler_prepare(sampler, err));
+    if (sampler->wrong_side == SIZE_MAX) TRY(sampler_run(sampler, err));
+    if (sampler->wrong_side == SIZE_MAX) time_calls(timing);
+    if (sampler->wrong_side != SIZE_MAX) {
+        return timing_accuse(timing, sampler->wrong_side, err);
+    }
+    // Once a run: every worker measures these figures anew, and they differ a little.
+    const bool is_first_worker = timing->work->order->round == 0 && timing->work->order->attempt == 0;
+    if (is_first_worker && is_first) TRY(warn_of_timing(timing, err));
+    if (is_first_worker) TRY(warn_of_cover(timing, err));
+    return timing_verify_after(timing, err);
+}
+
+// ---- one case ----
+
+static size_t collect_sides(struct timing *timing) {
+    size_t count = 0;
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side)
+        if (timing->run->outcomes[side] == OUTCOME_OK) timing->sides[count++] = side;
+    timing->sampler.side_count = count;
+    return count;
+}
+
+static int write_checks(struct timing *timing, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        struct record *record = timing->run->checks[side];
+        if (!record) continue;
+        record->time_ns = device_now_ns(timing->work->device);
+        TRY(work_write(timing->work, record, err));
+    }
+    return 0;
+}
+
+static int write_samples(struct timing *timing, struct err *err) {
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const struct sampler_side *side = &timing->sampler.sides[i];
+        if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK || !side->count) continue;
+        struct record record = work_record(timing->work, RECORD_SAMPLES);
+        record.case_index = timing->run->wanted->index;
+        record.side = timing->sides[i];
+        record.samples =
+            (struct samples){.count = side->count, .items = side->items, .call_wall_ns = side->call_wall_ns};
+        TRY(work_write(timing->work, &record, err));
+    }
+    return 0;
+}
+
+// After a side was rejected the others have only part of their samples: they are taken again without it.
+static int time_until_all_right(struct timing *timing, bool is_first, struct err *err) {
+    for (;;) {
+        const size_t before = collect_sides(timing);
+        if (!before) return 0;
+        init_sampler(timing);
+        timing->spoilt[0] = 0;
+        for (size_t i = 0; i < before; ++i) {
+            struct record armed = work_check_record(timing->work, timing->run, timing->sides[i]);
+            fault_arm(i, timing->work->device->backend, timing->work->fd, &armed);
+        }
+        const int code = time_sides(timing, is_first, err);
+        fault_disarm();
+        TRY(code);
+        size_t after = 0;
+        for (size_t i = 0; i < before; ++i) after += timing->run->outcomes[timing->sides[i]] == OUTCOME_OK;
+        if (after == before) return 0;
+        sampler_fini(&timing->sampler);
+        TRY(work_sets_renew(&timing->sets, err));
+    }
+}
+
+static int learn_sides(struct timing *timing, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        if (timing->run->outcomes[side] != OUTCOME_OK) continue;
+        struct record armed = work_check_record(timing->work, timing->run, side);
+        fault_arm(0, timing->work->device->backend, timing->work->fd, &armed);
+        const int code = work_sets_learn(&timing->sets, side, timing->wrong, err);
+        fault_disarm();
+        TRY(code);
+        if (code == 0) continue;
+        timing->sides[0] = side;
+        timing_reject(timing, 0);
+        TRY(work_sets_renew(&timing->sets, err));
+    }
+    return 0;
+}
+
+static int release_sides(struct timing *timing, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side)
+        if (timing->run->instances[side].is_prepared)
+            TRY(work_release_side(timing->work, timing->run, side, err));
+    return 0;
+}
+
+static size_t count_counting(const struct samples *samples) {
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; ++i) count += samples->items[i].discard == DISCARD_NONE;
+    return count;
+}
+
+// By counts only, blind to the times: a side that was disturbed most of the time, or memory that nobody answers for.
+static void judge_samples(const struct timing *timing, struct refusal *ret) {
+    if (ret->cause != INVALID_CAUSE_NONE) return;
+    const uint32_t wanted = timing->work->order->sampling.sample_count;
+    if (timing->spoilt[0]) {
+        ret->cause = INVALID_CAUSE_STRAY_WRITE;
+        snprintf(ret->text, sizeof ret->text, "%s", timing->spoilt);
+    }
+    for (size_t i = 0; i < timing->sampler.side_count && ret->cause == INVALID_CAUSE_NONE; ++i) {
+        const struct samples samples = {.count = timing->sampler.sides[i].count,
+                                        .items = timing->sampler.sides[i].items};
+        const size_t disturbed = samples_discarded(&samples), counting = count_counting(&samples);
+        const size_t taken = counting + disturbed;
+        if (2 * counting >= (taken < wanted ? taken : wanted)) continue;
+        ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+        snprintf(ret->text, sizeof ret->text,
+                 "too many samples were disturbed: %zu of %zu of side '%s'; at least half of %u must count",
+                 disturbed, taken, timing->work->order->sides[timing->sides[i]].label, wanted);
+    }
+}
+
+static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
+    struct work *work = timing->work;
+    struct record begin = work_record(work, RECORD_CASE);
+    begin.case_index = timing->run->wanted->index;
+    begin.side = RECORD_SIDE_ALL;
+    TRY(work_write(work, &begin, err));
+    TRY(case_run_open(work, timing->run, err)); // again, when the last side spoilt the buffers
+    TRY(work_sets_init(&timing->sets, work, timing->run, err));
+    TRY(learn_sides(timing, err));
+    work_windows_begin(windows);
+    TRY(time_until_all_right(timing, windows->case_count == 0, err));
+    struct record state = work_record(work, RECORD_CASE_STATE);
+    state.case_index = timing->run->wanted->index;
+    struct refusal refusal;
+    work_windows_end(windows, &timing->sampler, &state.state, &refusal);
+    judge_samples(timing, &refusal);
+    state.is_valid = refusal.cause == INVALID_CAUSE_NONE;
+    state.invalid_cause = refusal.cause;
+    state.text = state.is_valid ? NULL : refusal.text;
+    if (windows->is_load_unknown && windows->case_count == 1)
+        TRY(work_warn(
+            work,
+            "the load of other programs is not known here (/proc/stat does not list our processors): "
+            "a busy machine is not noticed",
+            err));
+    TRY(release_sides(timing, err));
+    TRY(write_checks(timing, err));
+    if (!collect_sides(timing)) return 0;
+    TRY(write_samples(timing, err));
+    return work_write(work, &state, err);
+}
+
+// Errors of ours in one case (no memory for its buffers) leave the other cases a worker: its sides are not valid.
+static int give_up_case(struct timing *timing, const struct err *why, struct err *err) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        struct record *record = timing->run->checks[side];
+        if (!record) continue;
+        record->check.outcome = OUTCOME_NOT_VALID;
+        snprintf(record->check.message, sizeof record->check.message, "%.700s", why->text);
+    }
+    return write_checks(timing, err);
+}
+
+static int run_case(struct work *work, const struct work_case *wanted, struct work_windows *windows,
+                    struct err *err) {
+    const uint64_t step = rng_below(work->order->seed + wanted->index, rng_stream("buffer shift"),
+                                    work->order->round, SHIFT_STEPS);
+    struct timing *timing = mem_alloc(sizeof *timing);
+    timing->work = work;
+    timing->wrong = mem_alloc(sizeof *timing->wrong);
+    timing->run = case_run_new(wanted, (size_t)step * SHIFT_STEP_BYTES);
+    int code = 0;
+    for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side)
+        if (wanted->side_mask & (1u << side)) code = work_check_side(work, timing->run, side, err);
+    if (code == 0 && collect_sides(timing)) {
+        struct err why = {0};
+        code = time_case(timing, windows, &why);
+        if (code == -ERR_UNAVAILABLE)
+            code = give_up_case(timing, &why, err);
+        else if (code < 0 && err)
+            *err = why;
+    }
+    sampler_fini(&timing->sampler);
+    work_sets_fini(&timing->sets);
+    case_run_free(timing->run, work);
+    free(timing->wrong);
+    free(timing);
+    if (code == 0) work_end_if_lost(work, NULL);
+    return code;
+}
+
+int work_round(struct work *work, struct err *err) {
+    struct work_windows windows;
+    work_windows_init(&windows, work->device);
+    for (size_t c = 0; c < work->order->case_count; ++c)
+        TRY(run_case(work, &work->order->cases[c], &windows, err));
+    return 0;
+}
