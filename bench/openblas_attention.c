@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast is attention put together from a good BLAS? The peer that kernels/attention/simd.c is held against: per
-// block of BLOCK_M query rows of one head, scores by cblas_sgemm, softmax over whole rows with the very exp2 and
-// row code of simd (common/row_math.h), P V by cblas_sgemm. fp32. OpenBLAS runs each product on the calling thread;
-// the host's threads share the blocks. A masked key has weight 0 here, so a NaN in its V does spread. Links with
-// -lopenblas.
-#include "common/attention_args.h"
-
+// How fast is attention put together from a good BLAS? The peer that kernels/attention/simd.c is held
+// against: per block of BLOCK_M query rows of one head, scores by cblas_sgemm, softmax over whole rows with
+// the very exp2 and row code of simd (common/row_math.h), P V by cblas_sgemm. fp32. OpenBLAS runs each
+// product on the calling thread; the host's threads share the blocks. A masked key has weight 0 here, so a
+// NaN in its V does spread. Links with -lopenblas.
 #include <assay/kernel.h>
 #include <cblas.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "common/attention_args.h"
 
 #if defined(__x86_64__)
 #include "common/vec_avx512.h"

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the statistics cost? Without arguments: microseconds of each function, the middle of many calls. With --work PROBLEMS
-// SAMPLES: milliseconds of the whole comparison of so many problems, and for the first of them samples and figures, on which
-// bench/scipy_bench.py does the same work.
+// What do the statistics cost? Without arguments: microseconds of each function, the middle of many calls.
+// With --work PROBLEMS SAMPLES: milliseconds of the whole comparison of so many problems, and for the first
+// of them samples and figures, on which bench/scipy_bench.py does the same work.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -13,11 +18,6 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/rank.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SEED         42
 #define COUNT        100 // samples a side
@@ -35,7 +35,7 @@ struct pair {
 // Lognormal times, the candidate's 1 % slower.
 static struct pair pair_make(uint64_t problem, size_t count) {
     struct pair pair = {count, mem_alloc(count * sizeof(double)), mem_alloc(count * sizeof(double))};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         pair.a[i] = 1e6 * exp(NOISE * rng_normal(SEED, 2 * problem, i));
         pair.b[i] = 1.01e6 * exp(NOISE * rng_normal(SEED, 2 * problem + 1, i));
     }
@@ -97,7 +97,7 @@ static void rounds(const struct pair *pair) {
 
 static double middle_us(void (*work)(const struct pair *), const struct pair *pair, size_t repeats) {
     double times[REPEATS];
-    for (size_t i = 0; i < repeats; i++) {
+    for (size_t i = 0; i < repeats; ++i) {
         uint64_t start = clock_ns();
         work(pair);
         times[i] = (double)(clock_ns() - start) / 1e3;
@@ -153,7 +153,7 @@ static struct figures compare(const struct pair *pair, double *scratch) {
 
 static void print_column(const char *name, const double *values, size_t count) {
     printf("%s", name);
-    for (size_t i = 0; i < count; i++) printf(" %.17g", values[i]);
+    for (size_t i = 0; i < count; ++i) printf(" %.17g", values[i]);
     printf("\n");
 }
 
@@ -162,21 +162,21 @@ static void print_work(size_t problem_count, size_t sample_count) {
     struct figures *found = mem_alloc(problem_count * sizeof *found);
     double *scratch = mem_alloc(2 * sample_count * sizeof *scratch), times[REPEATS];
     size_t repeats = 5;
-    for (size_t i = 0; i < problem_count; i++) pairs[i] = pair_make(i, sample_count);
-    for (size_t r = 0; r < repeats; r++) {
+    for (size_t i = 0; i < problem_count; ++i) pairs[i] = pair_make(i, sample_count);
+    for (size_t r = 0; r < repeats; ++r) {
         uint64_t start = clock_ns();
-        for (size_t i = 0; i < problem_count; i++) found[i] = compare(&pairs[i], scratch);
+        for (size_t i = 0; i < problem_count; ++i) found[i] = compare(&pairs[i], scratch);
         times[r] = (double)(clock_ns() - start) / 1e6;
     }
     float_order_sort(times, repeats);
     printf("work_ms %.6f\n", describe_median(times, repeats));
-    for (size_t i = 0; i < problem_count && i < SHOWN_MAX; i++) {
+    for (size_t i = 0; i < problem_count && i < SHOWN_MAX; ++i) {
         const struct figures *f = &found[i];
         print_column("a", pairs[i].a, sample_count);
         print_column("b", pairs[i].b, sample_count);
         print_column("is", (const double[]){f->a.lo, f->a.hi, f->b.lo, f->b.hi, f->delta, f->p}, 6);
     }
-    for (size_t i = 0; i < problem_count; i++) pair_free(&pairs[i]);
+    for (size_t i = 0; i < problem_count; ++i) pair_free(&pairs[i]);
     free(scratch);
     free(found);
     free(pairs);

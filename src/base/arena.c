@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How do many small objects of one lifetime live and die together? A list of chunks, each filled from its start; a
-// request that is larger than a chunk gets a chunk of its own. Memory that runs out ends the process (base/mem.h).
+// How do many small objects of one lifetime live and die together? A list of chunks, each filled from its
+// start; a request that is larger than a chunk gets a chunk of its own. Memory that runs out ends the process
+// (base/mem.h).
 #include "base/arena.h"
-
-#include "base/mem.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 
 enum { ARENA_CHUNK_BYTES = 16384, ARENA_ALIGN = 16 };
 

@@ -3,12 +3,12 @@
 // How does a failure travel up as one sentence, and which exit code does it become? Leaves printing to cmd/.
 #include "base/err.h"
 
-#include "base/strbuf.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/strbuf.h"
 
 // The sentence is built aside first: callers may pass err->text itself as an argument.
 static int err_set_v(struct err *err, enum err_code code, const char *format, va_list args) {
@@ -53,7 +53,7 @@ int err_prefix(struct err *err, const char *format, ...) {
     size_t length = printed < 0 ? 0 : (size_t)printed;
     if (length > sizeof text - 1) length = sizeof text - 1;
     const char *parts[] = {": ", err->text};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         size_t part_length = str_fitting(parts[i], sizeof text - 1 - length);
         memcpy(text + length, parts[i], part_length);
         length += part_length;

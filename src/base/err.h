@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors as values. A function that can fail returns 0 or a negative code and fills a struct err with one sentence for
-// the user: what failed, on which object, why, and what to try. Only cmd/ prints it and turns it into an exit code.
-// A wrong kernel is not an error: see record/outcome.h.
+// Errors as values. A function that can fail returns 0 or a negative code and fills a struct err with one
+// sentence for the user: what failed, on which object, why, and what to try. Only cmd/ prints it and turns it
+// into an exit code. A wrong kernel is not an error: see record/outcome.h.
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -30,8 +30,8 @@ struct err {
         [4096]; // cut after a whole character when longer; may hold several lines (the end of a build log)
 };
 
-// Fills *err (may be NULL) and returns -code. The sentence has no trailing period-less fragments: "cannot open 'x': No
-// such file or directory; check the path".
+// Fills *err (may be NULL) and returns -code. The sentence has no trailing period-less fragments: "cannot
+// open 'x': No such file or directory; check the path".
 int err_set(struct err *err, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

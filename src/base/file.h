@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files and folders: whole-file reads with a limit, atomic writes (temporary name in the same folder, fsync, rename,
-// fsync of the folder), append-only journals, paths.
+// Files and folders: whole-file reads with a limit, atomic writes (temporary name in the same folder, fsync,
+// rename, fsync of the folder), append-only journals, paths.
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
-
-#include "base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// *ret_text is zero-terminated, owned by the caller. ERR_NO_INPUT when missing, ERR_DATA when larger than limit_bytes.
+#include "base/err.h"
+
+// *ret_text is zero-terminated, owned by the caller. ERR_NO_INPUT when missing, ERR_DATA when larger than
+// limit_bytes.
 int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err);
 
-// Replaces path atomically; "-" writes to standard output; a path that is not a regular file (/dev/full, a pipe) is
-// written directly. ERR_CREATE when it cannot be created, ERR_IO when writing fails (disk full). Nothing half-written
-// is left.
+// Replaces path atomically; "-" writes to standard output; a path that is not a regular file (/dev/full, a
+// pipe) is written directly. ERR_CREATE when it cannot be created, ERR_IO when writing fails (disk full).
+// Nothing half-written is left.
 int file_write_atomic(const char *path, const void *bytes, size_t count, struct err *err);
 
 int file_make_dirs(const char *path, struct err *err);            // mkdir -p

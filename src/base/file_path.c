@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of files: taking apart, putting together, and the few well-known places. Text only, apart from path_self,
-// path_absolute (the working folder) and path_find_program.
+// Names of files: taking apart, putting together, and the few well-known places. Text only, apart from
+// path_self, path_absolute (the working folder) and path_find_program.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +18,13 @@ char *path_join(const char *a, const char *b) {
     return mem_format(str_ends(a, "/") ? "%s%s" : "%s/%s", a, b);
 }
 
-// Removes "." and empty components, and ".." with what stands before it, from an absolute path, in place. As text: a
-// link before ".." is not followed.
+// Removes "." and empty components, and ".." with what stands before it, from an absolute path, in place. As
+// text: a link before ".." is not followed.
 static void path_normalize(char *path) {
     char *out = path; // path[0] is '/'; everything before out is final
     const char *in = path;
     while (*in) {
-        while (*in == '/') in++;
+        while (*in == '/') ++in;
         size_t length = strcspn(in, "/");
         if (length == 2 && in[0] == '.' && in[1] == '.') {
             while (out > path && *--out != '/') continue;
@@ -50,7 +50,7 @@ char *path_absolute(const char *path) {
 char *path_dir(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash) return mem_strdup(".");
-    while (slash > path && slash[-1] == '/') slash--;
+    while (slash > path && slash[-1] == '/') --slash;
     return slash == path ? mem_strdup("/") : mem_format("%.*s", (int)(slash - path), path);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What exists, folders as a whole (make, remove), and locks on files that end with their holder.
-#include "base/file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -12,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 
@@ -33,7 +32,7 @@ int64_t file_size_bytes(const char *path) {
 int file_make_dirs(const char *path, struct err *err) {
     char *partial = mem_strdup(path);
     int result = 0;
-    for (char *p = partial; *p; p++) {
+    for (char *p = partial; *p; ++p) {
         bool is_end = p[1] == 0;
         if (!is_end && (p[1] != '/' || p[0] == '/')) continue; // only at the end of a name
         char kept = p[1];

@@ -15,7 +15,7 @@ static void digest_format(XXH128_hash_t digest, char ret_hex[HASH_HEX_BYTES]) {
     static const char digits[] = "0123456789abcdef";
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, digest);
-    for (size_t i = 0; i < sizeof canonical.digest; i++) {
+    for (size_t i = 0; i < sizeof canonical.digest; ++i) {
         ret_hex[2 * i] = digits[canonical.digest[i] >> 4];
         ret_hex[2 * i + 1] = digits[canonical.digest[i] & 15];
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Content hashes: XXH3-128 (xxHash). They name cache entries and verify files; they are no defence against malice.
+// Content hashes: XXH3-128 (xxHash). They name cache entries and verify files; they are no defence against
+// malice.
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
-#include "base/err.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
 
 #define HASH_HEX_BYTES 33 // 32 hex digits and a zero
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does this document hold, and if it is not what it should be, what is wrong with it and where? Types are strict:
-// an integer serves as a double, nothing else converts. What the members mean is left to the readers in record/ and plan/.
+// What does this document hold, and if it is not what it should be, what is wrong with it and where? Types
+// are strict: an integer serves as a double, nothing else converts. What the members mean is left to the
+// readers in record/ and plan/.
 #include "base/json.h"
 
 #include <math.h>
@@ -10,13 +11,13 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 
-// Commas and opening brackets outside strings, before jansson makes a value of each: "[],[],..." takes a hundred times its
-// size in memory.
+// Commas and opening brackets outside strings, before jansson makes a value of each: "[],[],..." takes a
+// hundred times its size in memory.
 static size_t count_values(const char *text, size_t length) {
     enum { CONTAINER_VALUES = 4 };
     size_t count = 1;
     bool is_string = false;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         if (text[i] == '"')
             is_string = !is_string;
         else if (is_string)
@@ -37,7 +38,7 @@ int json_read_text(const char *text, size_t length, const char *where, json_t **
     size_t blank = 0;
     while (blank < length &&
            (text[blank] == ' ' || text[blank] == '\n' || text[blank] == '\t' || text[blank] == '\r'))
-        blank++;
+        ++blank;
     if (blank == length) return err_set(err, ERR_DATA, "%s: the document is empty; expected JSON", where);
     if (count_values(text, length) > JSON_VALUES_MAX)
         return err_set(
@@ -84,7 +85,8 @@ static int refuse(const struct json_at *at, const char *key, const json_t *value
                    type_name(value));
 }
 
-// The member, NULL when absent (or null, for an optional one). Only 'value is no object' and 'missing' are errors here.
+// The member, NULL when absent (or null, for an optional one). Only 'value is no object' and 'missing' are
+// errors here.
 static int member_find(const struct json_at *at, const char *key, bool is_required, const json_t **ret,
                        struct err *err) {
     if (!json_is_object(at->value)) {

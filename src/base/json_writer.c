@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a document written so that it reads back to the same values? Text is always valid UTF-8 (bytes that are not
-// become U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of a signed 64-bit
-// number become decimal strings (JSON readers would round them; json_get_u64 takes them back).
+// How is a document written so that it reads back to the same values? Text is always valid UTF-8 (bytes that
+// are not become U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of
+// a signed 64-bit number become decimal strings (JSON readers would round them; json_get_u64 takes them
+// back).
 #include "base/json_writer.h"
 
 #include <math.h>
@@ -21,15 +22,16 @@ struct json_writer json_writer_make(struct strbuf *out, int indent) {
 static void add_newline(struct json_writer *w) {
     if (w->indent == 0) return;
     strbuf_add_char(w->out, '\n');
-    for (int i = 0; i < w->depth * w->indent; i++) strbuf_add_char(w->out, ' ');
+    for (int i = 0; i < w->depth * w->indent; ++i) strbuf_add_char(w->out, ' ');
 }
 
-// Length of the valid UTF-8 sequence at text, 0 when it is not one (RFC 3629: no surrogates, no overlong forms).
+// Length of the valid UTF-8 sequence at text, 0 when it is not one (RFC 3629: no surrogates, no overlong
+// forms).
 static size_t utf8_sequence_length(const unsigned char *text) {
     unsigned char lead = text[0];
     size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : 4;
     if (lead > 0xf4 || (lead >= 0x80 && lead < 0xc2)) return 0;
-    for (size_t i = 1; i < length; i++) {
+    for (size_t i = 1; i < length; ++i) {
         if ((text[i] & 0xc0) != 0x80) return 0; // also stops at the terminating zero
     }
     if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f)) return 0;
@@ -53,7 +55,7 @@ static void add_quoted(struct strbuf *out, const char *text) {
     const unsigned char *p = (const unsigned char *)text;
     while (*p) {
         size_t plain = 0;
-        while (p[plain] >= 0x20 && p[plain] < 0x7f && p[plain] != '"' && p[plain] != '\\') plain++;
+        while (p[plain] >= 0x20 && p[plain] < 0x7f && p[plain] != '"' && p[plain] != '\\') ++plain;
         strbuf_add_bytes(out, (const char *)p, plain);
         p += plain;
         if (!*p) break;
@@ -88,7 +90,7 @@ static void begin_item(struct json_writer *w, const char *key) {
 static void container_begin(struct json_writer *w, const char *key, bool is_object) {
     begin_item(w, key);
     if (w->depth >= JSON_DEPTH_MAX) BUG("json: nested deeper than %d", JSON_DEPTH_MAX);
-    w->depth++;
+    ++w->depth;
     const uint64_t level = (uint64_t)1 << w->depth;
     w->has_item &= ~level;
     w->is_object = is_object ? w->is_object | level : w->is_object & ~level;
@@ -98,7 +100,7 @@ static void container_begin(struct json_writer *w, const char *key, bool is_obje
 static void container_end(struct json_writer *w, bool is_object) {
     const uint64_t level = (uint64_t)1 << w->depth;
     if (w->depth == 0 || ((w->is_object & level) != 0) != is_object) BUG("json: unbalanced end");
-    w->depth--;
+    --w->depth;
     if (w->has_item & level) add_newline(w);
     strbuf_add_char(w->out, is_object ? '}' : ']');
 }
@@ -142,7 +144,7 @@ static void add_double(struct strbuf *out, double value) {
         return;
     }
     char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
+    for (int digits = 15; digits <= 17; ++digits) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
@@ -173,7 +175,7 @@ void json_write_null(struct json_writer *w, const char *key) {
 void json_write_u64s(struct json_writer *w, const char *key, const uint64_t *values, size_t count) {
     begin_item(w, key);
     strbuf_add_char(w->out, '[');
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (i) strbuf_add(w->out, w->indent ? ", " : ",");
         add_u64(w->out, values[i]);
     }
@@ -183,7 +185,7 @@ void json_write_u64s(struct json_writer *w, const char *key, const uint64_t *val
 void json_write_doubles(struct json_writer *w, const char *key, const double *values, size_t count) {
     begin_item(w, key);
     strbuf_add_char(w->out, '[');
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (i) strbuf_add(w->out, w->indent ? ", " : ",");
         add_double(w->out, values[i]);
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing JSON: a streaming writer into a strbuf. Commas and nesting are the writer's business; it aborts (BUG) on a
-// value without a key. Doubles are printed so that they read back to the same bits (%.17g, shortest that round-trips); a
-// double that is not finite is written as null; a u64 above INT64_MAX as a decimal string, which json_get_u64 takes back.
-// No newline after the root value: the caller adds it. Every document of assay is written through here.
+// Writing JSON: a streaming writer into a strbuf. Commas and nesting are the writer's business; it aborts
+// (BUG) on a value without a key. Doubles are printed so that they read back to the same bits (%.17g,
+// shortest that round-trips); a double that is not finite is written as null; a u64 above INT64_MAX as a
+// decimal string, which json_get_u64 takes back. No newline after the root value: the caller adds it. Every
+// document of assay is written through here.
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H
 
-#include "base/strbuf.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/strbuf.h"
 
 struct json_writer {
     struct strbuf *out;

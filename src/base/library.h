@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A shared library that is looked for when it is needed and never linked: machines without it run the same program.
+// A shared library that is looked for when it is needed and never linked: machines without it run the same
+// program.
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// The path in the environment's variable `env` where that is set and not empty, else `name` where the loader finds it.
+// The path in the environment's variable `env` where that is set and not empty, else `name` where the loader
+// finds it.
 struct library_place {
     const char *path;
     bool is_given; // by the environment

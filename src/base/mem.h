@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small host allocations: they end the process with a message when memory is gone. Anything whose size comes from a
-// file, a request or a shape uses mem_try_* and returns an error instead.
+// Small host allocations: they end the process with a message when memory is gone. Anything whose size comes
+// from a file, a request or a shape uses mem_try_* and returns an error instead.
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -13,7 +13,8 @@ char *mem_strdup(const char *text);         // NULL stays NULL
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *mem_try_array(size_t count, size_t item_bytes); // zeroed; NULL on overflow or when memory is gone
 
-// Grows an array to hold at least count items (doubling). items is the array variable, capacity a size_t variable.
+// Grows an array to hold at least count items (doubling). items is the array variable, capacity a size_t
+// variable.
 #define MEM_GROW(items, capacity, count)                                                                     \
     do {                                                                                                     \
         if ((capacity) < (count)) {                                                                          \

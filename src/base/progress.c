@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far is the work, and how long will it still take? Drawn on the last line of a terminal; the estimate assumes that
-// the rest runs at the average speed so far.
+// How far is the work, and how long will it still take? Drawn on the last line of a terminal; the estimate
+// assumes that the rest runs at the average speed so far.
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ void progress_set(struct progress *progress, double done, const char *label) {
     if (fraction > 1) fraction = 1;
     struct strbuf line = {0};
     strbuf_add(&line, "\r\033[K[");
-    for (int i = 0; i < PROGRESS_BAR_COLUMNS; i++) {
+    for (int i = 0; i < PROGRESS_BAR_COLUMNS; ++i) {
         strbuf_add_char(&line, i < (int)(fraction * PROGRESS_BAR_COLUMNS + 0.5) ? '#' : '.');
     }
     strbuf_addf(&line, "] %s", label);

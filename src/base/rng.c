@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which number stands at (seed, stream, index)? Each word passes the SplitMix64 finaliser (Steele, Lea, Flood 2014;
-// Stafford's variant 13 constants) and is added into the next, so neighbours in any of the three are unrelated.
+// Which number stands at (seed, stream, index)? Each word passes the SplitMix64 finaliser (Steele, Lea, Flood
+// 2014; Stafford's variant 13 constants) and is added into the next, so neighbours in any of the three are
+// unrelated.
 #include "base/rng.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ uint64_t rng_stream(const char *name) {
 }
 
 void rng_shuffle(uint32_t *items, uint32_t count, uint64_t seed, uint64_t stream) {
-    for (uint32_t i = count; i > 1; i--) {
+    for (uint32_t i = count; i > 1; --i) {
         uint32_t j = (uint32_t)rng_below(seed, stream, i, i);
         uint32_t kept = items[i - 1];
         items[i - 1] = items[j];

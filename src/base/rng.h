@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers as a pure function of (seed, stream, index): no state, so any element of any tensor and any draw of
-// any round can be computed alone, in any order, on any thread. Quality: a 64-bit finaliser chain (SplitMix64's
-// mixing constants, Steele et al. 2014) applied to the three words.
+// Random numbers as a pure function of (seed, stream, index): no state, so any element of any tensor and any
+// draw of any round can be computed alone, in any order, on any thread. Quality: a 64-bit finaliser chain
+// (SplitMix64's mixing constants, Steele et al. 2014) applied to the three words.
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A growing string and the few string helpers that C lacks. Numbers are parsed whole or not at all, in the C locale.
+// A growing string and the few string helpers that C lacks. Numbers are parsed whole or not at all, in the C
+// locale.
 #include "base/strbuf.h"
 
 #include <ctype.h>
@@ -18,7 +19,7 @@
 static void strbuf_reserve(struct strbuf *buf, size_t extra) {
     size_t needed;
     if (__builtin_add_overflow(buf->length, extra, &needed) || needed > SIZE_MAX / 4) BUG("string too long");
-    needed++;
+    ++needed;
     MEM_GROW(buf->text, buf->capacity, needed);
 }
 
@@ -55,9 +56,10 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...) {
     va_end(args);
 }
 
-// Bytes of the character at c when it shows nothing and yet changes what a terminal or an editor shows: controls (C1 too), the
-// soft hyphen, zero-width characters and marks of direction (U+061C, U+200B to 200F, U+202A to 202E, U+2060 to 206F, U+FEFF,
-// U+E0000 to E007F), line and paragraph separators (U+2028, U+2029). 0: it is none.
+// Bytes of the character at c when it shows nothing and yet changes what a terminal or an editor shows:
+// controls (C1 too), the soft hyphen, zero-width characters and marks of direction (U+061C, U+200B to 200F,
+// U+202A to 202E, U+2060 to 206F, U+FEFF, U+E0000 to E007F), line and paragraph separators (U+2028, U+2029).
+// 0: it is none.
 static size_t invisible_length(const unsigned char *c) {
     if (*c < 0x20 || *c == 0x7f) return 1;
     if (*c == 0xc2 && ((c[1] >= 0x80 && c[1] < 0xa0) || c[1] == 0xad)) return 2;
@@ -71,7 +73,7 @@ static size_t invisible_length(const unsigned char *c) {
 }
 
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
         size_t invisible = invisible_length(c);
         bool is_continued = (*c & 0xc0) == 0x80; // of a character that was replaced whole
         if (invisible || (!has_utf8 && *c >= 0x80 && !is_continued))
@@ -85,7 +87,7 @@ void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
 void strbuf_pad(struct strbuf *buf, size_t column) {
     const char *text = strbuf_text(buf);
     const char *line = buf->length ? memrchr(text, '\n', buf->length) : NULL;
-    for (size_t width = str_width(line ? line + 1 : text); width < column; width++) strbuf_add_char(buf, ' ');
+    for (size_t width = str_width(line ? line + 1 : text); width < column; ++width) strbuf_add_char(buf, ' ');
 }
 
 const char *strbuf_text(const struct strbuf *buf) {
@@ -163,7 +165,7 @@ int str_parse_double(const char *text, double *ret_value) {
 size_t str_fitting(const char *text, size_t limit) {
     size_t length = strnlen(text, limit + 1);
     if (length <= limit) return length;
-    for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--) continue;
+    for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; --length) continue;
     return length;
 }
 
@@ -180,21 +182,22 @@ struct str_shown str_shown(const char *text) {
 
 size_t str_width(const char *text) {
     size_t width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80; // continuation bytes have no width
+    for (; *text; ++text) width += ((unsigned char)*text & 0xc0) != 0x80; // continuation bytes have no width
     return width;
 }
 
 enum { NEAREST_LENGTH_MAX = 128 };
 
-// Edits between a and b: insert, delete, replace, swap of neighbours (optimal string alignment). Three rows suffice.
+// Edits between a and b: insert, delete, replace, swap of neighbours (optimal string alignment). Three rows
+// suffice.
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     size_t rows[3][NEAREST_LENGTH_MAX + 1];
-    for (size_t j = 0; j <= b_length; j++) rows[0][j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
+    for (size_t j = 0; j <= b_length; ++j) rows[0][j] = j;
+    for (size_t i = 1; i <= a_length; ++i) {
         size_t *row = rows[i % 3];
         const size_t *above = rows[(i + 2) % 3], *above_that = rows[(i + 1) % 3];
         row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
+        for (size_t j = 1; j <= b_length; ++j) {
             size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
             if (above[j] + 1 < best) best = above[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
@@ -211,7 +214,7 @@ const char *str_nearest(const char *text, const char *const *candidates, size_t 
     if (length > NEAREST_LENGTH_MAX) return NULL;
     const char *nearest = NULL;
     size_t nearest_distance = length / 3 + 1;
-    for (size_t i = 0; i < candidate_count; i++) {
+    for (size_t i = 0; i < candidate_count; ++i) {
         size_t candidate_length = strlen(candidates[i]);
         if (candidate_length > NEAREST_LENGTH_MAX) continue;
         size_t distance = edit_distance(text, length, candidates[i], candidate_length);

@@ -19,8 +19,8 @@ void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count);
 void strbuf_add_char(struct strbuf *buf, char c);
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
-// Text of foreign origin for a terminal: what steers it or cannot be seen becomes '?' (controls, C1 too, line separators, marks of
-// direction, zero-width characters), without has_utf8 all that is not ASCII.
+// Text of foreign origin for a terminal: what steers it or cannot be seen becomes '?' (controls, C1 too, line
+// separators, marks of direction, zero-width characters), without has_utf8 all that is not ASCII.
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8);
 void strbuf_pad(struct strbuf *buf,
                 size_t column); // spaces until length since the last newline is column (UTF-8 aware)
@@ -38,7 +38,8 @@ int str_parse_i64(const char *text, long long *ret_value); // whole string, deci
 int str_parse_u64(const char *text, unsigned long long *ret_value);
 int str_parse_double(const char *text, double *ret_value); // whole string, locale-free, finite, 0 or -1
 size_t str_fitting(const char *text, size_t limit); // bytes, at most limit, that cut no character of UTF-8
-// A foreign word as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where more was left out.
+// A foreign word as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where more was
+// left out.
 struct str_shown {
     char text[64 + 4];
 };

@@ -24,7 +24,7 @@ bool term_wants_color(enum term_color choice, int fd) {
 
 bool term_has_utf8(void) {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const char *locale = getenv(names[i]);
         if (locale && *locale) return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
     }
@@ -85,7 +85,7 @@ void term_table_add(struct term_table *table, const char *const *cells) {
     struct table_row *row = row_add(table);
     row->cells = mem_alloc(table->column_count * sizeof *row->cells);
     row->styles = mem_alloc(table->column_count * sizeof *row->styles);
-    for (size_t i = 0; i < table->column_count; i++) row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
+    for (size_t i = 0; i < table->column_count; ++i) row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
 }
 
 void term_table_style(struct term_table *table, size_t column, enum term_style style) {
@@ -99,14 +99,14 @@ void term_table_rule(struct term_table *table) {
 }
 
 static void add_repeated(struct strbuf *out, char c, size_t count) {
-    for (size_t i = 0; i < count; i++) strbuf_add_char(out, c);
+    for (size_t i = 0; i < count; ++i) strbuf_add_char(out, c);
 }
 
 static void row_print(const struct term_table *table, const struct table_row *row, const size_t *widths,
                       bool color, struct strbuf *out) {
     size_t last = table->column_count; // empty cells at the end leave no blanks
-    while (last > 0 && !*row->cells[last - 1]) last--;
-    for (size_t i = 0; i < last; i++) {
+    while (last > 0 && !*row->cells[last - 1]) --last;
+    for (size_t i = 0; i < last; ++i) {
         if (i) strbuf_add(out, "  ");
         size_t padding = widths[i] - str_width(row->cells[i]);
         bool is_right = table->alignment[i] == 'r';
@@ -119,14 +119,14 @@ static void row_print(const struct term_table *table, const struct table_row *ro
 void term_table_print(const struct term_table *table, bool color, struct strbuf *out) {
     size_t *widths = mem_alloc(table->column_count * sizeof *widths);
     size_t total = table->column_count ? 2 * (table->column_count - 1) : 0;
-    for (size_t i = 0; i < table->column_count; i++) {
-        for (size_t r = 0; r < table->row_count; r++) {
+    for (size_t i = 0; i < table->column_count; ++i) {
+        for (size_t r = 0; r < table->row_count; ++r) {
             size_t width = table->rows[r].cells ? str_width(table->rows[r].cells[i]) : 0;
             if (width > widths[i]) widths[i] = width;
         }
         total += widths[i];
     }
-    for (size_t r = 0; r < table->row_count; r++) {
+    for (size_t r = 0; r < table->row_count; ++r) {
         if (table->rows[r].cells)
             row_print(table, &table->rows[r], widths, color, out);
         else
@@ -138,9 +138,9 @@ void term_table_print(const struct term_table *table, bool color, struct strbuf 
 
 void term_table_free(struct term_table *table) {
     if (!table) return;
-    for (size_t r = 0; r < table->row_count; r++) {
+    for (size_t r = 0; r < table->row_count; ++r) {
         struct table_row *row = &table->rows[r];
-        for (size_t i = 0; row->cells && i < table->column_count; i++) free(row->cells[i]);
+        for (size_t i = 0; row->cells && i < table->column_count; ++i) free(row->cells[i]);
         free(row->cells);
         free(row->styles);
     }
@@ -159,7 +159,7 @@ void term_format_time(double ns, char *ret_text, size_t capacity) {
         return;
     }
     size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95) unit++;
+    while (unit + 1 < sizeof units / sizeof *units && fabs(ns) / units[unit].ns >= 999.95) ++unit;
     double value = ns / units[unit].ns;
     snprintf(ret_text, capacity, "%.*f %s", fabs(value) < 9.995 ? 2 : 1, value, units[unit].name);
 }
@@ -173,7 +173,7 @@ void term_format_bytes(double bytes, char *ret_text, size_t capacity) {
     size_t unit = 0;
     while (unit + 1 < sizeof names / sizeof *names && fabs(bytes) >= 999.95) {
         bytes /= 1000;
-        unit++;
+        ++unit;
     }
     snprintf(ret_text, capacity, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, names[unit]);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Colour and aligned tables for terminals. Colour is on for terminals unless NO_COLOR is set or --color says otherwise.
+// Colour and aligned tables for terminals. Colour is on for terminals unless NO_COLOR is set or --color says
+// otherwise.
 #ifndef BASE_TERM_H
 #define BASE_TERM_H
 
-#include "base/strbuf.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/strbuf.h"
 
 enum term_color {
     TERM_COLOR_INVALID = 0,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward on the device, twice: in float64 (what is right) and in the problem's own precision as the plain kernel
-// does it (kernels/attention/naive.c). A block of 256 threads takes 64 query rows and walks over the keys in tiles of 64.
-// Thread (x, y) of 16 x 16 holds the 4 x 4 scores of rows 4 y .. 4 y + 3 and of the keys 2 x, 2 x + 1, 32 + 2 x, 33 + 2 x; the
-// same columns of the result. Q, K and V come through shared memory as numbers of the computing type, 16 dimensions of
-// Q and K or 32 keys of V at a time: any head dimension works, with 32 KB.
+// Attention forward on the device, twice: in float64 (what is right) and in the problem's own precision as
+// the plain kernel does it (kernels/attention/naive.c). A block of 256 threads takes 64 query rows and walks
+// over the keys in tiles of 64. Thread (x, y) of 16 x 16 holds the 4 x 4 scores of rows 4 y .. 4 y + 3 and of
+// the keys 2 x, 2 x + 1, 32 + 2 x, 33 + 2 x; the same columns of the result. Q, K and V come through shared
+// memory as numbers of the computing type, 16 dimensions of Q and K or 32 keys of V at a time: any head
+// dimension works, with 32 KB.
 //
-// A key that a row does not see contributes nothing, whatever it holds: it is left out of the sums, not multiplied by zero.
+// A key that a row does not see contributes nothing, whatever it holds: it is left out of the sums, not
+// multiplied by zero.
 #ifndef DEVICE_DEVICE_ATTENTION_CUH
 #define DEVICE_DEVICE_ATTENTION_CUH
 
@@ -40,7 +42,8 @@ static __device__ __forceinline__ int column_of(int c) {
     return c / 2 * HALF_TILE + lane_x() * 2 + c % 2;
 }
 
-// What a block works on: 64 rows of one head, and the columns of their results from column_first on. number: double or float.
+// What a block works on: 64 rows of one head, and the columns of their results from column_first on. number:
+// double or float.
 template <typename number> struct attention_task {
     int64_t head, head_kv;             // batch included
     int64_t q_first, k_first, v_first; // offsets of row 0 and key 0 of the head
@@ -103,7 +106,8 @@ static __device__ __forceinline__ void take_columns(const number *shared, number
     ret[0] = a.x, ret[1] = a.y, ret[2] = b.x, ret[3] = b.y;
 }
 
-// scores[r][c] = sum over the head dimension, upwards, of Q and K. Keys from key_end on are zeros. All threads; ends in step.
+// scores[r][c] = sum over the head dimension, upwards, of Q and K. Keys from key_end on are zeros. All
+// threads; ends in step.
 template <typename number>
 static __device__ void tile_scores(const struct dev_attention &a, const attention_task<number> &task,
                                    int64_t key_first, attention_shared<number> &shared, number scores[4][4]) {
@@ -265,8 +269,8 @@ static __device__ __forceinline__ void oracle_store(const struct dev_attention_o
     }
 }
 
-// Softmax and sum in one walk over the keys, with the usual rescaling. Columns beyond 64 are tasks of their own, which
-// compute the scores again: plain, and fast enough.
+// Softmax and sum in one walk over the keys, with the usual rescaling. Columns beyond 64 are tasks of their
+// own, which compute the scores again: plain, and fast enough.
 static __device__ void attention_oracle(const struct dev_attention_oracle &args) {
     __shared__ attention_shared<double> shared;
     const struct dev_attention &a = args.problem;
@@ -296,8 +300,8 @@ static __device__ void attention_oracle(const struct dev_attention_oracle &args)
 
 // ---- the plain kernel, in the problem's own precision ----
 
-// State of this thread's rows over three walks (four with log-sum-exp): maximum of the scores, sum of the weights, P V. The
-// first two are the same in the 16 threads that share rows.
+// State of this thread's rows over three walks (four with log-sum-exp): maximum of the scores, sum of the
+// weights, P V. The first two are the same in the 16 threads that share rows.
 struct same_precision_rows {
     float max[4], sum[4]; // max: of the scores before they are rounded
 };
@@ -325,8 +329,8 @@ same_precision_scores(const struct dev_attention &a, const attention_task<float>
         for (int c = 0; c < 4; ++c) scores[r][c] *= task.factor;
 }
 
-// sums[r] += the tile's weights, key after key as the plain kernel adds them: one thread a row, which the others then read.
-// Keys that a row does not see are zeros here, which changes no sum.
+// sums[r] += the tile's weights, key after key as the plain kernel adds them: one thread a row, which the
+// others then read. Keys that a row does not see are zeros here, which changes no sum.
 static __device__ void add_in_order(attention_shared<float> &shared, const float p[4][4], float sums[4]) {
     __shared__ float row_sums[TILE];
     if (lane_x() == 0)
@@ -368,7 +372,8 @@ static __device__ void same_precision_find_max(const struct dev_attention &a,
     for (int r = 0; r < 4; ++r) rows.max[r] = lanes_max(rows.max[r]);
 }
 
-// Sums of the rows' weights: of rounded scores, as the softmax takes them, or of the scores themselves for log-sum-exp.
+// Sums of the rows' weights: of rounded scores, as the softmax takes them, or of the scores themselves for
+// log-sum-exp.
 static __device__ void same_precision_sum(const struct dev_attention &a, const attention_task<float> &task,
                                           bool is_rounded, attention_shared<float> &shared,
                                           const struct same_precision_rows &rows, float sums[4]) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of the device kernels that do attention's own work on the device: filling its inputs, its float64 oracle, its
-// same-precision reference. Rules as in device_kernel_args.h. Strides are in elements, of the dimensions [batch][head][row]; the
-// innermost one is 1. Results (O, log-sum-exp) are packed in the order of the shape, whatever the layout of the inputs.
+// The arguments of the device kernels that do attention's own work on the device: filling its inputs, its
+// float64 oracle, its same-precision reference. Rules as in device_kernel_args.h. Strides are in elements, of
+// the dimensions [batch][head][row]; the innermost one is 1. Results (O, log-sum-exp) are packed in the order
+// of the shape, whatever the layout of the inputs.
 #ifndef DEVICE_DEVICE_ATTENTION_ARGS_H
 #define DEVICE_DEVICE_ATTENTION_ARGS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of attention's device kernels, once for nvcc (device_attention.cuh) and for C: values of Q, K and V, which keys a row
-// sees, which rows are computed. Rules as in device_kernel_core.h.
+// The arithmetic of attention's device kernels, once for nvcc (device_attention.cuh) and for C: values of Q,
+// K and V, which keys a row sees, which rows are computed. Rules as in device_kernel_core.h.
 #ifndef DEVICE_DEVICE_ATTENTION_CORE_H
 #define DEVICE_DEVICE_ATTENTION_CORE_H
 

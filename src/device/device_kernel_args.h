@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of our device kernels on the device, and what they leave in memory. Each entry takes one struct by value. Read by
-// nvcc (device_kernels.cu), by C that fills the structs, and by the fake driver that runs the same device kernels on the processor
-// (tests/fakes/): plain C99 with fixed widths only. Pointers are the device's. Entries are named assay_<struct less dev_>.
+// The arguments of our device kernels on the device, and what they leave in memory. Each entry takes one
+// struct by value. Read by nvcc (device_kernels.cu), by C that fills the structs, and by the fake driver that
+// runs the same device kernels on the processor (tests/fakes/): plain C99 with fixed widths only. Pointers
+// are the device's. Entries are named assay_<struct less dev_>.
 #ifndef DEVICE_DEVICE_KERNEL_ARGS_H
 #define DEVICE_DEVICE_KERNEL_ARGS_H
 
@@ -22,7 +23,9 @@ struct dev_pattern { // any grid: data[i] = byte i % 8 of pattern (little endian
 };
 
 struct
-    dev_hash { // any grid: adds two sums over (position, 8-byte word); equal bytes give equal sums, in any order of blocks
+    // any grid: adds two sums over (position, 8-byte word); equal bytes give equal sums, in any order of
+    // blocks
+    dev_hash {
     const void *data;
     uint64_t bytes;
     uint64_t *sums; // [2]
@@ -39,7 +42,8 @@ struct dev_region {
     uint64_t bytes;
 };
 struct
-    dev_find_unlike { // a block a region: first[r] = min(first[r], number of the first byte of region r that is not `byte`)
+    // a block a region: first[r] = min(first[r], number of the first byte of region r that is not `byte`)
+    dev_find_unlike {
     const struct dev_region *regions;
     uint64_t *first;
     uint32_t region_count, byte;
@@ -62,8 +66,9 @@ struct dev_peek { // any grid: values[i] = what place i holds, zero-extended
 
 // ---- holding an output against float64 ----
 
-// What one block saw of its part. Sums are over elements that are numbers on both sides: `numbers` of them. Added up by the
-// host in the order of blocks (dev_compare_merge), so that figures do not depend on who was first.
+// What one block saw of its part. Sums are over elements that are numbers on both sides: `numbers` of them.
+// Added up by the host in the order of blocks (dev_compare_merge), so that figures do not depend on who was
+// first.
 struct dev_compare_part {
     uint64_t compared, skipped, failed, unwritten, not_number, numbers;
     uint64_t first_failed, first_unwritten, first_not_number, worst_index; // UINT64_MAX: none

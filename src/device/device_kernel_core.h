@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the processor's stand-in, tests): elements of every
-// type, random values, hashing, the comparison of an element with float64. An operator's own arithmetic has a file beside this
-// one (device_attention_core.h). Whoever includes this compiles without contraction of a*b+c, so that both give the same
-// bits. How the work is spread over blocks and threads is the includer's business.
+// The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the processor's
+// stand-in, tests): elements of every type, random values, hashing, the comparison of an element with
+// float64. An operator's own arithmetic has a file beside this one (device_attention_core.h). Whoever
+// includes this compiles without contraction of a*b+c, so that both give the same bits. How the work is
+// spread over blocks and threads is the includer's business.
 #ifndef DEVICE_DEVICE_KERNEL_CORE_H
 #define DEVICE_DEVICE_KERNEL_CORE_H
-
-#include "device/device_kernel_args.h"
 
 #include <assay/kernel.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "device/device_kernel_args.h"
 
 #ifdef __CUDACC__
 #define DEV_FN static __device__ __forceinline__
@@ -94,8 +95,8 @@ DEV_FN uint32_t dev_dtype_bytes(int32_t dtype) {
     }
 }
 
-// The code of |value| in a narrow format, to nearest, ties to even. Codes count up with the magnitude: subnormals, normals,
-// then overflow_code, which is infinity or, in a format without one, the largest number.
+// The code of |value| in a narrow format, to nearest, ties to even. Codes count up with the magnitude:
+// subnormals, normals, then overflow_code, which is infinity or, in a format without one, the largest number.
 DEV_FN uint64_t dev_narrow(double value, int fraction_bits, int exponent_min, uint64_t overflow_code,
                            uint64_t nan_code) {
     const uint64_t magnitude = dev_bits(value) & ~DEV_SIGN_BIT;
@@ -137,8 +138,9 @@ DEV_FN int32_t dev_store_int32(double value) {
     return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
 }
 
-// A floating-point element of at most 32 bits, exactly. The fields moved to fp32's places read as the value times a power of
-// two; the product puts that right and makes subnormals normal. What it takes past the largest number was special.
+// A floating-point element of at most 32 bits, exactly. The fields moved to fp32's places read as the value
+// times a power of two; the product puts that right and makes subnormals normal. What it takes past the
+// largest number was special.
 DEV_FN float dev_load_fp16(uint32_t code) {
     const float magnitude = dev_float((code & 0x7fffu) << 13) * 0x1p112f;
     const uint32_t special = magnitude >= 65536.0f ? 0x7f800000u : 0u;
@@ -184,8 +186,9 @@ DEV_FN void dev_store(int32_t dtype, void *data, int64_t index, double value) {
     }
 }
 
-// |value| to a format that keeps `dropped` bits less of a float's fraction. Adding and taking away `unit_at`, whose unit is the
-// format's smallest step, rounds what lies below its normal numbers; what is rounded past `largest` becomes overflow.
+// |value| to a format that keeps `dropped` bits less of a float's fraction. Adding and taking away `unit_at`,
+// whose unit is the format's smallest step, rounds what lies below its normal numbers; what is rounded past
+// `largest` becomes overflow.
 DEV_FN float dev_round_magnitude(float magnitude, int dropped, float normal_min, float unit_at, float largest,
                                  float overflow) {
     const uint32_t bits = dev_float_bits(magnitude), lowest = 1u << dropped;
@@ -281,7 +284,8 @@ DEV_FN void dev_compare_start(struct dev_compare_part *part) {
     part->first_failed = part->first_unwritten = part->first_not_number = part->worst_index = DEV_NONE;
 }
 
-// NaN where the reference is NaN, the same infinity where it is infinite, within tolerance where it is a number.
+// NaN where the reference is NaN, the same infinity where it is infinite, within tolerance where it is a
+// number.
 DEV_FN int dev_element_passes(double out, double ref, double atol, double rtol) {
     if (ref != ref) return out != out;
     if (!dev_is_finite(ref)) return out == ref;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the compiled device kernels (cmake/device.cmake) into this program as they lie on the disk, through the assembler: no tool
-// that makes C of them, no limit of a string literal.
+// Takes the compiled device kernels (cmake/device.cmake) into this program as they lie on the disk, through
+// the assembler: no tool that makes C of them, no limit of a string literal.
 #include "device/device_kernel_text.h"
 
 #ifdef ASSAY_DEVICE_KERNELS_PTX_FILE

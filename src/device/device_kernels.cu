@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own code on the GPU, one program text: memory, comparison, clocks and caches here, an operator's work in a file of its
-// own. Each entry assay_<name> takes struct dev_<name> by value. Grids and blocks are the launcher's choice except where
-// the argument's header says otherwise; indices are 64 bits wide; addresses need no alignment beyond that of the
-// elements that an entry reads. What sums does so in integers, or in an order that only the launch decides.
+// Our own code on the GPU, one program text: memory, comparison, clocks and caches here, an operator's work
+// in a file of its own. Each entry assay_<name> takes struct dev_<name> by value. Grids and blocks are the
+// launcher's choice except where the argument's header says otherwise; indices are 64 bits wide; addresses
+// need no alignment beyond that of the elements that an entry reads. What sums does so in integers, or in an
+// order that only the launch decides.
 #include "device/device_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
 
@@ -19,7 +20,8 @@ static __device__ __forceinline__ void atomic_add(uint64_t *to, uint64_t value) 
     atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
 }
 
-// Bytes of a range: `head` up to the first multiple of 16 of the address, then `body` pieces of 16, then the rest.
+// Bytes of a range: `head` up to the first multiple of 16 of the address, then `body` pieces of 16, then the
+// rest.
 struct pieces {
     uint64_t head, body, tail_first;
 };
@@ -173,8 +175,8 @@ static __device__ __forceinline__ uint64_t read_cycles() {
     return cycles;
 }
 
-// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read where it has just moved, so that the time
-// between two stamps is not off by a step. Gives up after a while, should it stand still.
+// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read where it has just moved,
+// so that the time between two stamps is not off by a step. Gives up after a while, should it stand still.
 #define TICK_CYCLES_MAX 20000
 
 static __device__ struct dev_stamp_value stamp_at_tick() {

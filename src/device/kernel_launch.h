@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One launch of a device kernel of ours on the device (device_kernels.cu): which entry, how many blocks, and its one argument, a struct of
-// device_kernel_args.h. Whoever knows what is to be computed fills it (op/ its oracle, check/ comparisons, backend/ clocks); a backend
-// launches it without knowing what it does. Plain data: no pointers into itself, copied freely.
+// One launch of a device kernel of ours on the device (device_kernels.cu): which entry, how many blocks, and
+// its one argument, a struct of device_kernel_args.h. Whoever knows what is to be computed fills it (op/ its
+// oracle, check/ comparisons, backend/ clocks); a backend launches it without knowing what it does. Plain
+// data: no pointers into itself, copied freely.
 #ifndef DEVICE_KERNEL_LAUNCH_H
 #define DEVICE_KERNEL_LAUNCH_H
 

@@ -5,11 +5,11 @@
 // boundary, shrinking).
 #include "op/attention.h"
 
-#include "op/dtype.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+#include "op/dtype.h"
 
 #define EXTENT_MAX      INT32_MAX           // kernels may keep an extent in 32 bits
 #define PROBLEM_MAX     (256.0 * (1 << 30)) // bytes of all tensors together

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attention problems to try, and what counts as right: tolerances, slices for the same-precision reference, the
-// boundary matrix, and smaller problems to shrink a failure to. Names and tensors are attention.c's, inputs
-// attention_inputs.c's.
-#include "op/attention.h"
-
-#include "base/strbuf.h"
-#include "op/dtype.h"
-
+// Which attention problems to try, and what counts as right: tolerances, slices for the same-precision
+// reference, the boundary matrix, and smaller problems to shrink a failure to. Names and tensors are
+// attention.c's, inputs attention_inputs.c's.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "op/attention.h"
+#include "op/dtype.h"
 
 // ---- tolerances ----
 

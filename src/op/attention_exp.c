@@ -6,7 +6,6 @@
 // subnormal number; NaN stays NaN (its lowest twelve bits must be clear, as they are in every NaN that came
 // from float or narrower, or from arithmetic).
 #include "op/attention.h"
-
 #include "op/clones.h"
 
 #define X_MIN -708.0 // e^-708 = 3.3e-308, still a normal number

@@ -4,13 +4,12 @@
 // (parameters, family, seed, role, row), computed as real values and rounded to the tensor's type at the end;
 // strides do not matter. docs/operators.md describes the families. What is right for them is
 // attention_oracle.c's business.
-#include "op/attention.h"
+#include <math.h>
 
 #include "base/rng.h"
+#include "op/attention.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
-
-#include <math.h>
 
 enum distribution {
     DISTRIBUTION_INVALID = 0,

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's own work where its tensors lie on a device: which device kernel (device/device_kernels.cu) with which arguments fills Q, K, V
-// and the fp8 scales, computes the oracle and the same-precision reference. Input distributions other than "normal" are filled by the host:
-// they belong to small problems.
-#include "op/attention.h"
+// Attention's own work where its tensors lie on a device: which device kernel (device/device_kernels.cu) with
+// which arguments fills Q, K, V and the fp8 scales, computes the oracle and the same-precision reference.
+// Input distributions other than "normal" are filled by the host: they belong to small problems.
+#include <pthread.h>
 
 #include "device/device_attention_args.h"
+#include "op/attention.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
-
-#include <pthread.h>
 
 #define FILL_THREADS 256
 #define BLOCKS_MAX   (1 << 20) // more work than that: every block takes several parts

@@ -3,13 +3,12 @@
 // Names of attention problems: fields to parameters and back, with a sentence for every field that is not
 // right. What sizes are possible together is attention_check's business. docs/operators.md has the grammar as
 // a table.
-#include "op/attention.h"
-
-#include "base/strbuf.h"
-#include "op/dtype.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "op/attention.h"
+#include "op/dtype.h"
 
 #define GRAMMAR                                                                                              \
     "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/causal|/causal_br][/scale<float>][/"     \

@@ -9,15 +9,14 @@
 // NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
 // that sees nothing else is NaN); a row that sees no key is 0, and its log-sum-exp -infinity.
-#include "op/attention.h"
-
-#include "base/mem.h"
-#include "op/clones.h"
-#include "op/dtype.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "op/attention.h"
+#include "op/clones.h"
+#include "op/dtype.h"
 
 #define KEYS  64  // of one block
 #define ROWS  128 // query rows of one task: they share the conversion of a key block
@@ -63,7 +62,8 @@ static double scale_at(const struct assay_tensor *t, int64_t batch, int64_t head
 
 // ---- inner loops ----
 
-// weights[r][j] = factor * sum_d queries[r][d] keys[d][j] for TILE rows and KEYS keys, 2 LANES keys at a time.
+// weights[r][j] = factor * sum_d queries[r][d] keys[d][j] for TILE rows and KEYS keys, 2 LANES keys at a
+// time.
 HOT_CLONES static void score_tile(const double *queries, const double *keys, int64_t head_dim, double factor,
                                   double *weights) {
     const double *q0 = queries, *q1 = q0 + head_dim, *q2 = q1 + head_dim, *q3 = q2 + head_dim;

@@ -28,8 +28,8 @@
 #define HOT_CLONES
 #endif
 
-// How many doubles a vector holds. The clones all share one width; 64 bytes, which AVX-512 could hold, make gcc
-// 12 go through memory on everything else. Without clones it is what the target has.
+// How many doubles a vector holds. The clones all share one width; 64 bytes, which AVX-512 could hold, make
+// gcc 12 go through memory on everything else. Without clones it is what the target has.
 #if defined(__AVX__) || defined(CLONES_ARE_ON)
 #define LANES 4
 #else

@@ -6,11 +6,11 @@
 // bfloat16, OCP FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
 #include "op/dtype.h"
 
-#include "base/err.h"
-#include "op/clones.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "base/err.h"
+#include "op/clones.h"
 
 // A binary format narrower than double. Codes count up with the magnitude: subnormals, normals, infinity,
 // NaN.

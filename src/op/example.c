@@ -5,18 +5,17 @@
 // comments say, and add one line to op/table.c. Nothing else in the tree names an operator: fuzz, bench, gate
 // and reports find everything here. A kernel for it says .op = "scale" and is tried with `assay fuzz
 // --problem scale/fp32/n1000 --module yours.so`.
-#include "op/operator.h"
-
-#include "base/rng.h"
-#include "base/strbuf.h"
-#include "op/dtype.h"
-
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "op/dtype.h"
+#include "op/operator.h"
 
 // 1. Parameters: a plain struct, at most PROBLEM_PARAM_BYTES. Problems are copied by value, so: no pointers
 // in here.
@@ -139,9 +138,9 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
 }
 
 // 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and the
-// smallest subnormal number where relative has no meaning. With a same-precision reference (a plain kernel in the same
-// precision, linked in) the 2 x rule can gate as well; then slice_counts and slice say what part of the
-// output can be computed alone.
+// smallest subnormal number where relative has no meaning. With a same-precision reference (a plain kernel in
+// the same precision, linked in) the 2 x rule can gate as well; then slice_counts and slice say what part of
+// the output can be computed alone.
 static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
     (void)tensor_index; // one output
     const struct scale_params *p = params;

@@ -7,15 +7,15 @@
 #ifndef OP_OPERATOR_H
 #define OP_OPERATOR_H
 
-#include "base/err.h"
-#include "base/strbuf.h"
-#include "device/kernel_launch.h"
-
 #include <assay/kernel.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "device/kernel_launch.h"
 
 #define PROBLEM_NAME_BYTES      192
 #define PROBLEM_PARAM_BYTES     256
@@ -62,14 +62,14 @@ struct op_tolerance {
     bool is_two_x_gated;      // the 2 x rule against the same-precision reference applies
 };
 
-// Unit of output that can be computed alone, as a smaller problem on the same inputs: the same-precision reference runs on a
-// sample of these. For attention: one query row of one head. tensor_count 0: nothing to compute here (a row
-// that sees no key).
+// Unit of output that can be computed alone, as a smaller problem on the same inputs: the same-precision
+// reference runs on a sample of these. For attention: one query row of one head. tensor_count 0: nothing to
+// compute here (a row that sees no key).
 struct op_slice {
     struct problem problem; // e.g. Sq = 1, Sk = keys that this row sees
-    struct assay_tensor
-        tensors[OP_TENSORS_MAX]; // inputs point into the parent's buffers; outputs have data NULL
-    uint32_t tensor_count;       // 0: this unit has nothing to compare
+    // inputs point into the parent's buffers; outputs have data NULL
+    struct assay_tensor tensors[OP_TENSORS_MAX];
+    uint32_t tensor_count; // 0: this unit has nothing to compare
     // [k]: the k-th OUTPUT tensor, as in oracle()'s outputs.
     uint64_t output_offset[OP_TENSORS_MAX]; // index of the slice's first element in the parent's dense result
     uint64_t output_count[OP_TENSORS_MAX];  // elements of it; contiguous in the dense result
@@ -82,9 +82,10 @@ struct op_case {
     enum memory_layout memory_layout;
 };
 
-// The same work as fill, oracle and same-precision reference, described as device kernels that run where the tensors lie (device/). Tensors are
-// dense and hold the device's addresses. Each returns how many programs it stored, to be run in order; 0: not on a device, the
-// host does it. Results are those of the host: fill bit for bit, oracle to float64's rounding.
+// The same work as fill, oracle and same-precision reference, described as device kernels that run where the
+// tensors lie (device/). Tensors are dense and hold the device's addresses. Each returns how many programs it
+// stored, to be run in order; 0: not on a device, the host does it. Results are those of the host: fill bit
+// for bit, oracle to float64's rounding.
 #define OP_PROGRAMS_MAX 4
 struct op_device {
     // Read-only bytes that the programs need on the device, copied there once; `table` below is where.
@@ -92,12 +93,14 @@ struct op_device {
     size_t (*fill)(const struct problem *problem, const char *distribution, uint64_t seed,
                    const struct assay_tensor *tensor, const void *table,
                    struct kernel_launch ret[OP_PROGRAMS_MAX]);
-    // outputs[k]: float64, dense, on the device. Only rows row_first, row_first + row_step, ... of every group and its
-    // last one are computed; the others keep what was there. row_first < row_step; 0 and 1: all.
+    // outputs[k]: float64, dense, on the device. Only rows row_first, row_first + row_step, ... of every
+    // group and its last one are computed; the others keep what was there. row_first < row_step; 0 and 1:
+    // all.
     size_t (*oracle)(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, uint32_t row_first, uint32_t row_step,
                      struct kernel_launch ret[OP_PROGRAMS_MAX]);
-    // What the plain same-precision kernel (operator_def.same-precision reference) gives, rounded to the outputs' types; outputs[k]: dense.
+    // What the plain same-precision kernel (operator_def.same-precision reference) gives, rounded to the
+    // outputs' types; outputs[k]: dense.
     size_t (*same_precision)(const struct problem *problem, const struct assay_tensor *tensors,
                              void *const *outputs, struct kernel_launch ret[OP_PROGRAMS_MAX]);
 };
@@ -106,8 +109,8 @@ struct operator_def {
     const char *name;    // "attention": first field of a problem's name
     const char *summary; // one line
     const char *example; // a problem name, for help texts and errors
-    const char *
-        same_precision; // name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none
+    // name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none
+    const char *same_precision;
 
     // fields: the name split at '/', without the operator. Fills params (zeroed). ERR_USAGE with what is
     // allowed.
@@ -121,7 +124,8 @@ struct operator_def {
     double (*flops)(const void *params);            // useful floating-point operations of one launch
     double (*compulsory_bytes)(const void *params); // every input read once, every output written once
 
-    // Input distributions besides "normal": NULL-terminated names; distribution_applies may be NULL (all apply).
+    // Input distributions besides "normal": NULL-terminated names; distribution_applies may be NULL (all
+    // apply).
     const char *const *families;
     bool (*distribution_applies)(const void *params, const char *distribution);
     // Fills one input tensor at its strides. Pure in (params, family, seed, tensor index): same call, same
@@ -138,7 +142,8 @@ struct operator_def {
 
     const struct op_device *device; // NULL: this operator's host work is done on the host only
 
-    // Slices for the same-precision reference: groups (heads) of rows. May be NULL when same-precision reference is NULL.
+    // Slices for the same-precision reference: groups (heads) of rows. May be NULL when same-precision
+    // reference is NULL.
     void (*slice_counts)(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
@@ -164,8 +169,8 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
-// 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known ones
-// otherwise.
+// 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known
+// ones otherwise.
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);
 // Fills every input tensor (tensors: problem_describe's with data set).
 int problem_fill(const struct problem *problem, const char *distribution, uint64_t seed,

@@ -2,14 +2,13 @@
 //
 // Problems: from a name to a value and back, described as a kernel sees them, filled with inputs. All of it
 // for any operator; what the fields of a name mean, and what the tensors hold, the operator says.
-#include "op/operator.h"
-
-#include "base/err.h"
-#include "op/dtype.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/err.h"
+#include "op/dtype.h"
+#include "op/operator.h"
 
 #define FIELDS_MAX       24
 #define PADDED_ROW_BYTES 16 // the gap after every row; also what rows of all layouts are rounded up to

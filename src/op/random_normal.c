@@ -6,9 +6,9 @@
 // element.
 #include "op/random_normal.h"
 
-#include "base/rng.h"
-
 #include <math.h>
+
+#include "base/rng.h"
 
 // Quantile of the standard normal distribution for 0 < p <= 1/2: the rational approximation of P. J. Acklam
 // (2003), relative error below 1.2e-9.

@@ -2,9 +2,8 @@
 //
 // The list of operators: one line each. OPERATOR(x) stands for `const struct operator_def x_operator`, which
 // the operator's own file defines; nothing else anywhere names it.
-#include "op/operator.h"
-
 #include "base/strbuf.h"
+#include "op/operator.h"
 
 #define OPERATORS(OPERATOR)                                                                                  \
     OPERATOR(attention)                                                                                      \

@@ -2,9 +2,8 @@
 //
 // Tensors: names of roles, and the arithmetic of shapes and strides (counts, spans, coordinates, offsets),
 // for any rank. What the roles of an operator mean is the operator's business.
-#include "op/operator.h"
-
 #include "op/dtype.h"
+#include "op/operator.h"
 
 #define ROLE_COUNT ((int32_t)(sizeof roles / sizeof roles[0]))
 

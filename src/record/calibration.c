@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is what a device's studies found written and read? The file lies in the cache folder, where anyone may have been.
+// How is what a device's studies found written and read? The file lies in the cache folder, where anyone may
+// have been.
 #include "record/calibration.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ void calibration_fini(struct calibration *calibration) {
 
 static struct calibration_problem *copy_problems(const struct calibration_study *from, struct arena *arena) {
     struct calibration_problem *problems = arena_array(arena, from->problem_count, sizeof *problems);
-    for (size_t i = 0; i < from->problem_count; i++) {
+    for (size_t i = 0; i < from->problem_count; ++i) {
         problems[i] = from->problems[i];
         problems[i].name = arena_strdup(arena, problems[i].name);
         problems[i].short_name = arena_strdup(arena, problems[i].short_name);
@@ -63,22 +64,22 @@ static bool draws_alike(const struct calibration_study *a, const struct calibrat
 }
 
 static void drop_problem(struct calibration_study *study, size_t index) {
-    study->problem_count--;
-    for (size_t i = index; i < study->problem_count; i++) study->problems[i] = study->problems[i + 1];
+    --study->problem_count;
+    for (size_t i = index; i < study->problem_count; ++i) study->problems[i] = study->problems[i + 1];
 }
 
 // Every problem of both stays in one of them.
 static void part_problems(struct calibration_study *older, struct calibration_study *newer) {
     for (size_t i = 0; i < newer->problem_count;) {
         size_t k = 0;
-        while (k < older->problem_count && !str_equal(older->problems[k].name, newer->problems[i].name)) k++;
+        while (k < older->problem_count && !str_equal(older->problems[k].name, newer->problems[i].name)) ++k;
         bool is_in_both = k < older->problem_count;
         if (is_in_both && older->problems[k].round_count > newer->problems[i].round_count) {
             drop_problem(newer, i);
             continue;
         }
         if (is_in_both) drop_problem(older, k);
-        i++;
+        ++i;
     }
 }
 
@@ -87,7 +88,7 @@ void calibration_add_study(struct calibration *calibration, const struct calibra
     struct calibration_study copy = calibration_study_copy(study, arena);
     struct calibration_study *grown = arena_array(arena, calibration->study_count + 1, sizeof *grown);
     size_t count = 0;
-    for (size_t i = 0; i < calibration->study_count; i++) {
+    for (size_t i = 0; i < calibration->study_count; ++i) {
         struct calibration_study *older = &calibration->studies[i];
         bool is_alike = draws_alike(older, &copy);
         if (str_equal(older->run_id, copy.run_id)) continue;
@@ -138,7 +139,7 @@ void calibration_study_write(struct json_writer *w, const char *key, const struc
     json_write_u64(w, "sample_count_noisier", study->sample_count_noisier);
     if (study->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", study->locked_clock_mhz);
     json_array_begin(w, "problems");
-    for (size_t i = 0; i < study->problem_count; i++) problem_write(w, &study->problems[i]);
+    for (size_t i = 0; i < study->problem_count; ++i) problem_write(w, &study->problems[i]);
     json_array_end(w);
     json_object_end(w);
 }
@@ -153,7 +154,7 @@ void calibration_write(const struct calibration *calibration, struct strbuf *out
     json_write_string(&w, "device_uuid", calibration->device_uuid);
     json_write_i64(&w, "thread_count", calibration->thread_count);
     json_array_begin(&w, "studies");
-    for (size_t i = 0; i < calibration->study_count; i++)
+    for (size_t i = 0; i < calibration->study_count; ++i)
         calibration_study_write(&w, NULL, &calibration->studies[i]);
     json_array_end(&w);
     json_object_end(&w);
@@ -229,11 +230,11 @@ static int problems_parse(const struct json_at *at, struct arena *arena, struct 
     const json_t *items = NULL;
     TRY(field_get_items(at, "problems", CALIBRATION_PROBLEMS_MAX, &items, &ret->problem_count, err));
     ret->problems = arena_array(arena, ret->problem_count, sizeof *ret->problems);
-    for (size_t i = 0; i < ret->problem_count; i++) {
+    for (size_t i = 0; i < ret->problem_count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "problems", i, json_array_get(items, i));
         TRY(calibration_problem_parse(&place.at, arena, &ret->problems[i], err));
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; ++k)
             if (strcmp(ret->problems[k].name, ret->problems[i].name) == 0)
                 return err_set(err, ERR_DATA, "%s: problem '%s' is there twice", at->where,
                                ret->problems[i].name);
@@ -267,11 +268,11 @@ static int studies_parse(const struct json_at *at, struct calibration *ret, stru
     struct arena *arena = &ret->arena;
     TRY(field_get_items(at, "studies", CALIBRATION_STUDIES_MAX, &items, &ret->study_count, err));
     ret->studies = arena_array(arena, ret->study_count, sizeof *ret->studies);
-    for (size_t i = 0; i < ret->study_count; i++) {
+    for (size_t i = 0; i < ret->study_count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "studies", i, json_array_get(items, i));
         TRY(study_parse(&place.at, arena, &ret->studies[i], err));
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; ++k)
             if (strcmp(ret->studies[k].run_id, ret->studies[i].run_id) == 0)
                 return err_set(err, ERR_DATA, "%s: run '%s' is there twice", at->where,
                                ret->studies[i].run_id);

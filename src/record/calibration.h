@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a kernel against
-// itself. One JSON document a device and number of threads, in the cache folder (control/flow/calibration_store.h). What the
-// studies say together is control/verdict/calibration/calibration_study.h's.
+// What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a
+// kernel against itself. One JSON document a device and number of threads, in the cache folder
+// (control/flow/calibration_store.h). What the studies say together is
+// control/verdict/calibration/calibration_study.h's.
 #ifndef RECORD_CALIBRATION_H
 #define RECORD_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "record/decision.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define CALIBRATION_KIND           "assay.calibration" // the document's "kind" key
 #define CALIBRATION_SCHEMA_VERSION 1
@@ -69,18 +70,19 @@ bool calibration_study_is_of_kernel(const struct calibration_study *study, const
 // All texts and problems of it live in the arena then.
 struct calibration_study calibration_study_copy(const struct calibration_study *from, struct arena *arena);
 
-// Adds a copy as the newest. An earlier study of the same run id (a run that was resumed) goes. A simulated device gives the
-// same rounds of a problem for the same kernel, seed, sampling, power mode, cache mode and driver again: of two such
-// observations the one with more rounds stays (of equals the newer), the other leaves its study, and a study that is left
-// without problems goes. Beyond CALIBRATION_STUDIES_MAX the oldest goes.
+// Adds a copy as the newest. An earlier study of the same run id (a run that was resumed) goes. A simulated
+// device gives the same rounds of a problem for the same kernel, seed, sampling, power mode, cache mode and
+// driver again: of two such observations the one with more rounds stays (of equals the newer), the other
+// leaves its study, and a study that is left without problems goes. Beyond CALIBRATION_STUDIES_MAX the oldest
+// goes.
 void calibration_add_study(struct calibration *calibration, const struct calibration_study *study);
 
 void calibration_write(const struct calibration *calibration,
                        struct strbuf *out); // indented, ends with a newline
 void calibration_study_write(struct json_writer *w, const char *key, const struct calibration_study *study);
 
-// ERR_DATA with the place: another kind or schema version, a name twice, a figure that cannot be, too many studies.
-// *ret is to be freed with calibration_fini when 0 is returned.
+// ERR_DATA with the place: another kind or schema version, a name twice, a figure that cannot be, too many
+// studies. *ret is to be freed with calibration_fini when 0 is returned.
 int calibration_parse(const json_t *root, const char *where, struct calibration *ret, struct err *err);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which case of a result is this one? Sorted pointers and a bisection. Among equal ones the document's order decides: cases
-// lie in one array, so their addresses do.
+// Which case of a result is this one? Sorted pointers and a bisection. Among equal ones the document's order
+// decides: cases lie in one array, so their addresses do.
 #include "record/case_index.h"
-
-#include "base/mem.h"
-#include "base/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
 
 // NULL before any text.
 static int text_compare(const char *a, const char *b) {
@@ -42,7 +42,7 @@ struct case_index case_index_make(const struct result_case *cases, size_t case_c
     struct case_index index = {.count = case_count};
     index.by_identity = mem_alloc(case_count * sizeof *index.by_identity);
     index.by_short_name = mem_alloc(case_count * sizeof *index.by_short_name);
-    for (size_t i = 0; i < case_count; i++) {
+    for (size_t i = 0; i < case_count; ++i) {
         index.by_identity[i].item = &cases[i];
         if (cases[i].short_name) index.by_short_name[index.named_count++].item = &cases[i];
     }
@@ -87,7 +87,7 @@ const struct result_case *case_index_find_short(const struct case_index *index, 
 }
 
 const struct result_case *case_index_duplicate(const struct case_index *index) {
-    for (size_t i = 1; i < index->count; i++)
+    for (size_t i = 1; i < index->count; ++i)
         if (identity_compare(index->by_identity[i - 1].item, index->by_identity[i].item) == 0)
             return index->by_identity[i].item;
     return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of a result found by what they are: problem, input distribution and memory layout, or by their short name. Built once,
-// looked up in O(log n); a result may hold thousands of cases.
+// Cases of a result found by what they are: problem, input distribution and memory layout, or by their short
+// name. Built once, looked up in O(log n); a result may hold thousands of cases.
 #ifndef RECORD_CASE_INDEX_H
 #define RECORD_CASE_INDEX_H
 

@@ -44,11 +44,11 @@ static void tensor_error_write(struct json_writer *w, const struct tensor_error 
     json_write_u64(w, "element_count", error->element_count);
     json_write_u64(w, "failed_count", error->failed_count);
     struct tensor_error copy = *error;
-    for (size_t i = 0; i < ERROR_FIGURE_COUNT; i++)
+    for (size_t i = 0; i < ERROR_FIGURE_COUNT; ++i)
         json_maybe_double(w, error_figures[i].key, *figure_at(&copy, i));
     if (error->dim_count > 0) {
         json_array_begin(w, "worst_coord");
-        for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; i++) {
+        for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; ++i) {
             json_write_i64(w, NULL, error->worst_coord[i]);
         }
         json_array_end(w);
@@ -64,7 +64,7 @@ void check_result_write_members(struct json_writer *w, const struct check_result
     if (result->note[0]) json_write_string(w, "note", result->note);
     if (result->tensor_count > 0) {
         json_array_begin(w, "tensors");
-        for (int i = 0; i < result->tensor_count && i < CHECK_TENSORS_MAX; i++) {
+        for (int i = 0; i < result->tensor_count && i < CHECK_TENSORS_MAX; ++i) {
             tensor_error_write(w, &result->tensors[i]);
         }
         json_array_end(w);
@@ -83,7 +83,7 @@ void check_result_write(struct json_writer *w, const char *key, const struct che
 static int tensor_error_parse(const struct json_at *at, struct tensor_error *ret, struct err *err) {
     const json_t *coords = NULL;
     size_t coord_count = 0;
-    for (size_t i = 0; i < ERROR_FIGURE_COUNT; i++) {
+    for (size_t i = 0; i < ERROR_FIGURE_COUNT; ++i) {
         *figure_at(ret, i) = NAN;
         TRY(json_find_double(at, error_figures[i].key, figure_at(ret, i), err));
     }
@@ -92,7 +92,7 @@ static int tensor_error_parse(const struct json_at *at, struct tensor_error *ret
     TRY(json_find_u64(at, "failed_count", &ret->failed_count, err));
     TRY(json_find_u64(at, "sampled_row_count", &ret->sampled_row_count, err));
     TRY(field_find_items(at, "worst_coord", CHECK_DIMS_MAX, &coords, &coord_count, err));
-    for (size_t i = 0; i < coord_count; i++) {
+    for (size_t i = 0; i < coord_count; ++i) {
         const json_t *coord = json_array_get(coords, i);
         if (!json_is_integer(coord)) {
             return err_set(err, ERR_DATA, "%s: worst_coord[%zu] must be an integer", at->where, i);
@@ -107,7 +107,7 @@ static int tensors_parse(const struct json_at *at, struct check_result *ret, str
     const json_t *tensors = NULL;
     size_t count = 0;
     TRY(field_find_items(at, "tensors", CHECK_TENSORS_MAX, &tensors, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "tensors", i, json_array_get(tensors, i));
         TRY(tensor_error_parse(&place.at, &ret->tensors[i], err));

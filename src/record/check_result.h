@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What checking one case of one side found. Written by the worker, kept in the journal and in the result file.
+// What checking one case of one side found. Written by the worker, kept in the journal and in the result
+// file.
 #ifndef RECORD_CHECK_RESULT_H
 #define RECORD_CHECK_RESULT_H
+
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "record/outcome.h"
-
-#include <stdint.h>
 
 #define CHECK_TENSORS_MAX 4
 #define CHECK_DIMS_MAX    8
@@ -33,7 +34,8 @@ struct check_result {
     enum outcome outcome;
     enum finding finding;
     char message[768]; // one sentence: what, where, expected, got; "" when OK
-    // What prepare said of itself while returning ASSAY_OK: versions, the algorithm or backend chosen; "" when nothing.
+    // What prepare said of itself while returning ASSAY_OK: versions, the algorithm or backend chosen; ""
+    // when nothing.
     char note[256];
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];

@@ -3,10 +3,10 @@
 // See clock_request.h.
 #include "record/clock_request.h"
 
-#include "base/strbuf.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/strbuf.h"
 
 // 0: none.
 static uint32_t parse_mhz(const char *text) {

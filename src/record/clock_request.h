@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// At which clock is a device to be held? What a person writes (--lock-clocks), read by the parent, which refuses what is none of
-// it, and by the process that holds the clock.
+// At which clock is a device to be held? What a person writes (--lock-clocks), read by the parent, which
+// refuses what is none of it, and by the process that holds the clock.
 #ifndef RECORD_CLOCK_REQUEST_H
 #define RECORD_CLOCK_REQUEST_H
 
-#include "base/err.h"
-
 #include <stdint.h>
+
+#include "base/err.h"
 
 #define CLOCK_REQUEST_MHZ_MAX 99999u
 

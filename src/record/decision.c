@@ -69,7 +69,7 @@ const char *verdict_text(enum verdict verdict) {
 }
 
 enum verdict verdict_parse(const char *name) {
-    for (int i = 1; i < VERDICT_COUNT; i++) {
+    for (int i = 1; i < VERDICT_COUNT; ++i) {
         if (name && strcmp(verdict_texts[i].name, name) == 0) return (enum verdict)i;
     }
     return VERDICT_NONE;
@@ -80,7 +80,7 @@ const char *reason_name(enum reason reason) {
 }
 
 enum reason reason_parse(const char *name) {
-    for (int i = 1; i < REASON_COUNT; i++) {
+    for (int i = 1; i < REASON_COUNT; ++i) {
         if (name && strcmp(reason_names[i], name) == 0) return (enum reason)i;
     }
     return REASON_NONE;
@@ -116,7 +116,7 @@ static void case_write(struct json_writer *w, const struct decision_case *item) 
     json_write_string(w, "verdict", verdict_name(item->verdict));
     if (item->reason != REASON_NONE) json_write_string(w, "reason", reason_name(item->reason));
     json_maybe_string(w, "sentence", item->sentence);
-    for (size_t i = 0; i < CASE_FIGURE_COUNT; i++)
+    for (size_t i = 0; i < CASE_FIGURE_COUNT; ++i)
         json_maybe_double(w, case_figures[i].key, *figure_at(&copy, i));
     json_write_u64(w, "round_count", item->round_count);
     json_write_u64(w, "invalid_round_count", item->invalid_round_count);
@@ -134,7 +134,7 @@ static void case_write(struct json_writer *w, const struct decision_case *item) 
 }
 
 const struct decision_case *decision_find_case(const struct decision *decision, const char *name) {
-    for (size_t i = 0; i < decision->case_count; i++)
+    for (size_t i = 0; i < decision->case_count; ++i)
         if (str_equal(decision->cases[i].name, name)) return &decision->cases[i];
     return NULL;
 }
@@ -157,15 +157,15 @@ void decision_write_members(struct json_writer *w, const struct decision *decisi
     json_maybe_string(w, "best_name", decision->best_name);
     json_maybe_string(w, "worst_name", decision->worst_name);
     json_object_begin(w, "counts");
-    for (int i = 1; i < VERDICT_COUNT; i++) {
+    for (int i = 1; i < VERDICT_COUNT; ++i) {
         if (decision->counts[i] > 0) json_write_u64(w, verdict_texts[i].name, decision->counts[i]);
     }
     json_object_end(w);
     json_array_begin(w, "cases");
-    for (size_t i = 0; i < decision->case_count; i++) case_write(w, &decision->cases[i]);
+    for (size_t i = 0; i < decision->case_count; ++i) case_write(w, &decision->cases[i]);
     json_array_end(w);
     json_array_begin(w, "notes");
-    for (size_t i = 0; i < decision->note_count; i++) json_write_string(w, NULL, decision->notes[i]);
+    for (size_t i = 0; i < decision->note_count; ++i) json_write_string(w, NULL, decision->notes[i]);
     json_array_end(w);
 }
 
@@ -207,7 +207,7 @@ static int case_parse(const struct json_at *at, struct arena *arena, struct deci
     TRY(verdict_find(at, "verdict", &ret->verdict, err));
     TRY(reason_find(at, "reason", &ret->reason, err));
     TRY(field_find_text(at, "sentence", arena, &ret->sentence, err));
-    for (size_t i = 0; i < CASE_FIGURE_COUNT; i++) {
+    for (size_t i = 0; i < CASE_FIGURE_COUNT; ++i) {
         *figure_at(ret, i) = NAN;
         TRY(json_find_double(at, case_figures[i].key, figure_at(ret, i), err));
     }
@@ -248,13 +248,13 @@ static int lists_parse(const struct json_at *at, struct arena *arena, struct dec
     struct field_place place;
     TRY(field_find_items(at, "cases", DECISION_CASES_MAX, &cases, &ret->case_count, err));
     ret->cases = arena_array(arena, ret->case_count, sizeof *ret->cases);
-    for (size_t i = 0; i < ret->case_count; i++) {
+    for (size_t i = 0; i < ret->case_count; ++i) {
         field_enter_item(&place, at, "cases", i, json_array_get(cases, i));
         TRY(case_parse(&place.at, arena, &ret->cases[i], err));
     }
     TRY(field_find_items(at, "notes", DECISION_NOTES_MAX, &notes, &ret->note_count, err));
     ret->notes = arena_array(arena, ret->note_count, sizeof *ret->notes);
-    for (size_t i = 0; i < ret->note_count; i++) {
+    for (size_t i = 0; i < ret->note_count; ++i) {
         const char *note = json_string_value(json_array_get(notes, i));
         if (!note) return err_set(err, ERR_DATA, "%s: notes[%zu] must be a string", at->where, i);
         ret->notes[i] = arena_strdup(arena, note);
@@ -262,7 +262,7 @@ static int lists_parse(const struct json_at *at, struct arena *arena, struct dec
     TRY(json_find_object(at, "counts", &counts, err));
     if (!counts) return 0;
     field_enter(&place, at, "counts", counts);
-    for (int i = 1; i < VERDICT_COUNT; i++)
+    for (int i = 1; i < VERDICT_COUNT; ++i)
         TRY(size_find(&place.at, verdict_texts[i].name, &ret->counts[i], err));
     return 0;
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A decision as data: verdict, reason and numbers per problem, and over the family. verdict/ computes it, the result
-// document carries it, every report prints it. Figures that do not exist are NAN.
+// A decision as data: verdict, reason and numbers per problem, and over the family. verdict/ computes it, the
+// result document carries it, every report prints it. Figures that do not exist are NAN.
 #ifndef RECORD_DECISION_H
 #define RECORD_DECISION_H
-
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
 
 enum verdict {
     VERDICT_NONE = 0,

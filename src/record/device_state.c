@@ -38,14 +38,14 @@ static double *figure_at(struct device_state *state, size_t index) {
 
 struct device_state device_state_unknown(void) {
     struct device_state state = {.turbo = -1, .other_process_count = -1};
-    for (size_t i = 0; i < STATE_FIGURE_COUNT; i++) *figure_at(&state, i) = NAN;
+    for (size_t i = 0; i < STATE_FIGURE_COUNT; ++i) *figure_at(&state, i) = NAN;
     return state;
 }
 
 void device_state_write(struct json_writer *w, const char *key, const struct device_state *state) {
     struct device_state copy = *state;
     json_object_begin(w, key);
-    for (size_t i = 0; i < STATE_FIGURE_COUNT; i++)
+    for (size_t i = 0; i < STATE_FIGURE_COUNT; ++i)
         json_maybe_double(w, state_figures[i].key, *figure_at(&copy, i));
     if (state->throttle[0]) json_write_string(w, "throttle", state->throttle);
     if (state->governor[0]) json_write_string(w, "governor", state->governor);
@@ -69,7 +69,7 @@ static int find_process_count(const struct json_at *at, int *ret, struct err *er
 
 int device_state_parse(const struct json_at *at, struct device_state *ret, struct err *err) {
     struct device_state state = device_state_unknown();
-    for (size_t i = 0; i < STATE_FIGURE_COUNT; i++) {
+    for (size_t i = 0; i < STATE_FIGURE_COUNT; ++i) {
         TRY(field_find_double(at, state_figures[i].key, state_figures[i].low, figure_at(&state, i), err));
     }
     TRY(field_find_chars(at, "throttle", state.throttle, sizeof state.throttle, err));

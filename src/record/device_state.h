@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State of a device at one moment or over one window. Absent is absent: NAN or "" and not written, never zero.
+// State of a device at one moment or over one window. Absent is absent: NAN or "" and not written, never
+// zero.
 #ifndef RECORD_DEVICE_STATE_H
 #define RECORD_DEVICE_STATE_H
 

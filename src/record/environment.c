@@ -35,7 +35,7 @@ struct environment environment_unknown(void) {
 void environment_write(struct json_writer *w, const char *key, const struct environment *environment) {
     struct environment copy = *environment;
     json_object_begin(w, key);
-    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; i++) {
+    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; ++i) {
         json_maybe_string(w, environment_texts[i].key, *text_at(&copy, i));
     }
     if (environment->thread_count > 0) json_write_i64(w, "thread_count", environment->thread_count);
@@ -49,7 +49,7 @@ void environment_write(struct json_writer *w, const char *key, const struct envi
 int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret,
                       struct err *err) {
     struct environment environment = environment_unknown();
-    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; i++) {
+    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; ++i) {
         TRY(field_find_text(at, environment_texts[i].key, arena, text_at(&environment, i), err));
     }
     TRY(field_find_i64(at, "thread_count", 0, &environment.thread_count, err));
@@ -63,7 +63,7 @@ int environment_parse(const struct json_at *at, struct arena *arena, struct envi
 
 void environment_fill(struct environment *environment, const struct environment *more, struct arena *arena) {
     struct environment copy = *more;
-    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; i++) {
+    for (size_t i = 0; i < ENVIRONMENT_TEXT_COUNT; ++i) {
         const char **known = text_at(environment, i);
         if (!*known) *known = arena_strdup(arena, *text_at(&copy, i));
     }

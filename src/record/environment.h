@@ -4,16 +4,16 @@
 #ifndef RECORD_ENVIRONMENT_H
 #define RECORD_ENVIRONMENT_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 
-#include <stdbool.h>
-
 struct environment {
     const char *assay_version, *host, *os, *device; // device: "cpu", "cuda:0", as asked for
-    // device_uuid: CPU: hash of machine-id and model; of another tool's file a sentence of what must agree, since it has
-    // names only: "NVIDIA H200, sm 900, 132 multiprocessors".
+    // device_uuid: CPU: hash of machine-id and model; of another tool's file a sentence of what must agree,
+    // since it has names only: "NVIDIA H200, sm 900, 132 multiprocessors".
     const char *device_name, *device_uuid; // "AMD EPYC ..."
     const char *driver;                    // CPU: kernel release
     const char *isa;                       // "avx512"
@@ -23,8 +23,8 @@ struct environment {
     const char *threads;                   // "2 pinned: 0,1"
     const char *lock;                      // environment lock of correctness: "tf32 off, deterministic, ..."
     int64_t thread_count, memory_bytes;    // 0: not known
-    bool
-        is_accelerator; // a device with launches queued and memory of its own, a GPU: not the host's processors, no script
+    // a device with launches queued and memory of its own, a GPU: not the host's processors, no script
+    bool is_accelerator;
     double ceiling_gflop_per_s, ceiling_gb_per_s; // measured; NAN when not
 };
 

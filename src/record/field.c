@@ -4,10 +4,10 @@
 // the members mean is left to them.
 #include "record/field.h"
 
-#include "base/strbuf.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "base/strbuf.h"
 
 void field_enter(struct field_place *place, const struct json_at *parent, const char *key,
                  const json_t *value) {
@@ -103,7 +103,7 @@ int field_find_chars(const struct json_at *at, const char *key, char *ret, size_
     size_t length = strlen(text);
     if (length >= capacity) {
         length = capacity - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
     }
     memcpy(ret, text, length);
     ret[length] = 0;

@@ -6,12 +6,12 @@
 #ifndef RECORD_FIELD_H
 #define RECORD_FIELD_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/json.h"
 #include "op/operator.h"
-
-#include <stddef.h>
-#include <stdint.h>
 
 #define FIELD_WHERE_BYTES    1024
 #define FIELD_TEXT_BYTES_MAX ((size_t)1 << 16)

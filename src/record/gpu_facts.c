@@ -39,8 +39,8 @@ const char *gpu_mode_name(enum gpu_mode mode) {
 bool gpu_facts_are_known(const struct gpu_facts *facts) {
     struct gpu_facts copy = *facts;
     bool is_known = facts->sm_count > 0 || facts->has_ecc_count;
-    for (size_t i = 0; i < FIGURE_COUNT; i++) is_known |= *figure_at(&copy, i) > 0;
-    for (size_t i = 0; i < MODE_COUNT; i++) is_known |= *mode_at(&copy, i) != GPU_MODE_UNKNOWN;
+    for (size_t i = 0; i < FIGURE_COUNT; ++i) is_known |= *figure_at(&copy, i) > 0;
+    for (size_t i = 0; i < MODE_COUNT; ++i) is_known |= *mode_at(&copy, i) != GPU_MODE_UNKNOWN;
     return is_known;
 }
 
@@ -48,9 +48,9 @@ void gpu_facts_write(struct json_writer *w, const char *key, const struct gpu_fa
     struct gpu_facts copy = *facts;
     json_object_begin(w, key);
     if (facts->sm_count > 0) json_write_u64(w, "sm_count", facts->sm_count);
-    for (size_t i = 0; i < FIGURE_COUNT; i++)
+    for (size_t i = 0; i < FIGURE_COUNT; ++i)
         if (*figure_at(&copy, i) > 0) json_maybe_double(w, figures[i].key, *figure_at(&copy, i));
-    for (size_t i = 0; i < MODE_COUNT; i++)
+    for (size_t i = 0; i < MODE_COUNT; ++i)
         if (*mode_at(&copy, i) != GPU_MODE_UNKNOWN)
             json_write_string(w, modes[i].key, gpu_mode_name(*mode_at(&copy, i)));
     if (facts->has_ecc_count) json_write_u64(w, "ecc_uncorrected_count", facts->ecc_uncorrected_count);
@@ -61,7 +61,7 @@ static int mode_find(const struct json_at *at, const char *key, enum gpu_mode *r
     const char *name = NULL;
     TRY(json_find_string(at, key, &name, err));
     if (!name) return 0;
-    for (int mode = GPU_MODE_OFF; mode < GPU_MODE_COUNT; mode++) {
+    for (int mode = GPU_MODE_OFF; mode < GPU_MODE_COUNT; ++mode) {
         if (strcmp(mode_names[mode], name) != 0) continue;
         *ret = (enum gpu_mode)mode;
         return 0;
@@ -72,9 +72,9 @@ static int mode_find(const struct json_at *at, const char *key, enum gpu_mode *r
 int gpu_facts_parse(const struct json_at *at, struct gpu_facts *ret, struct err *err) {
     struct gpu_facts facts = {0};
     TRY(field_find_u32(at, "sm_count", &facts.sm_count, err));
-    for (size_t i = 0; i < FIGURE_COUNT; i++)
+    for (size_t i = 0; i < FIGURE_COUNT; ++i)
         TRY(field_find_double(at, figures[i].key, 0, figure_at(&facts, i), err));
-    for (size_t i = 0; i < MODE_COUNT; i++) TRY(mode_find(at, modes[i].key, mode_at(&facts, i), err));
+    for (size_t i = 0; i < MODE_COUNT; ++i) TRY(mode_find(at, modes[i].key, mode_at(&facts, i), err));
     const int found = json_find_u64(at, "ecc_uncorrected_count", &facts.ecc_uncorrected_count, err);
     if (found < 0) return found;
     facts.has_ecc_count = found > 0;

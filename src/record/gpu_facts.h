@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a GPU is and how it is set up, as its management library says: what does not change while a program runs. What changes
-// is device_state. A zeroed struct knows nothing; what is not known is not written.
+// What a GPU is and how it is set up, as its management library says: what does not change while a program
+// runs. What changes is device_state. A zeroed struct knows nothing; what is not known is not written.
 #ifndef RECORD_GPU_FACTS_H
 #define RECORD_GPU_FACTS_H
 
-#include "base/json.h"
-#include "base/json_writer.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/json.h"
+#include "base/json_writer.h"
 
 enum gpu_mode { GPU_MODE_UNKNOWN = 0, GPU_MODE_OFF, GPU_MODE_ON, GPU_MODE_COUNT };
 const char *gpu_mode_name(enum gpu_mode mode); // "off", "on"; "unknown"

@@ -24,7 +24,7 @@ const char *invalid_cause_name(enum invalid_cause cause) {
 }
 
 enum invalid_cause invalid_cause_parse(const char *name) {
-    for (int i = 1; i < INVALID_CAUSE_COUNT; i++) {
+    for (int i = 1; i < INVALID_CAUSE_COUNT; ++i) {
         if (name && strcmp(names[i], name) == 0) return (enum invalid_cause)i;
     }
     return INVALID_CAUSE_NONE;

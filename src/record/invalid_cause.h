@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why does a measurement not count? One cause each, set by whoever refuses it, beside the sentence for people: the device
-// or the machine was not fit, the samples are too few, or the worker ended. What to do about it follows from the cause.
+// Why does a measurement not count? One cause each, set by whoever refuses it, beside the sentence for
+// people: the device or the machine was not fit, the samples are too few, or the worker ended. What to do
+// about it follows from the cause.
 #ifndef RECORD_INVALID_CAUSE_H
 #define RECORD_INVALID_CAUSE_H
 
@@ -26,8 +27,8 @@ enum invalid_cause {
 const char *invalid_cause_name(enum invalid_cause cause); // "busy", "throttled", ...; "none"
 enum invalid_cause invalid_cause_parse(const char *name); // INVALID_CAUSE_NONE when unknown
 
-// The member "invalid_cause" of a record or a round. NONE is not written; absent leaves *ret as it is, a name that is none
-// of these is ERR_DATA.
+// The member "invalid_cause" of a record or a round. NONE is not written; absent leaves *ret as it is, a name
+// that is none of these is ERR_DATA.
 void invalid_cause_write(struct json_writer *w, enum invalid_cause cause);
 int invalid_cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err);
 

@@ -30,7 +30,7 @@ static const char *const finding_names[FINDING_COUNT] = {
 };
 
 static int find_name(const char *const *names, int count, const char *name) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (name && strcmp(names[i], name) == 0) return i;
     }
     return 0;

@@ -29,7 +29,7 @@ const char *record_kind_name(enum record_kind kind) {
 }
 
 enum record_kind record_kind_parse(const char *name) {
-    for (int i = 1; i < RECORD_KIND_COUNT; i++) {
+    for (int i = 1; i < RECORD_KIND_COUNT; ++i) {
         if (name && strcmp(record_kind_names[i], name) == 0) return (enum record_kind)i;
     }
     return RECORD_INVALID;
@@ -40,7 +40,7 @@ const char *phase_name(enum phase phase) {
 }
 
 enum phase phase_parse(const char *name) {
-    for (int i = 1; i < PHASE_COUNT; i++) {
+    for (int i = 1; i < PHASE_COUNT; ++i) {
         if (name && strcmp(phase_names[i], name) == 0) return (enum phase)i;
     }
     return PHASE_NONE;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line of JSON: what a worker says on descriptor 3, what the journal holds, what shards are merged from, and what a
-// resume replays. A record names its phase, round, case and side, so that a duplicate is recognised and the first
-// complete one stands.
+// One line of JSON: what a worker says on descriptor 3, what the journal holds, what shards are merged from,
+// and what a resume replays. A record names its phase, round, case and side, so that a duplicate is
+// recognised and the first complete one stands.
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -15,10 +19,6 @@
 #include "record/gpu_facts.h"
 #include "record/invalid_cause.h"
 #include "record/samples.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define RECORD_SCHEMA 1
 

@@ -12,7 +12,7 @@ static void param_write(struct json_writer *w, const struct kernel_param *param)
     json_maybe_string(w, "help", param->help);
     json_write_i64(w, "value", param->value);
     json_array_begin(w, "values");
-    for (size_t i = 0; i < param->value_count && i < RECORD_PARAM_VALUES_MAX; i++) {
+    for (size_t i = 0; i < param->value_count && i < RECORD_PARAM_VALUES_MAX; ++i) {
         json_write_i64(w, NULL, param->values[i]);
     }
     json_array_end(w);
@@ -28,7 +28,7 @@ void kernel_description_write(struct json_writer *w, const char *key,
     json_maybe_string(w, "summary", kernel->summary);
     json_write_u64(w, "abi_version", kernel->abi_version);
     json_array_begin(w, "params");
-    for (size_t i = 0; i < kernel->param_count && i < RECORD_PARAMS_MAX; i++)
+    for (size_t i = 0; i < kernel->param_count && i < RECORD_PARAMS_MAX; ++i)
         param_write(w, &kernel->params[i]);
     json_array_end(w);
     json_maybe_string(w, "config_error", kernel->config_error);
@@ -42,7 +42,7 @@ static int param_parse(const struct json_at *at, struct arena *arena, struct ker
     TRY(field_find_text(at, "help", arena, &ret->help, err));
     TRY(json_get_i64(at, "value", &ret->value, err));
     TRY(field_find_items(at, "values", RECORD_PARAM_VALUES_MAX, &values, &ret->value_count, err));
-    for (size_t i = 0; i < ret->value_count; i++) {
+    for (size_t i = 0; i < ret->value_count; ++i) {
         const json_t *value = json_array_get(values, i);
         if (!json_is_integer(value))
             return err_set(err, ERR_DATA, "%s: values[%zu] must be an integer", at->where, i);
@@ -61,7 +61,7 @@ int kernel_description_parse(const struct json_at *at, struct arena *arena, stru
     TRY(field_find_text(at, "summary", arena, &kernel->summary, err));
     TRY(field_find_u32(at, "abi_version", &kernel->abi_version, err));
     TRY(field_find_items(at, "params", RECORD_PARAMS_MAX, &params, &kernel->param_count, err));
-    for (size_t i = 0; i < kernel->param_count; i++) {
+    for (size_t i = 0; i < kernel->param_count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "params", i, json_array_get(params, i));
         TRY(param_parse(&place.at, arena, &kernel->params[i], err));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do records add up to? Each is folded into the result as it comes; replaying a journal gives the same result.
-// Writing is result_write.c, reading result_read.c, deciding verdict/'s business.
+// What do records add up to? Each is folded into the result as it comes; replaying a journal gives the same
+// result. Writing is result_write.c, reading result_read.c, deciding verdict/'s business.
 #include "record/result.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ const char *side_role_name(enum side_role role) {
 }
 
 enum side_role side_role_parse(const char *name) {
-    for (int i = 1; i < SIDE_COUNT; i++) {
+    for (int i = 1; i < SIDE_COUNT; ++i) {
         if (name && strcmp(side_role_names[i], name) == 0) return (enum side_role)i;
     }
     return SIDE_INVALID;
@@ -61,7 +61,7 @@ struct result_side result_side_copy(struct arena *arena, const struct result_sid
                             &copy.python,
                             &copy.python_path,
                             &copy.python_interpreter};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = arena_strdup(arena, *texts[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = arena_strdup(arena, *texts[i]);
     copy.sim = sim_kernel_copy(arena, side->sim);
     return copy;
 }
@@ -99,7 +99,7 @@ static void add_environment(struct result *result, const struct environment *env
 }
 
 void result_add_warning(struct result *result, const char *text) {
-    for (size_t i = 0; i < result->warning_count; i++) {
+    for (size_t i = 0; i < result->warning_count; ++i) {
         if (strcmp(result->warnings[i], text) == 0) return;
     }
     if (result->warning_count >= WARNINGS_MAX) return;
@@ -135,7 +135,7 @@ static int find_case(const struct result *result, const struct record *record, s
 
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round,
                                             uint32_t attempt) {
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         if (item->rounds[i].round == round && item->rounds[i].attempt == attempt) return &item->rounds[i];
     }
     return NULL;
@@ -214,9 +214,8 @@ static int add_case_state(struct result *result, const struct record *record, st
 int result_add_record(struct result *result, const struct record *record, struct err *err) {
     int added = 0;
     switch (record->kind) {
-    case RECORD_HELLO: // a worker that checks knows less than one that measures: of every fact the first answer stands
-        add_environment(result, &record->environment);
-        break;
+    // a worker that checks knows less than one that measures: of every fact the first answer stands
+    case RECORD_HELLO: add_environment(result, &record->environment); break;
     case RECORD_WARNING:
         if (record->text) result_add_warning(result, record->text);
         break;
@@ -230,7 +229,7 @@ int result_add_record(struct result *result, const struct record *record, struct
 }
 
 static bool has_counting_sample(const struct samples *samples) {
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         if (samples->items[i].discard == DISCARD_NONE) return true;
     }
     return false;
@@ -244,9 +243,9 @@ bool result_round_is_usable(const struct result_round *round, uint32_t side_a, u
 size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns) {
     size_t capacity = 0, count = 0;
     if (side >= WORK_SIDES_MAX) BUG("side %u of %d", (unsigned)side, WORK_SIDES_MAX);
-    for (size_t i = 0; i < item->round_count; i++) capacity += item->rounds[i].samples[side].count;
+    for (size_t i = 0; i < item->round_count; ++i) capacity += item->rounds[i].samples[side].count;
     double *times_ns = mem_alloc(capacity * sizeof *times_ns);
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         if (item->rounds[i].is_valid)
             count += samples_times_ns(&item->rounds[i].samples[side], times_ns + count);
     }
@@ -259,7 +258,7 @@ enum outcome result_case_outcome(const struct result_case *item, uint32_t side) 
     const enum outcome checked = item->checks[side].outcome;
     if (checked != OUTCOME_OK) return checked;
     bool is_measured = false;
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         const struct result_round *round = &item->rounds[i];
         if (round->samples[side].count == 0) continue;
         is_measured = true;
@@ -275,7 +274,7 @@ const char *result_case_name(const struct result_case *item) {
 const char *result_case_file_name(const struct result_case *item, char *buffer) {
     if (item->short_name && item->short_name[0] && !strchr(item->short_name, '/')) return item->short_name;
     size_t i = 0;
-    for (; i + 1 < PROBLEM_NAME_BYTES && item->problem.name[i]; i++) {
+    for (; i + 1 < PROBLEM_NAME_BYTES && item->problem.name[i]; ++i) {
         buffer[i] = item->problem.name[i] == '/' ? '_' : item->problem.name[i];
     }
     buffer[i] = 0;
@@ -290,6 +289,6 @@ static const char *label_of(const struct result *result, size_t side) {
 const char *result_side_name(const struct result *result, size_t side, struct arena *arena) {
     const char *label = label_of(result, side);
     size_t earlier_count = 0;
-    for (size_t i = 0; i < side; i++) earlier_count += strcmp(label_of(result, i), label) == 0;
+    for (size_t i = 0; i < side; ++i) earlier_count += strcmp(label_of(result, i), label) == 0;
     return earlier_count ? arena_format(arena, "%s#%zu", label, earlier_count + 1) : label;
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result document: everything a run knows. It is folded from the plan's header and the journal's records, at any
-// time and as often as wanted; it is what verdicts are computed from, what reports print, and what is written to
-// runs/<id>/result.json. Its schema is docs/result-format.md and docs/result.schema.json.
+// The result document: everything a run knows. It is folded from the plan's header and the journal's records,
+// at any time and as often as wanted; it is what verdicts are computed from, what reports print, and what is
+// written to runs/<id>/result.json. Its schema is docs/result-format.md and docs/result.schema.json.
 #ifndef RECORD_RESULT_H
 #define RECORD_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "record/decision.h"
 #include "record/record.h"
 #include "record/work_order.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define RESULT_SCHEMA_VERSION 1
 #define RESULT_KIND           "assay.result" // the document's "kind" key
@@ -41,8 +41,8 @@ struct build_report {
     bool is_from_ccache; // the compiler was not called for it either
 };
 struct build_report build_report_unknown(void); // nothing was built, or nothing is known of it
-// What tells one version of a kernel from another in the history of gates: the machine code's hash, else that of its source.
-// Equal ones need not be the same code. NULL: none.
+// What tells one version of a kernel from another in the history of gates: the machine code's hash, else that
+// of its source. Equal ones need not be the same code. NULL: none.
 const char *build_report_version(const struct build_report *build);
 
 struct result_side {
@@ -60,8 +60,8 @@ struct result_side {
     const char *python, *python_path, *python_interpreter;
 };
 
-// What a reader of the document wants first, per case and side. Computed by the parent from the raw samples before
-// writing; never read back: statistics come from samples. Figures that do not exist are NAN.
+// What a reader of the document wants first, per case and side. Computed by the parent from the raw samples
+// before writing; never read back: statistics come from samples. Figures that do not exist are NAN.
 struct case_summary {
     bool is_set;                                     // false: not written
     double median_ns, median_low_ns, median_high_ns; // 95 % interval
@@ -95,8 +95,9 @@ struct result_case {
     size_t round_count, round_capacity;
     struct result_round *rounds;                   // every attempt, in order of arrival
     struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
-    // Of a benchmark of another tool's file, and not in the document. Why it cannot be compared: "no raw samples: ..."
-    // (REASON_NONE: it can), what its times are: "GPU times" (NULL: the file has one kind), its threads (0: not stated).
+    // Of a benchmark of another tool's file, and not in the document. Why it cannot be compared: "no raw
+    // samples: ..." (REASON_NONE: it can), what its times are: "GPU times" (NULL: the file has one kind), its
+    // threads (0: not stated).
     enum reason unusable_reason;
     size_t left_out_count; // times of it that are none: negative, not finite, absurd
     const char *unusable_text, *time_kind;
@@ -130,14 +131,16 @@ struct result {
 void result_init(struct result *result);
 void result_fini(struct result *result);
 
-// Folds one record in (strings copied into the result's arena). Unknown cases and sides are ERR_DATA. A second record
-// for the same (phase, round, attempt, case, side) is ignored: the first complete one stands. A measurement is complete
-// when its CASE_STATE is there: until then it is not valid, and samples that come again replace what was left of it. Of
-// two checks of a case and side in rounds (before and after the samples, and in every round) the first bad one stands.
-// In the matrix the first one stands, but that a right one may still end as CRASHED or TIMEOUT (when it is released).
+// Folds one record in (strings copied into the result's arena). Unknown cases and sides are ERR_DATA. A
+// second record for the same (phase, round, attempt, case, side) is ignored: the first complete one stands. A
+// measurement is complete when its CASE_STATE is there: until then it is not valid, and samples that come
+// again replace what was left of it. Of two checks of a case and side in rounds (before and after the
+// samples, and in every round) the first bad one stands. In the matrix the first one stands, but that a right
+// one may still end as CRASHED or TIMEOUT (when it is released).
 int result_add_record(struct result *result, const struct record *record, struct err *err);
 
-// The same for single facts: readers, and the flow's own sentences. A warning that is there already is not added again.
+// The same for single facts: readers, and the flow's own sentences. A warning that is there already is not
+// added again.
 void result_add_warning(struct result *result, const char *text);
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round, uint32_t attempt);
 struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
@@ -147,13 +150,15 @@ struct result_round *result_case_add_round(struct result *result, struct result_
 bool result_round_is_usable(const struct result_round *round, uint32_t side_a, uint32_t side_b);
 // Per-launch times of all counting samples of a side over all valid rounds; caller frees *ret_times_ns.
 size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns);
-// The worst of a case's outcome on a side over check and rounds: NOT_VALID when it was measured and no measurement is
-// valid; NONE when nothing was checked (a document written by hand may hold samples all the same).
+// The worst of a case's outcome on a side over check and rounds: NOT_VALID when it was measured and no
+// measurement is valid; NONE when nothing was checked (a document written by hand may hold samples all the
+// same).
 enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
 const char *result_case_name(const struct result_case *item); // "s512", else the problem's name
 // "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
 const char *result_case_file_name(const struct result_case *item, char *buffer);
-// What reports call a side: its label, "simd#2" where an earlier side carries the same one, "kernel" without one.
+// What reports call a side: its label, "simd#2" where an earlier side carries the same one, "kernel" without
+// one.
 const char *result_side_name(const struct result *result, size_t side, struct arena *arena);
 
 void result_write(const struct result *result,
@@ -167,8 +172,8 @@ int result_side_parse(const struct json_at *at, struct arena *arena, struct resu
                       struct err *err);
 struct result_side result_side_copy(struct arena *arena,
                                     const struct result_side *side); // with all it points to
-// Only kind, schema_version, sides and cases with problem and duration_ns are required: see docs/result-format.md.
-// summary is skipped. *ret is to be freed with result_fini when 0 is returned.
+// Only kind, schema_version, sides and cases with problem and duration_ns are required: see
+// docs/result-format.md. summary is skipped. *ret is to be freed with result_fini when 0 is returned.
 // ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...
 int result_parse(const json_t *root, const char *where, struct result *ret, struct err *err);
 int result_read_file(const char *path, struct result *ret, struct err *err);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this file a result, and what does it hold? Every size is bounded and every time is checked: a file may come from
-// anywhere. Summaries in it are skipped; statistics are computed from the samples.
-#include "record/result.h"
-
+// Is this file a result, and what does it hold? Every size is bounded and every time is checked: a file may
+// come from anywhere. Summaries in it are skipped; statistics are computed from the samples.
 #include <stdio.h>
 #include <string.h>
 
 #include "record/case_index.h"
 #include "record/field.h"
+#include "record/result.h"
 
 enum { RESULT_ROUNDS_MAX = 1 << 12, RESULT_WARNINGS_MAX = 1 << 12 };
 
@@ -69,7 +68,7 @@ static int sides_parse(const struct json_at *at, struct result *result, struct e
     const json_t *sides = NULL;
     TRY(field_get_items(at, "sides", WORK_SIDES_MAX, &sides, &result->side_count, err));
     if (result->side_count == 0) return err_set(err, ERR_DATA, "%s: key 'sides' is empty", at->where);
-    for (size_t i = 0; i < result->side_count; i++) {
+    for (size_t i = 0; i < result->side_count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "sides", i, json_array_get(sides, i));
         TRY(result_side_parse(&place.at, &result->arena, &result->sides[i], err));
@@ -90,7 +89,7 @@ static int checks_parse(const struct json_at *at, const struct result *result, s
     const json_t *checks = NULL;
     size_t count = 0;
     TRY(field_find_items(at, "checks", WORK_SIDES_MAX, &checks, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         uint32_t side = 0;
         field_enter_item(&place, at, "checks", i, json_array_get(checks, i));
@@ -105,7 +104,7 @@ static int round_samples_parse(const struct json_at *at, struct result *result, 
     const json_t *samples = NULL;
     size_t count = 0;
     TRY(field_get_items(at, "samples", WORK_SIDES_MAX, &samples, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         uint32_t side = 0;
         field_enter_item(&place, at, "samples", i, json_array_get(samples, i));
@@ -164,7 +163,7 @@ static int case_parse(const struct json_at *at, struct result *result, struct re
     TRY(json_find_u64(at, "seed", &item->seed, err));
     TRY(checks_parse(at, result, item, err));
     TRY(field_find_items(at, "rounds", RESULT_ROUNDS_MAX, &rounds, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         field_enter_item(&place, at, "rounds", i, json_array_get(rounds, i));
         const char *name = result_case_name(item);
         snprintf(place.where, sizeof place.where, "%s (%.192s): rounds[%zu]", at->where, name, i);
@@ -182,7 +181,7 @@ static int cases_parse(const struct json_at *at, const char *key, bool is_requir
     else
         TRY(field_find_items(at, key, RESULT_CASES_MAX, &cases, &count, err));
     struct result_case *parsed = arena_array(&result->arena, count, sizeof *parsed);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         parsed[i].index = (uint32_t)i;
         field_enter_item(&place, at, key, i, json_array_get(cases, i));
@@ -213,7 +212,7 @@ static int warnings_parse(const struct json_at *at, struct result *result, struc
     const json_t *warnings = NULL;
     size_t count = 0;
     TRY(field_find_items(at, "warnings", RESULT_WARNINGS_MAX, &warnings, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const char *text = json_string_value(json_array_get(warnings, i));
         if (!text) return err_set(err, ERR_DATA, "%s: warnings[%zu] must be a string", at->where, i);
         result_add_warning(result, text);

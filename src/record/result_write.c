@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a result written? One indented JSON document, described in docs/result-format.md and docs/result.schema.json;
-// a new member belongs into both. Raw samples are written as measured, discarded ones too.
-#include "record/result.h"
-
+// How is a result written? One indented JSON document, described in docs/result-format.md and
+// docs/result.schema.json; a new member belongs into both. Raw samples are written as measured, discarded
+// ones too.
 #include "base/file.h"
+#include "record/result.h"
 
 static void count_write(struct json_writer *w, const char *key, int64_t value) {
     if (value >= 0) json_write_i64(w, key, value);
@@ -55,7 +55,7 @@ void result_side_write(struct json_writer *w, const char *key, const struct resu
 
 static void checks_write(struct json_writer *w, const struct result_case *item, size_t side_count) {
     bool is_open = false;
-    for (size_t side = 0; side < side_count; side++) {
+    for (size_t side = 0; side < side_count; ++side) {
         if (item->checks[side].outcome == OUTCOME_NONE) continue;
         if (!is_open) json_array_begin(w, "checks");
         is_open = true;
@@ -79,7 +79,7 @@ static void round_write(struct json_writer *w, const struct result_round *round,
     }
     if (round->has_state) device_state_write(w, "state", &round->state);
     json_array_begin(w, "samples");
-    for (size_t side = 0; side < side_count; side++) {
+    for (size_t side = 0; side < side_count; ++side) {
         if (round->samples[side].count == 0) continue;
         json_object_begin(w, NULL);
         json_write_u64(w, "side", side);
@@ -116,7 +116,7 @@ static void summary_write(struct json_writer *w, size_t side, const struct case_
 
 static void summaries_write(struct json_writer *w, const struct result_case *item, size_t side_count) {
     bool is_open = false;
-    for (size_t side = 0; side < side_count; side++) {
+    for (size_t side = 0; side < side_count; ++side) {
         if (!item->summaries[side].is_set) continue;
         if (!is_open) json_array_begin(w, "summary");
         is_open = true;
@@ -138,7 +138,7 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
     summaries_write(w, item, side_count);
     if (item->round_count > 0) {
         json_array_begin(w, "rounds");
-        for (size_t i = 0; i < item->round_count; i++) round_write(w, &item->rounds[i], side_count);
+        for (size_t i = 0; i < item->round_count; ++i) round_write(w, &item->rounds[i], side_count);
         json_array_end(w);
     }
     json_object_end(w);
@@ -147,7 +147,7 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
 static void cases_write(struct json_writer *w, const char *key, const struct result_case *cases, size_t count,
                         size_t side_count) {
     json_array_begin(w, key);
-    for (size_t i = 0; i < count; i++) case_write(w, &cases[i], side_count);
+    for (size_t i = 0; i < count; ++i) case_write(w, &cases[i], side_count);
     json_array_end(w);
 }
 
@@ -176,10 +176,10 @@ void result_write(const struct result *result, struct strbuf *out) {
     environment_write(&w, "environment", &result->environment);
     sampling_write(&w, "sampling", &result->sampling);
     json_array_begin(&w, "sides");
-    for (size_t i = 0; i < result->side_count; i++) result_side_write(&w, NULL, &result->sides[i]);
+    for (size_t i = 0; i < result->side_count; ++i) result_side_write(&w, NULL, &result->sides[i]);
     json_array_end(&w);
     json_array_begin(&w, "warnings");
-    for (size_t i = 0; i < result->warning_count; i++) json_write_string(&w, NULL, result->warnings[i]);
+    for (size_t i = 0; i < result->warning_count; ++i) json_write_string(&w, NULL, result->warnings[i]);
     json_array_end(&w);
     if (result->decision) decision_write(&w, "decision", result->decision);
     cases_write(&w, "checks", result->checks, result->check_count, result->side_count);

@@ -25,7 +25,7 @@ const char *discard_name(enum discard discard) {
 }
 
 enum discard discard_parse(const char *name) {
-    for (int i = 0; i < DISCARD_COUNT; i++) {
+    for (int i = 0; i < DISCARD_COUNT; ++i) {
         if (name && strcmp(discard_names[i], name) == 0) return (enum discard)i;
     }
     return DISCARD_COUNT;
@@ -33,7 +33,7 @@ enum discard discard_parse(const char *name) {
 
 static void launches_write(struct json_writer *w, const struct samples *samples) {
     bool is_scalar = samples->count > 0;
-    for (size_t i = 1; i < samples->count; i++) {
+    for (size_t i = 1; i < samples->count; ++i) {
         if (samples->items[i].launches != samples->items[0].launches) is_scalar = false;
     }
     if (is_scalar) {
@@ -41,23 +41,23 @@ static void launches_write(struct json_writer *w, const struct samples *samples)
         return;
     }
     uint64_t *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; i++) column[i] = samples->items[i].launches;
+    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].launches;
     json_write_u64s(w, "launches", column, samples->count);
     free(column);
 }
 
 static void times_write(struct json_writer *w, const struct samples *samples) {
     uint64_t *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; i++) column[i] = samples->items[i].start_ns;
+    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].start_ns;
     json_write_u64s(w, "start_ns", column, samples->count);
-    for (size_t i = 0; i < samples->count; i++) column[i] = samples->items[i].duration_ns;
+    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].duration_ns;
     json_write_u64s(w, "duration_ns", column, samples->count);
     free(column);
 }
 
 static void discards_write(struct json_writer *w, const struct samples *samples) {
     bool is_open = false;
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         if (samples->items[i].discard == DISCARD_NONE) continue;
         if (!is_open) json_object_begin(w, "discard");
         is_open = true;
@@ -77,7 +77,7 @@ static void clocks_write(struct json_writer *w, const char *key, bool is_kernel,
                          const struct samples *samples) {
     bool is_known = false;
     double *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         column[i] = clock_of(&samples->items[i], is_kernel);
         if (isfinite(column[i])) is_known = true;
     }
@@ -102,7 +102,7 @@ void samples_write(struct json_writer *w, const char *key, const struct samples 
 
 static int durations_parse(const struct json_at *at, const json_t *column, struct samples *samples,
                            struct err *err) {
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         const json_t *value = json_array_get(column, i);
         if (json_is_integer(value) && json_integer_value(value) > 0) {
             samples->items[i].duration_ns = (uint64_t)json_integer_value(value);
@@ -131,7 +131,7 @@ static int starts_parse(const struct json_at *at, struct samples *samples, struc
         return err_set(err, ERR_DATA, "%s: start_ns has %zu values but duration_ns has %zu", at->where, count,
                        samples->count);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const json_t *value = json_array_get(column, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0) {
             return err_set(err, ERR_DATA, "%s: start_ns[%zu] must be an integer that is not negative",
@@ -149,7 +149,7 @@ static int launches_parse(const struct json_at *at, struct samples *samples, str
         return err_set(err, ERR_DATA, "%s: launches has %zu values but duration_ns has %zu", at->where,
                        json_array_size(value), samples->count);
     }
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         const json_t *item = is_column ? json_array_get(value, i) : value;
         samples->items[i].launches = 1;
         if (!item) continue;
@@ -199,7 +199,7 @@ static int clocks_parse(const struct json_at *at, const char *key, bool is_kerne
         return err_set(err, ERR_DATA, "%s: %s has %zu values but duration_ns has %zu", at->where, key, count,
                        samples->count);
     }
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         const json_t *value = column ? json_array_get(column, i) : NULL;
         double *hz = is_kernel ? &samples->items[i].kernel_clock_hz : &samples->items[i].clock_hz;
         *hz = NAN;
@@ -244,7 +244,7 @@ double sample_time_ns(const struct sample *sample) {
 
 size_t samples_times_ns(const struct samples *samples, double *ret_times_ns) {
     size_t count = 0;
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         const struct sample *sample = &samples->items[i];
         if (sample->discard != DISCARD_NONE) continue;
         ret_times_ns[count++] = sample_time_ns(sample);
@@ -254,9 +254,9 @@ size_t samples_times_ns(const struct samples *samples, double *ret_times_ns) {
 
 size_t samples_discarded(const struct samples *samples) {
     size_t count = 0;
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         enum discard discard = samples->items[i].discard;
-        if (discard != DISCARD_NONE && discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT) count++;
+        if (discard != DISCARD_NONE && discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT) ++count;
     }
     return count;
 }

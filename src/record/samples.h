@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw samples of one side of one case in one round: integers as measured, with the state of the device beside them.
-// Discarded samples stay, with the reason. Statistics are recomputed from these.
+// Raw samples of one side of one case in one round: integers as measured, with the state of the device beside
+// them. Discarded samples stay, with the reason. Statistics are recomputed from these.
 #ifndef RECORD_SAMPLES_H
 #define RECORD_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/json_writer.h"
-
-#include <stddef.h>
-#include <stdint.h>
 
 enum discard {
     DISCARD_NONE = 0,
@@ -43,8 +43,8 @@ struct samples {
     double call_wall_ns;
 };
 
-// Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"}, "clock_hz": [...],
-// "kernel_clock_hz": [...], "call_wall_ns": 21300.5}
+// Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"},
+// "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5}
 void samples_write_members(struct json_writer *w, const struct samples *samples); // into an open object
 void samples_write(struct json_writer *w, const char *key, const struct samples *samples);
 // Only duration_ns is required: launches is 1 and start_ns 0 where they are absent.
@@ -52,7 +52,8 @@ void samples_write(struct json_writer *w, const char *key, const struct samples 
 int samples_parse(const struct json_at *at, struct arena *arena, struct samples *ret, struct err *err);
 
 double sample_time_ns(const struct sample *sample); // per launch
-// Per-launch times in ns of the samples that count. ret_times holds samples->count; returns how many were stored.
+// Per-launch times in ns of the samples that count. ret_times holds samples->count; returns how many were
+// stored.
 size_t samples_times_ns(const struct samples *samples, double *ret_times_ns);
 size_t samples_discarded(const struct samples *samples); // without first_pair and audit
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are scripts of simulated devices and kernels written, read and held to bounds? One table a struct names its figures
-// with their bounds; what they do to times is worker/backend/sim/sim.c's business.
+// How are scripts of simulated devices and kernels written, read and held to bounds? One table a struct names
+// its figures with their bounds; what they do to times is worker/backend/sim/sim.c's business.
 #include "record/sim_script.h"
 
 #include <math.h>
@@ -64,13 +64,13 @@ static double figure_get(const void *base, const struct sim_figure *figure) {
 }
 
 static void figures_write(struct json_writer *w, const void *base, const struct sim_figures *figures) {
-    for (size_t i = 0; i < figures->count; i++)
+    for (size_t i = 0; i < figures->count; ++i)
         json_maybe_double(w, figures->items[i].key, figure_get(base, &figures->items[i]));
 }
 
 static int figures_parse(const struct json_at *at, void *base, const struct sim_figures *figures,
                          struct err *err) {
-    for (size_t i = 0; i < figures->count; i++) {
+    for (size_t i = 0; i < figures->count; ++i) {
         double value;
         const int found = json_find_double(at, figures->items[i].key, &value, err);
         if (found < 0) return found;
@@ -81,7 +81,7 @@ static int figures_parse(const struct json_at *at, void *base, const struct sim_
 
 static int figures_check(const void *base, const char *where, const struct sim_figures *figures,
                          struct err *err) {
-    for (size_t i = 0; i < figures->count; i++) {
+    for (size_t i = 0; i < figures->count; ++i) {
         const struct sim_figure *figure = &figures->items[i];
         const double value = figure_get(base, figure);
         if (figure->has_none && isnan(value)) continue;
@@ -112,7 +112,7 @@ const struct sim_device *sim_device_copy(struct arena *arena, const struct sim_d
     copy->name = arena_strdup(arena, device->name);
     copy->summary = arena_strdup(arena, device->summary);
     copy->episodes = arena_array(arena, device->episode_count, sizeof *copy->episodes);
-    for (size_t i = 0; i < device->episode_count; i++) {
+    for (size_t i = 0; i < device->episode_count; ++i) {
         copy->episodes[i] = device->episodes[i];
         copy->episodes[i].throttle = arena_strdup(arena, device->episodes[i].throttle);
     }
@@ -179,7 +179,7 @@ int sim_device_check(const struct sim_device *device, const char *where, struct 
         return err_set(err, ERR_DATA, "%s: key 'episodes' has %zu items; the limit is %d", where,
                        device->episode_count, SIM_EPISODES_MAX);
     }
-    for (size_t i = 0; i < device->episode_count; i++) {
+    for (size_t i = 0; i < device->episode_count; ++i) {
         field_enter_item(&place, &at, "episodes", i, NULL);
         TRY(episode_check(&device->episodes[i], place.where, err));
     }
@@ -227,7 +227,7 @@ static void device_write_members(struct json_writer *w, const struct sim_device 
     figures_write(w, device, &sim_device_figures);
     noise_write(w, &device->noise);
     json_array_begin(w, "episodes");
-    for (size_t i = 0; i < device->episode_count; i++) episode_write(w, &device->episodes[i]);
+    for (size_t i = 0; i < device->episode_count; ++i) episode_write(w, &device->episodes[i]);
     json_array_end(w);
 }
 
@@ -315,7 +315,7 @@ static int device_parse(const struct json_at *at, struct arena *arena, struct si
     }
     TRY(field_find_items(at, "episodes", SIM_EPISODES_MAX, &episodes, &ret->episode_count, err));
     ret->episodes = arena_array(arena, ret->episode_count, sizeof *ret->episodes);
-    for (size_t i = 0; i < ret->episode_count; i++) {
+    for (size_t i = 0; i < ret->episode_count; ++i) {
         field_enter_item(&place, at, "episodes", i, json_array_get(episodes, i));
         TRY(episode_parse(&place.at, arena, &ret->episodes[i], err));
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scripts of simulated devices and kernels: what a machine does to times, and what a kernel does, written down in numbers.
-// The manifest or a shipped table gives them, plans and work orders carry them, worker/backend/sim/sim.c and worker/module/sim_kernel.c play
-// them. Everything drawn is a pure function of seeds (base/rng.h): the same plan gives the same samples.
+// Scripts of simulated devices and kernels: what a machine does to times, and what a kernel does, written
+// down in numbers. The manifest or a shipped table gives them, plans and work orders carry them,
+// worker/backend/sim/sim.c and worker/module/sim_kernel.c play them. Everything drawn is a pure function of
+// seeds (base/rng.h): the same plan gives the same samples.
 #ifndef RECORD_SIM_SCRIPT_H
 #define RECORD_SIM_SCRIPT_H
-
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_writer.h"
 
 #define SIM_EPISODES_MAX  64
 #define SIM_DEVICE_PREFIX "sim:"
@@ -75,11 +76,12 @@ const struct sim_kernel *sim_kernel_copy(struct arena *arena, const struct sim_k
 
 // "sim-<hash>": two devices are the same when their scripts are. ret: 64 bytes.
 void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
-// Hash of what the kernel does, not of its name: equal scripts are "the same machine code". ret: HASH_HEX_BYTES.
+// Hash of what the kernel does, not of its name: equal scripts are "the same machine code". ret:
+// HASH_HEX_BYTES.
 void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex);
 
-// The figures of a script (its doubles) with their bounds: what documents, work orders and manifests have in common. A new
-// figure is a member and a line of these tables.
+// The figures of a script (its doubles) with their bounds: what documents, work orders and manifests have in
+// common. A new figure is a member and a line of these tables.
 struct sim_figure {
     const char *key;     // in documents and manifests
     size_t offset;       // of the double in its struct

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reasons of throttling as words and as bits. What they mean for a measurement is said in the header, judged in worker/.
+// Reasons of throttling as words and as bits. What they mean for a measurement is said in the header, judged
+// in worker/.
 #include "record/throttle.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ _Static_assert(THROTTLE_ALL == (1 << WORD_COUNT) - 1, "a word for every bit");
 void throttle_format(uint32_t bits, char ret_text[THROTTLE_TEXT_BYTES]) {
     size_t length = 0;
     snprintf(ret_text, THROTTLE_TEXT_BYTES, "none");
-    for (size_t i = 0; i < WORD_COUNT; i++) {
+    for (size_t i = 0; i < WORD_COUNT; ++i) {
         if (!(bits & 1u << i)) continue;
         const int added =
             snprintf(ret_text + length, THROTTLE_TEXT_BYTES - length, "%s%s", length ? "," : "", words[i]);
@@ -31,7 +32,7 @@ void throttle_format(uint32_t bits, char ret_text[THROTTLE_TEXT_BYTES]) {
 }
 
 static uint32_t find_bit(const char *word, size_t length) {
-    for (size_t i = 0; i < WORD_COUNT; i++)
+    for (size_t i = 0; i < WORD_COUNT; ++i)
         if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0) return 1u << i;
     return THROTTLE_NONE;
 }
@@ -40,7 +41,7 @@ int throttle_parse(const char *text, uint32_t *ret_bits) {
     uint32_t bits = THROTTLE_NONE;
     int code = 0;
     if (*text && strcmp(text, "none") != 0) {
-        for (const char *word = text;; word++) {
+        for (const char *word = text;; ++word) {
             const size_t length = strcspn(word, ",");
             const uint32_t bit = find_bit(word, length);
             if (!bit) code = -1;

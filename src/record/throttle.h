@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Why does a device run slower than it could? The reasons that NVML's clock event reasons name, as words in
-// device_state.throttle, and which of them make a measurement unusable: hardware and thermal slowdowns do, a software power
-// cap or an application's clock setting only warns (docs/deciding.md, "The rounds rule").
+// device_state.throttle, and which of them make a measurement unusable: hardware and thermal slowdowns do, a
+// software power cap or an application's clock setting only warns (docs/deciding.md, "The rounds rule").
 #ifndef RECORD_THROTTLE_H
 #define RECORD_THROTTLE_H
 

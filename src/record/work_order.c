@@ -35,7 +35,7 @@ const char *work_kind_name(enum work_kind kind) {
 }
 
 enum work_kind work_kind_parse(const char *name) {
-    for (int i = 1; i < WORK_KIND_COUNT; i++) {
+    for (int i = 1; i < WORK_KIND_COUNT; ++i) {
         if (name && strcmp(work_kind_names[i], name) == 0) return (enum work_kind)i;
     }
     return WORK_INVALID;
@@ -46,7 +46,7 @@ const char *cache_mode_name(enum cache_mode mode) {
 }
 
 enum cache_mode cache_mode_parse(const char *name) {
-    for (int i = 1; i < CACHE_COUNT; i++) {
+    for (int i = 1; i < CACHE_COUNT; ++i) {
         if (name && strcmp(cache_mode_names[i], name) == 0) return (enum cache_mode)i;
     }
     return CACHE_INVALID;
@@ -57,7 +57,7 @@ const char *power_mode_name(enum power_mode power_mode) {
 }
 
 enum power_mode power_mode_parse(const char *name) {
-    for (int i = 1; i < POWER_MODE_COUNT; i++) {
+    for (int i = 1; i < POWER_MODE_COUNT; ++i) {
         if (name && strcmp(power_mode_names[i], name) == 0) return (enum power_mode)i;
     }
     return POWER_MODE_INVALID;
@@ -166,10 +166,10 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_maybe_string(&w, "reference_dir", order->reference_dir);
     json_write_u64(&w, "repeat_count", order->repeat_count);
     json_array_begin(&w, "sides");
-    for (size_t i = 0; i < order->side_count; i++) side_write(&w, &order->sides[i]);
+    for (size_t i = 0; i < order->side_count; ++i) side_write(&w, &order->sides[i]);
     json_array_end(&w);
     json_array_begin(&w, "cases");
-    for (size_t i = 0; i < order->case_count; i++) case_write(&w, &order->cases[i]);
+    for (size_t i = 0; i < order->case_count; ++i) case_write(&w, &order->cases[i]);
     json_array_end(&w);
     if (order->sampling.cache_mode != CACHE_INVALID) sampling_write(&w, "sampling", &order->sampling);
     json_object_end(&w);
@@ -180,7 +180,7 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
                        struct err *err) {
     const json_t *sides = NULL;
     TRY(field_find_items(at, "sides", WORK_SIDES_MAX, &sides, &order->side_count, err));
-    for (size_t i = 0; i < order->side_count; i++) {
+    for (size_t i = 0; i < order->side_count; ++i) {
         struct work_side *side = &order->sides[i];
         struct field_place place;
         field_enter_item(&place, at, "sides", i, json_array_get(sides, i));
@@ -220,7 +220,7 @@ static int cases_parse(const struct json_at *at, struct arena *arena, struct wor
     const json_t *cases = NULL;
     TRY(field_find_items(at, "cases", WORK_CASES_MAX, &cases, &order->case_count, err));
     order->cases = arena_array(arena, order->case_count, sizeof *order->cases);
-    for (size_t i = 0; i < order->case_count; i++) {
+    for (size_t i = 0; i < order->case_count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "cases", i, json_array_get(cases, i));
         TRY(case_parse(&place.at, arena, order->side_count, &order->cases[i], err));

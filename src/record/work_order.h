@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parent asks of one worker: a JSON document on its standard input. The answers are records (record/record.h)
-// on descriptor 3. One order is one fresh process.
+// What the parent asks of one worker: a JSON document on its standard input. The answers are records
+// (record/record.h) on descriptor 3. One order is one fresh process.
 #ifndef RECORD_WORK_ORDER_H
 #define RECORD_WORK_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "op/operator.h"
 #include "record/sim_script.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define WORK_ORDER_SCHEMA 1
 #define WORK_SIDES_MAX    8
@@ -31,8 +31,8 @@ enum work_kind {
 const char *work_kind_name(enum work_kind kind);
 enum work_kind work_kind_parse(const char *name);
 
-// One side: a kernel in a module. side 0 is the baseline (A) and side 1 the candidate (B) where there are two that are
-// compared; with more, the others are peers.
+// One side: a kernel in a module. side 0 is the baseline (A) and side 1 the candidate (B) where there are two
+// that are compared; with more, the others are peers.
 struct work_side {
     const char *label;       // "candidate", "baseline", or the kernel's name
     const char *module_path; // NULL: linked in (worker/module/builtin.h), found by kernel_name
@@ -58,14 +58,16 @@ enum cache_mode { CACHE_INVALID = 0, CACHE_COLD, CACHE_ROTATE, CACHE_WARM, CACHE
 const char *cache_mode_name(enum cache_mode mode);
 enum cache_mode cache_mode_parse(const char *name);
 
-// Cool: a device rests after every sample, sides take turns. Sustained: it never rests, sides take turns in blocks of a second.
+// Cool: a device rests after every sample, sides take turns. Sustained: it never rests, sides take turns in
+// blocks of a second.
 enum power_mode { POWER_MODE_INVALID = 0, POWER_MODE_COOL, POWER_MODE_SUSTAINED, POWER_MODE_COUNT };
 const char *power_mode_name(enum power_mode power_mode);
 enum power_mode power_mode_parse(const char *name);
 
 #define ROUNDS_LIMIT 1000 // rounds that a run, a plan or a study may have
 
-// Pairs of a problem in a round: the rule counts rounds, so they take few samples each, more of a noisy problem.
+// Pairs of a problem in a round: the rule counts rounds, so they take few samples each, more of a noisy
+// problem.
 #define ROUND_PAIRS         20
 #define ROUND_PAIRS_NOISY   50
 #define ROUND_PAIRS_NOISIER 100

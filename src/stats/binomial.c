@@ -37,12 +37,12 @@ struct binomial_tail binomial_tail(size_t n, double p, size_t m) {
         if (mode > n) mode = n;
         sums_add(&s, 1.0, mode, m);
         double term = 1.0;
-        for (size_t x = mode; x < n && term > TERM_FLOOR; x++) {
+        for (size_t x = mode; x < n && term > TERM_FLOOR; ++x) {
             term *= (nd - (double)x) / ((double)x + 1.0) * odds;
             sums_add(&s, term, x + 1, m);
         }
         term = 1.0;
-        for (size_t x = mode; x > 0 && term > TERM_FLOOR; x--) {
+        for (size_t x = mode; x > 0 && term > TERM_FLOOR; --x) {
             term *= (double)x / ((nd - (double)x + 1.0) * odds);
             sums_add(&s, term, x - 1, m);
         }

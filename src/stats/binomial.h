@@ -17,8 +17,9 @@ struct binomial_tail {
 // X ~ Bin(n, p), p in [0, 1]. Probabilities under about 1e-30 come back as 0. Time O(min(n, 12 sqrt(n))).
 struct binomial_tail binomial_tail(size_t n, double p, size_t m);
 
-// Exact one-sided upper confidence bound of a rate of which k of n draws were seen (Clopper and Pearson 1934): the largest p
-// for which P(X <= k) is still 1 - level. 0 of 300 at 0.95 gives 0.00994. 1 for n = 0 or k >= n; NaN for level outside (0, 1).
+// Exact one-sided upper confidence bound of a rate of which k of n draws were seen (Clopper and Pearson
+// 1934): the largest p for which P(X <= k) is still 1 - level. 0 of 300 at 0.95 gives 0.00994. 1 for n = 0 or
+// k >= n; NaN for level outside (0, 1).
 double binomial_upper_bound(size_t n, size_t k, double level);
 
 #endif

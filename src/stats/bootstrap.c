@@ -73,7 +73,7 @@ static void window_init(struct window *w, const double *sorted, size_t n, size_t
     w->top_cdf = at_top.at_least;
     if (n % 2 == 1 || top == n) return;
     double rest = (double)(n - top);
-    for (size_t k = 0; k <= REACH; k++) {
+    for (size_t k = 0; k <= REACH; ++k) {
         size_t i = top - k;
 
         if (k < top) {
@@ -94,10 +94,10 @@ static double window_cdf(const struct window *w, double t) {
     size_t up = 0; // J(i) - top
 
     if (w->n % 2 == 1 || w->top == w->n) return w->top_cdf;
-    for (size_t k = 0; k < w->top && k <= REACH; k++) {
+    for (size_t k = 0; k < w->top && k <= REACH; ++k) {
         double x = w->sorted[w->top - k - 1];
 
-        while (up < w->n - w->top && 0.5 * (x + w->sorted[w->top + up]) <= t) up++;
+        while (up < w->n - w->top && 0.5 * (x + w->sorted[w->top + up]) <= t) ++up;
         if (up > REACH) break;
         double share = exp(w->log_above[up] - w->log_below[k]);
         if (share < SHARE_FLOOR) break;
@@ -156,10 +156,10 @@ static double median_quantile(const double *sorted, size_t n, double p) {
     if (n % 2 == 1) return sorted[rank - 1];
     // F(x(rank)) falls short of P(N(rank) >= m) by what lies above the median's lower half: a rank or two at
     // most.
-    while (rank < n && bootstrap_median_cdf(sorted, n, sorted[rank - 1]) < p) rank++;
+    while (rank < n && bootstrap_median_cdf(sorted, n, sorted[rank - 1]) < p) ++rank;
     double at = sorted[rank - 1];
     size_t below = rank - 1;
-    while (below > 0 && sorted[below - 1] == at) below--;
+    while (below > 0 && sorted[below - 1] == at) --below;
     if (below == 0) return at;
     // F(x(below)) < p <= F(at), and the window stays the same in between.
     window_init(&w, sorted, n, below);
@@ -183,7 +183,8 @@ int bootstrap_median_interval(const double *sorted, size_t n, struct interval *o
     return 0;
 }
 
-// A median of a resample: the midpoint of x(i) and x(j), i <= j, and how likely it is. The same for any values.
+// A median of a resample: the midpoint of x(i) and x(j), i <= j, and how likely it is. The same for any
+// values.
 struct rank_pair {
     size_t i, j;
     double mass;
@@ -216,7 +217,7 @@ static int rank_pairs_add_rank(struct rank_pairs *pairs, size_t n, size_t i, dou
     double share = i < n ? 1.0 : 0.0; // ((n-j+1)/(n-i))^m
     int rc = rank_pairs_add(pairs, i, i, at_i - weight * share);
 
-    for (size_t j = i + 1; j <= n && rc == 0 && weight * share >= SHARE_FLOOR; j++) {
+    for (size_t j = i + 1; j <= n && rc == 0 && weight * share >= SHARE_FLOOR; ++j) {
         double next = j < n ? exp(m * log1p(-(double)(j - i) / (double)(n - i))) : 0.0;
 
         rc = rank_pairs_add(pairs, i, j, weight * (share - next));
@@ -233,7 +234,7 @@ static int rank_pairs_fill(struct rank_pairs *pairs, size_t n) {
     int rc = 0;
 
     pairs->count = 0;
-    for (size_t i = first; i <= last && rc == 0; i++) {
+    for (size_t i = first; i <= last && rc == 0; ++i) {
         struct binomial_tail draws = draws_up_to(n, i);
 
         if (n % 2 == 1)
@@ -261,7 +262,7 @@ static int support_fill(struct support *s, const struct rank_pairs *pairs, const
     s->points = malloc((pairs->count > 0 ? pairs->count : 1) * sizeof *s->points);
     if (s->points == NULL) return -ENOMEM;
     s->count = pairs->count;
-    for (size_t k = 0; k < pairs->count; k++) {
+    for (size_t k = 0; k < pairs->count; ++k) {
         double low = sorted[pairs->items[k].i - 1];
         double high = sorted[pairs->items[k].j - 1];
 
@@ -276,8 +277,8 @@ static struct bootstrap_moments support_moments(const struct support *s, double 
     double mean = 0.0;
     double squares = 0.0;
 
-    for (size_t k = 0; k < s->count; k++) mean += s->points[k].mass * (s->points[k].value - origin);
-    for (size_t k = 0; k < s->count; k++) {
+    for (size_t k = 0; k < s->count; ++k) mean += s->points[k].mass * (s->points[k].value - origin);
+    for (size_t k = 0; k < s->count; ++k) {
         double off = s->points[k].value - origin - mean;
 
         squares += s->points[k].mass * off * off;
@@ -298,19 +299,20 @@ int bootstrap_median_moments(const double *sorted, size_t n, struct bootstrap_mo
     return rc;
 }
 
-// One pass of a merge sort: neighbouring ascending runs of `from` become one each in `into`. Returns how many runs remain.
+// One pass of a merge sort: neighbouring ascending runs of `from` become one each in `into`. Returns how many
+// runs remain.
 static size_t merge_runs(const struct point *from, struct point *into, size_t count) {
     size_t run_count = 0;
 
-    for (size_t at = 0; at < count; run_count++) {
+    for (size_t at = 0; at < count; ++run_count) {
         size_t left = at;
         size_t middle = left + 1;
 
-        while (middle < count && from[middle - 1].value <= from[middle].value) middle++;
+        while (middle < count && from[middle - 1].value <= from[middle].value) ++middle;
         size_t right = middle;
         size_t end = middle < count ? middle + 1 : count;
-        while (end < count && from[end - 1].value <= from[end].value) end++;
-        for (; at < end; at++) {
+        while (end < count && from[end - 1].value <= from[end].value) ++end;
+        for (; at < end; ++at) {
             bool is_left = right == end || (left < middle && from[left].value <= from[right].value);
 
             into[at] = is_left ? from[left] : from[right];
@@ -321,7 +323,8 @@ static size_t merge_runs(const struct point *from, struct point *into, size_t co
     return run_count;
 }
 
-// Ascending, equal values made one. The points of one rank rise, so that merging runs is quicker than qsort().
+// Ascending, equal values made one. The points of one rank rise, so that merging runs is quicker than
+// qsort().
 static int support_sort(struct support *s) {
     struct point *spare = malloc((s->count > 0 ? s->count : 1) * sizeof *spare);
     size_t kept = 0;
@@ -334,7 +337,7 @@ static int support_sort(struct support *s) {
         spare = s->points;
         s->points = merged;
     }
-    for (size_t k = 1; k < s->count; k++) {
+    for (size_t k = 1; k < s->count; ++k) {
         if (s->points[k].value == s->points[kept].value)
             s->points[kept].mass += s->points[k].mass;
         else
@@ -355,10 +358,10 @@ static struct reach ratio_reach(const struct support *a, const struct support *b
     struct reach reach = {0.0, 0};
     size_t k = 0;
 
-    for (size_t i = 0; i < a->count; i++) {
+    for (size_t i = 0; i < a->count; ++i) {
         double limit = ratio * a->points[i].value;
 
-        while (k < b->count && b->points[k].value <= limit) k++;
+        while (k < b->count && b->points[k].value <= limit) ++k;
         if (k > 0) reach.cdf += a->points[i].mass * b->points[k - 1].mass;
         reach.pairs += k;
     }
@@ -412,13 +415,14 @@ struct quotients {
     double masses[QUOTIENTS_MAX];
 };
 
-// The smallest ratio whose product with base reaches cand: where that pair begins to count in ratio_reach(). Quotient and
-// product are rounded, by a neighbour or two; by more near the smallest numbers only, and then the key is not exact.
+// The smallest ratio whose product with base reaches cand: where that pair begins to count in ratio_reach().
+// Quotient and product are rounded, by a neighbour or two; by more near the smallest numbers only, and then
+// the key is not exact.
 static int64_t pair_key(double base, double cand, bool *is_exact) {
     int64_t key = float_order_key(cand / base);
 
-    for (int i = 0; i < 3 && float_order_value(key - 1) * base >= cand; i++) key--;
-    for (int i = 0; i < 3 && !(float_order_value(key) * base >= cand); i++) key++;
+    for (int i = 0; i < 3 && float_order_value(key - 1) * base >= cand; ++i) key--;
+    for (int i = 0; i < 3 && !(float_order_value(key) * base >= cand); ++i) key++;
     bool is_first = float_order_value(key) * base >= cand && !(float_order_value(key - 1) * base >= cand);
     *is_exact = *is_exact && is_first;
     return key;
@@ -432,12 +436,12 @@ static void quotients_collect(struct quotients *q, const struct bracket *at, con
 
     q->count = 0;
     q->is_exact = true;
-    for (size_t i = 0; i < a->count; i++) {
+    for (size_t i = 0; i < a->count; ++i) {
         struct point base = a->points[i];
         double limit = hi * base.value;
 
-        while (k < b->count && b->points[k].value <= lo * base.value) k++;
-        for (size_t j = k; j < b->count && b->points[j].value <= limit && q->count < QUOTIENTS_MAX; j++) {
+        while (k < b->count && b->points[k].value <= lo * base.value) ++k;
+        for (size_t j = k; j < b->count && b->points[j].value <= limit && q->count < QUOTIENTS_MAX; ++j) {
             double before = j > 0 ? b->points[j - 1].mass : 0.0;
 
             q->keys[q->count] = pair_key(base.value, b->points[j].value, &q->is_exact);
@@ -456,8 +460,8 @@ static void quotients_swap(struct quotients *q, size_t i, size_t j) {
     q->masses[j] = mass;
 }
 
-// The key at which the distribution function, *cdf below all of them, reaches p; *cdf becomes its value below that key, *mass
-// the key's. Quickselect by mass.
+// The key at which the distribution function, *cdf below all of them, reaches p; *cdf becomes its value below
+// that key, *mass the key's. Quickselect by mass.
 static int64_t quotients_select(struct quotients *q, double p, double *cdf, double *mass) {
     size_t first = 0;
     size_t end = q->count;
@@ -492,8 +496,8 @@ static int64_t quotients_select(struct quotients *q, double p, double *cdf, doub
     }
 }
 
-// With few pairs left in the bracket, the step is at one of their keys. Where rounding of the sums could matter (or a key is not
-// exact) the bracket only narrows.
+// With few pairs left in the bracket, the step is at one of their keys. Where rounding of the sums could
+// matter (or a key is not exact) the bracket only narrows.
 static void bracket_finish(struct bracket *at, const struct support *a, const struct support *b, double p) {
     struct quotients q;
     double cdf = at->lo_cdf;
@@ -521,14 +525,14 @@ static struct ratio_shape ratio_shape_of(struct bootstrap_moments base, struct b
                                 .log_sd = hypot(base.sd / base.mean, cand.sd / cand.mean)};
 }
 
-// Where the quantile is if the logarithm of the ratio is about normal; from there by the normal density, and somewhat further,
-// until the quantile lies between two looks.
+// Where the quantile is if the logarithm of the ratio is about normal; from there by the normal density, and
+// somewhat further, until the quantile lies between two looks.
 static void bracket_start(struct bracket *at, const struct support *a, const struct support *b, double p,
                           const struct ratio_shape *shape) {
     double ratio = shape->middle * exp(shape->log_sd * (p < 0.5 ? -NORMAL_QUANTILE : NORMAL_QUANTILE));
     int first = 0; // which end moved first
 
-    for (int i = 0; i < START_MAX && isfinite(ratio) && at->last == first; i++) {
+    for (int i = 0; i < START_MAX && isfinite(ratio) && at->last == first; ++i) {
         int64_t key = float_order_key(ratio);
 
         if (key <= at->lo || key >= at->hi) return;
@@ -540,8 +544,9 @@ static void bracket_start(struct bracket *at, const struct support *a, const str
     }
 }
 
-// Exact to the bit: the distribution function's step, closed in on by the Illinois rule until few pairs are left, then found
-// among their quotients. Bisection does what remains: it is all where very many quotients are equal.
+// Exact to the bit: the distribution function's step, closed in on by the Illinois rule until few pairs are
+// left, then found among their quotients. Bisection does what remains: it is all where very many quotients
+// are equal.
 static double ratio_quantile(const struct support *a, const struct support *b, double p,
                              const struct ratio_shape *shape) {
     // A few neighbours beyond the extreme ratios, since quotient and product are rounded.
@@ -554,7 +559,7 @@ static double ratio_quantile(const struct support *a, const struct support *b, d
     if (at.hi > float_order_key(INFINITY)) at.hi = float_order_key(INFINITY);
     bracket_start(&at, a, b, p, shape);
     at.last = 0;
-    for (int i = 0; i < GUESSES_MAX && at.hi_pairs - at.lo_pairs > QUOTIENTS_MAX; i++) {
+    for (int i = 0; i < GUESSES_MAX && at.hi_pairs - at.lo_pairs > QUOTIENTS_MAX; ++i) {
         if (!float_order_has_between(at.lo, at.hi)) break;
         bracket_try(&at, a, b, p, bracket_guess(&at));
     }
@@ -580,7 +585,7 @@ int bootstrap_ratio_interval(const double *base, size_t base_count, const double
     if (rc != 0) goto out;
     struct ratio_shape shape =
         ratio_shape_of(support_moments(&a, base[base_count / 2]), support_moments(&b, cand[cand_count / 2]));
-    for (size_t k = 1; k < b.count; k++) b.points[k].mass += b.points[k - 1].mass;
+    for (size_t k = 1; k < b.count; ++k) b.points[k].mass += b.points[k - 1].mass;
     out->lo = ratio_quantile(&a, &b, BOOTSTRAP_LOWER_QUANTILE, &shape);
     out->hi = ratio_quantile(&a, &b, BOOTSTRAP_UPPER_QUANTILE, &shape);
 out:

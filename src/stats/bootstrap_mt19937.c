@@ -17,13 +17,13 @@
 
 void mt19937_init(struct mt19937 *mt, uint32_t seed) {
     mt->key[0] = seed;
-    for (uint32_t i = 1; i < WORDS; i++)
+    for (uint32_t i = 1; i < WORDS; ++i)
         mt->key[i] = 1812433253u * (mt->key[i - 1] ^ (mt->key[i - 1] >> 30)) + i;
     mt->used = WORDS;
 }
 
 static void mt19937_refill(struct mt19937 *mt) {
-    for (unsigned i = 0; i < WORDS; i++) {
+    for (unsigned i = 0; i < WORDS; ++i) {
         uint32_t y = (mt->key[i] & 0x80000000u) | (mt->key[(i + 1) % WORDS] & 0x7fffffffu);
 
         mt->key[i] = mt->key[(i + SHIFT) % WORDS] ^ (y >> 1) ^ ((y & 1u) != 0 ? 0x9908b0dfu : 0u);
@@ -79,9 +79,9 @@ static double take_median(uint32_t *counts, const struct ranked *by_rank, size_t
     size_t seen = 0;
     size_t i = 0;
 
-    for (; seen + counts[i] < need_lo; i++) seen += counts[i];
+    for (; seen + counts[i] < need_lo; ++i) seen += counts[i];
     double lo = by_rank[i].value;
-    for (; seen + counts[i] < need_hi; i++) seen += counts[i];
+    for (; seen + counts[i] < need_hi; ++i) seen += counts[i];
     double hi = by_rank[i].value;
     memset(counts, 0, n * sizeof *counts);
     return need_lo == need_hi ? lo : 0.5 * (lo + hi);
@@ -101,11 +101,11 @@ int bootstrap_resample_interval(const double *x, size_t n, uint32_t resample_cou
     counts = calloc(n, sizeof *counts);
     medians = calloc(resample_count, sizeof *medians);
     if (by_rank == NULL || rank_of == NULL || counts == NULL || medians == NULL) goto out;
-    for (uint32_t i = 0; i < n; i++) by_rank[i] = (struct ranked){.value = x[i], .index = i};
+    for (uint32_t i = 0; i < n; ++i) by_rank[i] = (struct ranked){.value = x[i], .index = i};
     qsort(by_rank, n, sizeof *by_rank, compare_ranked);
-    for (uint32_t i = 0; i < n; i++) rank_of[by_rank[i].index] = i;
-    for (uint32_t r = 0; r < resample_count; r++) {
-        for (size_t k = 0; k < n; k++) counts[rank_of[source.below(source.context, (uint32_t)n)]]++;
+    for (uint32_t i = 0; i < n; ++i) rank_of[by_rank[i].index] = i;
+    for (uint32_t r = 0; r < resample_count; ++r) {
+        for (size_t k = 0; k < n; ++k) counts[rank_of[source.below(source.context, (uint32_t)n)]]++;
         medians[r] = take_median(counts, by_rank, n);
     }
     float_order_sort(medians, resample_count);

@@ -3,9 +3,9 @@
 // See chi_square.h.
 #include "stats/chi_square.h"
 
-#include "stats/student_t.h"
-
 #include <math.h>
+
+#include "stats/student_t.h"
 
 double chi_square_quantile(double p, double df) {
     if (!(p > 0.0 && p < 1.0) || !(df >= 4.0)) return NAN;

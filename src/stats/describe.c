@@ -16,11 +16,11 @@
 #define MODE_GAP_RATIO 5.0
 // ... with more than this share of the samples on either side ...
 #define MODE_SHARE_RATIO 0.1
-// ... and from this multiple of the MAD on either side. Without this last condition the widest of a hundred gaps of one normal
-// distribution passes three times in four, and of a thousand always.
+// ... and from this multiple of the MAD on either side. Without this last condition the widest of a hundred
+// gaps of one normal distribution passes three times in four, and of a thousand always.
 #define MODE_SPREAD_RATIO 2.0
-// Two values that nearly all samples have leave no gaps to compare with: two modes from this share of the value apart, and from
-// so many samples on. Closer ones are ticks of a clock.
+// Two values that nearly all samples have leave no gaps to compare with: two modes from this share of the
+// value apart, and from so many samples on. Closer ones are ticks of a clock.
 #define MODE_TIE_RATIO   0.005
 #define MODE_TIE_SAMPLES 10
 
@@ -30,18 +30,18 @@ static double sum_pairwise(const double *x, size_t n) {
     if (n < 8) {
         double sum = 0.0;
 
-        for (size_t i = 0; i < n; i++) sum += x[i];
+        for (size_t i = 0; i < n; ++i) sum += x[i];
         return sum;
     }
     if (n <= 128) {
         double r[8];
         size_t i = 8;
 
-        for (size_t k = 0; k < 8; k++) r[k] = x[k];
+        for (size_t k = 0; k < 8; ++k) r[k] = x[k];
         for (; i + 8 <= n; i += 8)
-            for (size_t k = 0; k < 8; k++) r[k] += x[i + k];
+            for (size_t k = 0; k < 8; ++k) r[k] += x[i + k];
         double sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
-        for (; i < n; i++) sum += x[i];
+        for (; i < n; ++i) sum += x[i];
         return sum;
     }
     size_t half = n / 2;
@@ -59,7 +59,7 @@ static double sum_squares(const double *x, size_t n, double mean) {
         half -= half % 8;
         return sum_squares(x, half, mean) + sum_squares(x + half, n - half, mean);
     }
-    for (size_t i = 0; i < n; i++) block[i] = (x[i] - mean) * (x[i] - mean);
+    for (size_t i = 0; i < n; ++i) block[i] = (x[i] - mean) * (x[i] - mean);
     return sum_pairwise(block, n);
 }
 
@@ -112,16 +112,16 @@ static double mad_of_sorted(const double *sorted, size_t n, double median) {
     double last = 0.0;
     double before = 0.0;
 
-    for (size_t taken = 0; taken <= n / 2; taken++) {
+    for (size_t taken = 0; taken <= n / 2; ++taken) {
         before = last;
         double left = below > 0 ? fabs(sorted[below - 1] - median) : INFINITY;
         double right = above < n ? fabs(sorted[above] - median) : INFINITY;
         if (left <= right) {
             last = left;
-            below--;
+            --below;
         } else {
             last = right;
-            above++;
+            ++above;
         }
     }
     return n % 2 == 1 ? last : 0.5 * (before + last);
@@ -149,10 +149,10 @@ static double spearman_drift(const struct timed *by_value, size_t n) {
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
 
-        while (end < n && by_value[end].value == by_value[i].value) end++;
+        while (end < n && by_value[end].value == by_value[i].value) ++end;
         double rank = ((double)i + 1.0 + (double)end) / 2.0 - middle;
         rank_squares += rank * rank * (double)(end - i);
-        for (; i < end; i++) cross += rank * ((double)by_value[i].index + 1.0 - middle);
+        for (; i < end; ++i) cross += rank * ((double)by_value[i].index + 1.0 - middle);
     }
     double index_squares = (double)n * ((double)n * (double)n - 1.0) / 12.0;
     double rho = cross / sqrt(rank_squares * index_squares);
@@ -162,7 +162,7 @@ static double spearman_drift(const struct timed *by_value, size_t n) {
 static double autocorrelation(const double *x, size_t n, double mean) {
     double cross = 0.0;
 
-    for (size_t i = 0; i + 1 < n; i++) cross += (x[i] - mean) * (x[i + 1] - mean);
+    for (size_t i = 0; i + 1 < n; ++i) cross += (x[i] - mean) * (x[i + 1] - mean);
     return cross / sum_squares(x, n, mean);
 }
 
@@ -192,7 +192,7 @@ static bool find_tied_modes(const double *sorted, size_t n, struct describe *out
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
 
-        while (end < n && sorted[end] == sorted[i]) end++;
+        while (end < n && sorted[end] == sorted[i]) ++end;
         size_t at = counts[0] <= counts[1] ? 0 : 1; // the rarer one gives way
         if (end - i > counts[at]) {
             counts[at] = end - i;
@@ -208,7 +208,7 @@ static bool find_tied_modes(const double *sorted, size_t n, struct describe *out
     if (!(high - low > MODE_TIE_RATIO * fabs(high))) return false;
     size_t below = 0;
     out->mode_split = low + 0.5 * (high - low);
-    while (below < n && sorted[below] <= out->mode_split) below++;
+    while (below < n && sorted[below] <= out->mode_split) ++below;
     out->mode_count = 2;
     out->mode_upper_ratio = (double)(n - below) / (double)n;
     out->mode_gap_ratio = INFINITY;
@@ -226,7 +226,7 @@ static void describe_modes(const double *sorted, size_t n, double *gaps, struct 
     out->mode_split = NAN;
     out->mode_upper_ratio = NAN;
     out->mode_gap_ratio = NAN;
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; ++i) {
         double gap = sorted[i] - sorted[i - 1];
         double share = (double)i / (double)n; // of samples below the gap
 
@@ -258,7 +258,7 @@ int describe_samples(const double *x, size_t n, double *sorted, struct describe 
     by_value = calloc(n, sizeof *by_value);
     gaps = calloc(n, sizeof *gaps);
     if (by_value == NULL || gaps == NULL) goto out;
-    for (size_t i = 0; i < n; i++) by_value[i] = (struct timed){.value = x[i], .index = i};
+    for (size_t i = 0; i < n; ++i) by_value[i] = (struct timed){.value = x[i], .index = i};
     qsort(by_value, n, sizeof *by_value, compare_timed);
 
     out->n = n;
@@ -266,7 +266,7 @@ int describe_samples(const double *x, size_t n, double *sorted, struct describe 
     out->sd = describe_sd(x, n, out->mean);
     out->cv_pct = out->mean != 0.0 ? 100.0 * out->sd / out->mean : NAN;
     describe_order(x, by_value, n, out);
-    for (size_t i = 0; i < n; i++) sorted[i] = by_value[i].value;
+    for (size_t i = 0; i < n; ++i) sorted[i] = by_value[i].value;
     out->median = describe_median(sorted, n);
     out->min = sorted[0];
     out->max = sorted[n - 1];
@@ -285,7 +285,8 @@ bool describe_order_interval(const double *sorted, size_t n, double level, struc
     double outside = (1.0 - level) / 2.0; // allowed on each side
 
     if (n == 0 || !(level > 0.0 && level < 1.0) || !float_order_is_sorted(sorted, n)) return false;
-    // x(k) lies above the median with P(Bin(n, 1/2) <= k - 1), which rises with k: the largest k that is allowed.
+    // x(k) lies above the median with P(Bin(n, 1/2) <= k - 1), which rises with k: the largest k that is
+    // allowed.
     size_t rank = 0;
     size_t beyond = (n + 1) / 2 + 1;
     while (beyond - rank > 1) {

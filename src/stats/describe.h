@@ -33,10 +33,11 @@ struct describe {
     double effective_count; // n (1 - acf1) / (1 + acf1), held to [1, n]; n where acf1 is undefined
     double drift_rho;       // Spearman's rank correlation of value with time; NaN where acf1 is
     double drift_p;         // two-sided p of drift_rho by Student t on n - 2; NaN where drift_rho is
-    // Modes: 2 when the widest gap between neighbours with over 10 % of the samples on each side exceeds five median gaps
-    // and twice the MAD on either side; else 1. One normal mode counts as two in 7 % of sets of 20, 0.02 % of 50; two normal
-    // modes 8 sd apart are found in 97 % and 99.7 %. Also 2 when two values more than 0.5 % apart are over 90 % of 10 or more
-    // samples, each over 10 %; three or more equal values evenly spaced are the ticks of a clock. The split is NaN with one mode.
+    // Modes: 2 when the widest gap between neighbours with over 10 % of the samples on each side exceeds five
+    // median gaps and twice the MAD on either side; else 1. One normal mode counts as two in 7 % of sets of
+    // 20, 0.02 % of 50; two normal modes 8 sd apart are found in 97 % and 99.7 %. Also 2 when two values more
+    // than 0.5 % apart are over 90 % of 10 or more samples, each over 10 %; three or more equal values evenly
+    // spaced are the ticks of a clock. The split is NaN with one mode.
     unsigned mode_count;
     double mode_split;       // middle of the gap
     double mode_upper_ratio; // share of samples above it

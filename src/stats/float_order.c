@@ -44,14 +44,14 @@ void float_order_sort(double *x, size_t n) {
 }
 
 bool float_order_is_finite(const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; ++i)
         if (!isfinite(x[i])) return false;
     return true;
 }
 
 bool float_order_is_sorted(const double *x, size_t n) {
     if (!float_order_is_finite(x, n)) return false;
-    for (size_t i = 1; i < n; i++)
+    for (size_t i = 1; i < n; ++i)
         if (!(x[i - 1] <= x[i])) return false;
     return true;
 }

@@ -25,8 +25,8 @@ static uint64_t count_differences(const struct pairing *pr, double t) {
     uint64_t count = 0;
     size_t i = 0; // baseline values passed: those too small for this candidate value
 
-    for (size_t j = 0; j < pr->cand_count; j++) {
-        while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) i++;
+    for (size_t j = 0; j < pr->cand_count; ++j) {
+        while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) ++i;
         count += pr->base_count - i;
     }
     return count;
@@ -41,8 +41,8 @@ static uint64_t count_walsh(const struct pairing *pr, double t) {
     uint64_t count = 0;
     size_t end = pr->cand_count; // partners x(i) .. x(end - 1) keep the average at or below t
 
-    for (size_t i = 0; i < pr->cand_count; i++) {
-        while (end > i && !(walsh_average(pr->cand[i], pr->cand[end - 1]) <= t)) end--;
+    for (size_t i = 0; i < pr->cand_count; ++i) {
+        while (end > i && !(walsh_average(pr->cand[i], pr->cand[end - 1]) <= t)) --end;
         if (end <= i) break;
         count += end - i;
     }
@@ -102,8 +102,8 @@ int hodges_lehmann_log_ratio(const double *base, size_t base_count, const double
     if (cand_count == 0 || !float_order_is_sorted_positive(cand, cand_count)) return -EINVAL;
     double *logs = calloc(base_count + cand_count, sizeof *logs);
     if (logs == NULL) return -ENOMEM;
-    for (size_t i = 0; i < base_count; i++) logs[i] = log(base[i]);
-    for (size_t j = 0; j < cand_count; j++) logs[base_count + j] = log(cand[j]);
+    for (size_t i = 0; i < base_count; ++i) logs[i] = log(base[i]);
+    for (size_t j = 0; j < cand_count; ++j) logs[base_count + j] = log(cand[j]);
     int rc = hodges_lehmann_shift(logs, base_count, logs + base_count, cand_count, level, out);
     free(logs);
     return rc;
@@ -116,7 +116,7 @@ static double *signed_rank_distribution(size_t n) {
 
     if (p == NULL) return NULL;
     p[0] = 1.0;
-    for (size_t rank = 1, last = 0; rank <= n; rank++) {
+    for (size_t rank = 1, last = 0; rank <= n; ++rank) {
         last += rank;
         for (size_t w = last + 1; w-- > 0;) p[w] = 0.5 * p[w] + (w >= rank ? 0.5 * p[w - rank] : 0.0);
     }
@@ -138,7 +138,7 @@ int wilcoxon_limit_rank(size_t n, double level, uint64_t *k) {
     if (p == NULL) return -ENOMEM;
     double below = 0.0;
     uint64_t rank = 0;
-    for (; rank <= n * (n + 1) / 2; rank++) {
+    for (; rank <= n * (n + 1) / 2; ++rank) {
         below += p[rank];
         if (!(below <= outside)) break;
     }
@@ -173,7 +173,7 @@ static int compare_magnitudes(const void *pa, const void *pb) {
 static int signed_rank_sum(const double *by_magnitude, size_t n, size_t *sum) {
     size_t positive = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         if (by_magnitude[i] == 0.0) return -EINVAL;
         if (i > 0 && fabs(by_magnitude[i]) == fabs(by_magnitude[i - 1])) return -EINVAL;
         if (by_magnitude[i] > 0.0) positive += i + 1;
@@ -192,13 +192,13 @@ int wilcoxon_p_exact(const double *x, size_t n, double *p) {
     sorted = calloc(n, sizeof *sorted);
     distribution = signed_rank_distribution(n);
     if (sorted == NULL || distribution == NULL) goto out;
-    for (size_t i = 0; i < n; i++) sorted[i] = x[i];
+    for (size_t i = 0; i < n; ++i) sorted[i] = x[i];
     qsort(sorted, n, sizeof *sorted, compare_magnitudes);
     rc = signed_rank_sum(sorted, n, &sum);
     if (rc != 0) goto out;
     size_t other = n * (n + 1) / 2 - sum;
     double tail = 0.0;
-    for (size_t w = 0; w <= (sum < other ? sum : other); w++) tail += distribution[w];
+    for (size_t w = 0; w <= (sum < other ? sum : other); ++w) tail += distribution[w];
     *p = fmin(1.0, 2.0 * tail);
 out:
     free(distribution);

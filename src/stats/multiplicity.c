@@ -22,11 +22,11 @@ static int compare_entries(const void *pa, const void *pb) {
 }
 
 static int sort_entries(const double *p, size_t n, struct entry **out) {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; ++i)
         if (!(p[i] >= 0.0 && p[i] <= 1.0)) return -EINVAL;
     struct entry *entries = calloc(n > 0 ? n : 1, sizeof *entries);
     if (entries == NULL) return -ENOMEM;
-    for (size_t i = 0; i < n; i++) entries[i] = (struct entry){.p = p[i], .index = i};
+    for (size_t i = 0; i < n; ++i) entries[i] = (struct entry){.p = p[i], .index = i};
     qsort(entries, n, sizeof *entries, compare_entries);
     *out = entries;
     return 0;
@@ -38,7 +38,7 @@ int multiplicity_holm(const double *p, size_t n, double *adjusted) {
     double running = 0.0;
 
     if (rc != 0) return rc;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         running = fmax(running, fmin(1.0, (double)(n - i) * entries[i].p));
         adjusted[entries[i].index] = running;
     }

@@ -25,8 +25,8 @@ int rank_count_pairs(const double *base, size_t base_count, const double *cand, 
         size_t i_end = i;
         size_t j_end = j;
 
-        while (i_end < base_count && base[i_end] == value) i_end++;
-        while (j_end < cand_count && cand[j_end] == value) j_end++;
+        while (i_end < base_count && base[i_end] == value) ++i_end;
+        while (j_end < cand_count && cand[j_end] == value) ++j_end;
         uint64_t in_base = i_end - i;
         uint64_t in_cand = j_end - j;
         double tied = (double)(in_base + in_cand);
@@ -70,7 +70,7 @@ const char *cliffs_label_name(enum cliffs_label label) {
 }
 
 enum cliffs_label cliffs_label_parse(const char *name) {
-    for (unsigned label = CLIFFS_NEGLIGIBLE; label < CLIFFS_COUNT; label++)
+    for (unsigned label = CLIFFS_NEGLIGIBLE; label < CLIFFS_COUNT; ++label)
         if (strcmp(name, label_names[label]) == 0) return (enum cliffs_label)label;
     return CLIFFS_INVALID;
 }
@@ -112,15 +112,15 @@ int rank_exact_counts(size_t n, size_t m, size_t u_max, double *counts) {
     if (n == 0 || m == 0 || n > RANK_EXACT_MAX || m > RANK_EXACT_MAX || u_max > n * m) return -EINVAL;
     double *rows = calloc((m + 1) * width, sizeof *rows);
     if (rows == NULL) return -ENOMEM;
-    for (size_t j = 0; j <= m; j++) rows[j * width] = 1.0;
-    for (size_t i = 1; i <= n; i++) {
-        for (size_t j = 1; j <= m; j++) {
+    for (size_t j = 0; j <= m; ++j) rows[j * width] = 1.0;
+    for (size_t i = 1; i <= n; ++i) {
+        for (size_t j = 1; j <= m; ++j) {
             double *row = rows + j * width;
             const double *left = row - width;
             size_t last = i * j < u_max ? i * j : u_max;
 
             for (size_t u = last + 1; u-- > j;) row[u] = row[u - j] + left[u];
-            for (size_t u = 0; u < j && u <= last; u++) row[u] = left[u];
+            for (size_t u = 0; u < j && u <= last; ++u) row[u] = left[u];
         }
     }
     memcpy(counts, rows + m * width, width * sizeof *counts);
@@ -143,8 +143,8 @@ int rank_p_exact(const struct rank_pairs *pairs, double *p) {
         double orders = 1.0; // C(n + m, n)
         double tail = 0.0;
 
-        for (size_t k = 1; k <= n; k++) orders = orders * (double)(m + k) / (double)k;
-        for (size_t k = 0; k <= u; k++) tail += counts[k];
+        for (size_t k = 1; k <= n; ++k) orders = orders * (double)(m + k) / (double)k;
+        for (size_t k = 0; k <= u; ++k) tail += counts[k];
         *p = hold_to_one(2.0 * tail / orders);
     }
     free(counts);

@@ -28,7 +28,7 @@ static double normal_upper_quantile(double q) {
     double z = s - (2.515517 + s * (0.802853 + s * 0.010328)) /
                        (1.0 + s * (1.432788 + s * (0.189269 + s * 0.001308)));
 
-    for (int step = 0; step < 4; step++) {
+    for (int step = 0; step < 4; ++step) {
         double density = exp(-0.5 * z * z) / SQRT_TAU;
 
         if (!(density > 0.0)) break;
@@ -65,7 +65,7 @@ static double beta_fraction(double a, double b, double x) {
     if (fabs(d) < tiny) d = tiny;
     d = 1.0 / d;
     double h = d;
-    for (int m = 1; m <= FRACTION_STEPS; m++) {
+    for (int m = 1; m <= FRACTION_STEPS; ++m) {
         double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
 
@@ -85,7 +85,8 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-// P(T > t) for finite t >= 0, and t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs too.
+// P(T > t) for finite t >= 0, and t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs
+// too.
 static double upper_tail(double t, double df, double *ret_t_density) {
     double a = 0.5 * df;
     double ratio = t * t / df;
@@ -116,14 +117,15 @@ double student_t_cdf(double t, double df) {
 }
 
 // t > 0 with P(T > t) = q, 0 < q < 1/2: Newton steps on log q against log t, where the tail is nearly
-// straight, inside a bracket that every evaluation narrows. The curve bends by less than twice its slope, so that a step
-// leaves less than its square: after one below 1e-8 more of them would only follow the tail's last bits up and down.
+// straight, inside a bracket that every evaluation narrows. The curve bends by less than twice its slope, so
+// that a step leaves less than its square: after one below 1e-8 more of them would only follow the tail's
+// last bits up and down.
 static double upper_quantile(double q, double df) {
     double lo = 0.0;
     double hi = INFINITY;
     double t = normal_upper_quantile(q);
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; ++i) {
         double t_density;
         double tail = upper_tail(t, df, &t_density);
         double step = log(tail / q) * tail / t_density; // of log t; -d log tail / d log t is t_density / tail
@@ -161,10 +163,10 @@ double student_t_noncentral_sf(double t, double df, double ncp) {
     double total = 0.0;
     double above = 0.0;
 
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; ++side) {
         double step = side == 0 ? h : -h;
 
-        for (long k = side;; k++) {
+        for (long k = side;; ++k) {
             double u = (double)k * step;
             double log_weight = df * (u - 0.5 * expm1(2.0 * u));
 
@@ -195,7 +197,7 @@ double student_t_detectable(double sd, size_t n, double alpha, double power) {
     double at_lo = 0.5 * alpha - power;
     double at_hi = student_t_noncentral_sf(t, df, hi) - power;
     // Regula falsi, Illinois variant: the power rises with the noncentrality.
-    for (int step = 0; step < 100 && hi - lo > 1e-12 * hi; step++) {
+    for (int step = 0; step < 100 && hi - lo > 1e-12 * hi; ++step) {
         double mid = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
         double at_mid = student_t_noncentral_sf(t, df, mid) - power;
 

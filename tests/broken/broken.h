@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the broken kernels share: a small, slow and right attention forward in fp32, row by row. Each file beside this one
-// is wrong in one known way, and expected.txt says how assay has to find out.
+// What the broken kernels share: a small, slow and right attention forward in fp32, row by row. Each file
+// beside this one is wrong in one known way, and expected.txt says how assay has to find out.
 #ifndef BROKEN_H
 #define BROKEN_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: its output is right and whole when launch returns, but a thread goes on burning a processor, on the
-// other side's time.
-#include "broken.h"
-
+// Wrong on purpose: its output is right and whole when launch returns, but a thread goes on burning a
+// processor, on the other side's time.
 #include <pthread.h>
 #include <time.h>
+
+#include "broken.h"
 
 static double now_s(void) {
     struct timespec t;

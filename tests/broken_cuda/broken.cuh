@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the broken CUDA kernels share: a small, slow and right attention forward in fp16, one warp a query row. Each file beside
-// this one is wrong in one known way, and expected.txt says what assay has to find.
+// What the broken CUDA kernels share: a small, slow and right attention forward in fp16, one warp a query
+// row. Each file beside this one is wrong in one known way, and expected.txt says what assay has to find.
 #ifndef BROKEN_CUH
 #define BROKEN_CUH
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plain attention kernel for the command-line tests, as a user would write one: fp32, dense, no mask. EXTRA_ROWS makes
-// every EXTRA_ROWS-th row be computed twice: 16 is 6.25 % more arithmetic.
+// A plain attention kernel for the command-line tests, as a user would write one: fp32, dense, no mask.
+// EXTRA_ROWS makes every EXTRA_ROWS-th row be computed twice: 16 is 6.25 % more arithmetic.
 #include <assay/kernel.h>
 #include <math.h>
 

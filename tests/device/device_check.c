@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds every device kernel that runs on a GPU against its stand-in on the processor, and attention's programs against the host's
-// fill and oracle; then says how long oracle, same-precision reference and the others take on a large problem. For a machine with a GPU:
-// `build/default/tests/device_check [cuda:0]`. One line a check; exit code 1 when one fails.
+// Holds every device kernel that runs on a GPU against its stand-in on the processor, and attention's
+// programs against the host's fill and oracle; then says how long oracle, same-precision reference and the
+// others take on a large problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0]`. One
+// line a check; exit code 1 when one fails.
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/rng.h"
 #include "device/device_attention_core.h"
@@ -10,9 +14,6 @@
 #include "op/attention.h"
 #include "op/dtype.h"
 #include "worker/backend/backend.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct device *device;
 static int failures;
@@ -383,7 +384,8 @@ static double oracle_distance(struct sides *s, uint32_t row_step) {
     return worst;
 }
 
-// The two same-precision references differ where exponentials do, by a rounding: root mean square against the output's own step.
+// The two same-precision references differ where exponentials do, by a rounding: root mean square against the
+// output's own step.
 static double same_precision_distance(struct sides *s) {
     struct kernel_launch programs[OP_PROGRAMS_MAX];
     struct results r = results_open(s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's calls that kernels' host parts make, answered for a device of compute capability 9.0 with only 4
-// multiprocessors, so that thread blocks that stay have several tiles each.
+// The runtime's calls that kernels' host parts make, answered for a device of compute capability 9.0 with
+// only 4 multiprocessors, so that thread blocks that stay have several tiles each.
 #ifndef EMULATOR_CUDA_RUNTIME_H
 #define EMULATOR_CUDA_RUNTIME_H
 

@@ -61,7 +61,8 @@ static struct {
     bool has_failed;
     std::string failure;
     pace speed;
-    // Every thread that can goes on, or only those of the first warp that can, one thread block after the other.
+    // Every thread that can goes on, or only those of the first warp that can, one thread block after the
+    // other.
     bool is_fair;
     std::mt19937 random;
     uint32_t launches;

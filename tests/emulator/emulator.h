@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU's threads on the processor: every CUDA thread of a cluster is a fiber of one host thread. Where a thread waits (a
-// barrier, a shuffle, a copy) another one goes on, in an order drawn anew for every launch. What hardware does by itself
-// (copies, products, stores) is done as soon or as late as it may be, or in between, also by launch: whoever reads too early,
-// or writes over what is still needed, gets other bits in one launch than in another. README.md: what is not modelled.
+// A GPU's threads on the processor: every CUDA thread of a cluster is a fiber of one host thread. Where a
+// thread waits (a barrier, a shuffle, a copy) another one goes on, in an order drawn anew for every launch.
+// What hardware does by itself (copies, products, stores) is done as soon or as late as it may be, or in
+// between, also by launch: whoever reads too early, or writes over what is still needed, gets other bits in
+// one launch than in another. README.md: what is not modelled.
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -86,7 +87,8 @@ void barrier_arrive(int number, int threads);
 void barrier_wait(int number, int threads);
 bool barrier_any(bool predicate); // __syncthreads_or
 
-// It is done now or some time later; of a group, at the latest when all but `pending` of the thread's groups are waited for.
+// It is done now or some time later; of a group, at the latest when all but `pending` of the thread's groups
+// are waited for.
 void later(work_kind kind, std::function<void()> work);
 void work_commit(work_kind kind);
 void work_wait(work_kind kind, uint32_t pending);
@@ -112,8 +114,8 @@ bool mbarrier_test(const uint64_t *barrier, uint32_t parity);
 enum element { ELEMENT_FP16, ELEMENT_BF16, ELEMENT_E4M3 };
 float element_value(element type, uint32_t bits);
 
-// c (16 rows of a warp x columns) = a b, added to c where is_added. Lane l holds in c[4 i + e] row l / 4 + 8 (e / 2), column
-// 8 i + 2 (l % 4) + e % 2. Operands in shared memory are given as wgmma's descriptors.
+// c (16 rows of a warp x columns) = a b, added to c where is_added. Lane l holds in c[4 i + e] row l / 4 + 8
+// (e / 2), column 8 i + 2 (l % 4) + e % 2. Operands in shared memory are given as wgmma's descriptors.
 struct product {
     element type;
     int columns, depth;
@@ -123,7 +125,8 @@ struct product {
     uint64_t a, b;
 };
 
-// What lanes hand over is read and written when the product is done: at the latest when they wait for its group.
+// What lanes hand over is read and written when the product is done: at the latest when they wait for its
+// group.
 void product_issue(const product &of, float *c, const uint32_t *fragments);
 void product_commit();
 void product_wait(uint32_t pending_groups);

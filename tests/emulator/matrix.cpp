@@ -25,8 +25,8 @@ static float load_element(element type, const unsigned char *from) {
     return element_value(type, bits);
 }
 
-// A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, distances of columns and of groups of eight rows
-// in units of 16 bytes, swizzle.
+// A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, distances of columns and of
+// groups of eight rows in units of 16 bytes, swizzle.
 struct operand {
     uint32_t start, column_bytes, eights_bytes, row_bytes;
 
@@ -46,7 +46,8 @@ struct operand {
     }
 };
 
-// Registers hold 32 bytes of a row of A, or of a column of B: the first 16 in the first of two, 4 in each of four lanes.
+// Registers hold 32 bytes of a row of A, or of a column of B: the first 16 in the first of two, 4 in each of
+// four lanes.
 static float register_value(element type, uint32_t bits, int byte) {
     return element_value(type, bits >> 8 * (byte % 4) & (element_bytes(type) == 2 ? 0xffffu : 0xffu));
 }
@@ -164,7 +165,8 @@ struct matrices {
     uint32_t address;
 };
 
-// Calls `each` with the registers of every lane, and where the two elements of matrix i lie that are in register i.
+// Calls `each` with the registers of every lane, and where the two elements of matrix i lie that are in
+// register i.
 static void
 meet_matrices(uint32_t *registers, uint32_t address, bool is_transposed,
               const std::function<void(uint32_t *to, unsigned char *low, unsigned char *high)> &each) {

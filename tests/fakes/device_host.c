@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every entry of device_kernels.cu as loops over blocks and threads, with the arithmetic of device_kernel_core.h. What only sums integers or
-// writes each place once is done in one loop; a comparison adds in the order of the device's threads, so that it gives its
-// bits. An operator's entries have a file of their own.
+// Every entry of device_kernels.cu as loops over blocks and threads, with the arithmetic of
+// device_kernel_core.h. What only sums integers or writes each place once is done in one loop; a comparison
+// adds in the order of the device's threads, so that it gives its bits. An operator's entries have a file of
+// their own.
 #include "fakes/device_host.h"
 
-#include "device/device_kernel_core.h"
-
 #include <stdlib.h>
+
+#include "device/device_kernel_core.h"
 
 uint64_t dev_host_now_ns = 1000;
 double dev_host_clock_hz = 1.5e9;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device kernels of src/device/device_kernels.cu on the processor: the fake driver launches them so, and tests hold them against the
-// host's own functions. Needs no other file of assay than the headers of src/device.
+// The device kernels of src/device/device_kernels.cu on the processor: the fake driver launches them so, and
+// tests hold them against the host's own functions. Needs no other file of assay than the headers of
+// src/device.
 #ifndef TESTS_FAKES_DEVICE_HOST_H
 #define TESTS_FAKES_DEVICE_HOST_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries of device_attention.cuh on the processor: the plain definition, one row at a time, which is the device's
-// result up to rounding; fills give its bits.
+// The entries of device_attention.cuh on the processor: the plain definition, one row at a time, which is the
+// device's result up to rounding; fills give its bits.
+#include <stdlib.h>
+
 #include "device/device_attention_core.h"
 #include "fakes/device_host.h"
-
-#include <stdlib.h>
 
 static void run_attention_fill(const struct dev_attention_fill *args) {
     const uint64_t start = dev_rng(args->seed, args->stream, 0);

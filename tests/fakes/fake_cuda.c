@@ -3,19 +3,20 @@
 // The script, errors, devices and contexts of the driver without a GPU.
 #include "fake_cuda.h"
 
-#include "device_host.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "device_host.h"
+
 #define DEVICES_MAX 16
 #define MEMBERS_MAX 64
 #define FAILS_MAX   8
 
-// The device kernels need no program text here: cuda_program.c takes this one (fake_cuda_launch.c knows the entries).
+// The device kernels need no program text here: cuda_program.c takes this one (fake_cuda_launch.c knows the
+// entries).
 FAKE_EXPORT const char assay_device_kernels_brought[] = "device kernels on the processor";
 
 static struct {
@@ -99,7 +100,8 @@ const struct fake_script *fake_script(void) {
     return &fake.script;
 }
 
-// A process that scripts several devices, one after the other: as if it had been started anew, and the driver with it.
+// A process that scripts several devices, one after the other: as if it had been started anew, and the driver
+// with it.
 FAKE_EXPORT void fake_cuda_restart(void);
 FAKE_EXPORT void fake_cuda_restart(void) {
     const bool is_initialised = fake.is_initialised;

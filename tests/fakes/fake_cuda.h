@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to the files fake_cuda*.c: a CUDA driver without a GPU. tests/fakes/README.md says what it does and how a test
-// scripts it. What is wrong on a GPU is wrong here: handles are checked, an error of a launch breaks the context.
+// Private to the files fake_cuda*.c: a CUDA driver without a GPU. tests/fakes/README.md says what it does and
+// how a test scripts it. What is wrong on a GPU is wrong here: handles are checked, an error of a launch
+// breaks the context.
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
-#include "worker/backend/cuda/cuda_driver.h"
-
 #include <stdbool.h>
+
+#include "worker/backend/cuda/cuda_driver.h"
 
 #pragma GCC diagnostic ignored                                                                               \
     "-Wmissing-prototypes" // NVIDIA's names are found by dlsym, nobody declares them
@@ -36,18 +37,21 @@ struct cuda_context_opaque {
     size_t limits[FAKE_LIMITS];
 };
 
-// $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,lost=<file>"
+// $FAKE_CUDA:
+// "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,lost=<file>"
 struct fake_script {
     int device_count, version;
     size_t memory_bytes, l2_bytes;
-    // Events see a time that host functions alone move on, by so much each, give or take 0.3 %. 0: the real one.
+    // Events see a time that host functions alone move on, by so much each, give or take 0.3 %. 0: the real
+    // one.
     uint64_t call_ns;
     unsigned late_us;    // the device goes on for so long after every stream is done
     char lost_file[512]; // while it exists no process finds a device; made when the device is lost
 };
 const struct fake_script *fake_script(void);
 
-// Called first in every function of the driver: what the script says of this call, or the error that broke the context.
+// Called first in every function of the driver: what the script says of this call, or the error that broke
+// the context.
 cuda_result fake_enter(const char *member);
 // The same without the broken context: what still works then.
 cuda_result fake_enter_always(const char *member);

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel for "cuda" that needs no GPU: it enqueues a host function on the stream that it is given, and that does what the
-// shipped kernel `naive` does. With the driver of these tests it is checked, measured and gated as any CUDA kernel is.
-// $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with so many queries:
-//   fault:<code>  the launch breaks the context with that error     refuse       launch returns an error of its own
+// A kernel for "cuda" that needs no GPU: it enqueues a host function on the stream that it is given, and that
+// does what the shipped kernel `naive` does. With the driver of these tests it is checked, measured and gated
+// as any CUDA kernel is. $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with so many queries:
+//   fault:<code>  the launch breaks the context with that error     refuse       launch returns an error of
+//   its own
 //   worn:<code>   the same, but only after a hundred launches
 //   past_end      writes behind the output                          before_start writes in front of it
-//   input         changes an input                                  row          leaves the last row unwritten
+//   input         changes an input                                  row          leaves the last row
+//                 unwritten
 //   limit         prepare sets a limit of the context
-//   sync          waits for the stream in launch                    legacy       puts its work on the default stream
-// Modes that are right when checked, and less than that when timed; computing takes 7.4 us more than the driver's call_ns:
-//   honest        nothing is wrong with it                          wrong_rows   wrong in most rows, but where it was checked
+//   sync          waits for the stream in launch                    legacy       puts its work on the default
+//                 stream
+// Modes that are right when checked, and less than that when timed; computing takes 7.4 us more than the
+// driver's call_ns:
+//   honest        nothing is wrong with it                          wrong_rows   wrong in most rows, but
+//                 where it was checked
 //   by_address    copies what it computed once at an address, but where it was checked
 //   by_content    copies what it computed once for some bytes of the inputs
 //   skip_repeats  does nothing when its results lie there already   skip_half    the same, every other time
 #include <assay/kernel.h>
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules and launches of the driver without a GPU. The only code it knows is that of assay's device kernels, by the names of their
-// entries (device_host.h); a kernel of a test comes as a host function (cuLaunchHostFunc).
-#include "fake_cuda.h"
-
-#include "device/device_kernel_args.h"
-#include "device/kernel_launch.h"
-#include "device_host.h"
-
+// Modules and launches of the driver without a GPU. The only code it knows is that of assay's device kernels,
+// by the names of their entries (device_host.h); a kernel of a test comes as a host function
+// (cuLaunchHostFunc).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "device/device_kernel_args.h"
+#include "device/kernel_launch.h"
+#include "device_host.h"
+#include "fake_cuda.h"
 
 #define FUNCTIONS_MAX  64
 #define NAME_BYTES     64
@@ -102,7 +102,8 @@ static void run_launch(void *arg) {
         unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream, void **params,        \
         void **extra
 
-// The one parameter of a device kernel is read to the end of a struct kernel_launch's: whoever launches passes one of these.
+// The one parameter of a device kernel is read to the end of a struct kernel_launch's: whoever launches
+// passes one of these.
 FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
     FAKE_ENTER(launch_kernel);
     const uint64_t threads = (uint64_t)block_x * block_y * block_z;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// "Device memory" of the driver without a GPU: mappings of the host, at least 512 bytes aligned as a GPU's are, and counted
-// against what the scripted device has. Copies are checked against the allocations: an address that lies in none breaks the
-// context, as it does on a GPU.
-#include "fake_cuda.h"
-
+// "Device memory" of the driver without a GPU: mappings of the host, at least 512 bytes aligned as a GPU's
+// are, and counted against what the scripted device has. Copies are checked against the allocations: an
+// address that lies in none breaks the context, as it does on a GPU.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "fake_cuda.h"
 
 #define ALLOCATIONS_MAX 4096
 
@@ -101,8 +101,8 @@ static void run_transfer(void *arg) {
         memset((void *)transfer->to, transfer->value, transfer->bytes);
 }
 
-// Without bytes there is nothing to check, and nothing to do. Memory of the host is read and written before the call
-// returns, as it is where it is not pinned.
+// Without bytes there is nothing to check, and nothing to do. Memory of the host is read and written before
+// the call returns, as it is where it is not pinned.
 static cuda_result enqueue(cuda_stream stream, struct transfer transfer, bool is_to_device,
                            bool is_from_device) {
     if (!transfer.bytes) return 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams, events and graphs of the driver without a GPU. A stream keeps what it is given in a queue and runs it when somebody
-// waits for it, so that enqueueing costs no time and errors come late, as on a GPU. While it is captured it records instead;
-// a graph is that list, enqueued by every launch of it.
-#include "fake_cuda.h"
-
+// Streams, events and graphs of the driver without a GPU. A stream keeps what it is given in a queue and runs
+// it when somebody waits for it, so that enqueueing costs no time and errors come late, as on a GPU. While it
+// is captured it records instead; a graph is that list, enqueued by every launch of it.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "fake_cuda.h"
 
 struct node {
     void (*run)(void *arg);
@@ -250,7 +250,8 @@ FAKE_EXPORT cuda_result cuGraphGetNodes(cuda_graph graph, cuda_graph_node *ret_n
     return 0;
 }
 
-// The first version of this call does not tell kinds of edges, so it refuses where there are any but full ones.
+// The first version of this call does not tell kinds of edges, so it refuses where there are any but full
+// ones.
 FAKE_EXPORT cuda_result cuGraphGetEdges(cuda_graph graph, cuda_graph_node *ret_from, cuda_graph_node *ret_to,
                                         size_t *ret_count) {
     FAKE_ENTER(graph_get_edges);
@@ -400,7 +401,8 @@ FAKE_EXPORT cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
     return fake_enqueue(stream, record, &event, sizeof event);
 }
 
-// Within a capture: the stream goes on behind the event, and is captured too. Else what it waits for is done at once.
+// Within a capture: the stream goes on behind the event, and is captured too. Else what it waits for is done
+// at once.
 FAKE_EXPORT cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags);
 FAKE_EXPORT cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags) {
     FAKE_ENTER(stream_wait_event);

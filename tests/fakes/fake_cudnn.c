@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libfake_cudnn.so: cuDNN's backend API as far as the peer "cudnn" uses it, in memory. It keeps what is set, refuses what the
-// real one would refuse (an operation without all its parts, a graph of no operations, a pack that lacks a tensor that the
-// graph reads), and executes nothing. FAKE_CUDNN: "version=91900,refuse=A,refuse_graph,no_handle".
+// libfake_cudnn.so: cuDNN's backend API as far as the peer "cudnn" uses it, in memory. It keeps what is set,
+// refuses what the real one would refuse (an operation without all its parts, a graph of no operations, a
+// pack that lacks a tensor that the graph reads), and executes nothing. FAKE_CUDNN:
+// "version=91900,refuse=A,refuse_graph,no_handle".
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An NVML that plays a script, for tests on machines without a GPU ($ASSAY_NVML names the library). $FAKE_NVML is a list of
-// words "temperature=85,reasons=hw_thermal_slowdown+sw_power_cap,processes=1"; below stands what there is. Calls that change
-// clocks are appended to the file $FAKE_NVML_LOG: "lock 1500 1500", "reset", each with "refused" behind it when it was; the
-// clock follows the last line, across processes. Built with FAKE_NVML_OLD it is the library of an old driver.
+// An NVML that plays a script, for tests on machines without a GPU ($ASSAY_NVML names the library).
+// $FAKE_NVML is a list of words "temperature=85,reasons=hw_thermal_slowdown+sw_power_cap,processes=1"; below
+// stands what there is. Calls that change clocks are appended to the file $FAKE_NVML_LOG: "lock 1500 1500",
+// "reset", each with "refused" behind it when it was; the clock follows the last line, across processes.
+// Built with FAKE_NVML_OLD it is the library of an old driver.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static unsigned number(const char *key, unsigned otherwise) {
 static int give(const char *key, unsigned otherwise, unsigned *ret) {
     char word[64];
     if (find_word(key, word, sizeof word))
-        for (int i = 0; i < ERROR_COUNT; i++)
+        for (int i = 0; i < ERROR_COUNT; ++i)
             if (strcmp(word, errors[i].name) == 0) return errors[i].code;
     *ret = number(key, otherwise);
     return OK;
@@ -89,7 +90,7 @@ static int give(const char *key, unsigned otherwise, unsigned *ret) {
 static int refusal(const char *key) {
     char word[64];
     if (!find_word(key, word, sizeof word) || strncmp(word, "refuse", 6) != 0) return OK;
-    for (int i = 0; i < ERROR_COUNT; i++)
+    for (int i = 0; i < ERROR_COUNT; ++i)
         if (word[6] == ':' && strcmp(word + 7, errors[i].name) == 0) return errors[i].code;
     return UNKNOWN;
 }
@@ -155,7 +156,7 @@ int nvmlInit_v2(void) {
 }
 
 const char *nvmlErrorString(int code) {
-    for (int i = 0; i < ERROR_COUNT; i++)
+    for (int i = 0; i < ERROR_COUNT; ++i)
         if (errors[i].code == code) return errors[i].words;
     return "Unknown Error";
 }
@@ -189,7 +190,7 @@ int nvmlDeviceGetTemperature(fake_handle device, int sensor, unsigned *ret) {
 
 int nvmlDeviceGetFieldValues(fake_handle device, int count, struct fake_field *fields) {
     (void)device;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         fields[i].result = NOT_SUPPORTED;
         if (fields[i].field == 82)
             fields[i].result = give("memory_temperature", 52, &fields[i].value.as_unsigned);
@@ -269,7 +270,7 @@ static int give_reasons(unsigned long long *ret) {
     if (strcmp(words, "not_supported") == 0) return NOT_SUPPORTED;
     char *rest = NULL;
     for (char *word = strtok_r(words, "+", &rest); word; word = strtok_r(NULL, "+", &rest))
-        for (size_t bit = 0; bit < sizeof reason_names / sizeof *reason_names; bit++)
+        for (size_t bit = 0; bit < sizeof reason_names / sizeof *reason_names; ++bit)
             if (strcmp(word, reason_names[bit]) == 0) *ret |= 1ULL << bit;
     return OK;
 }
@@ -319,9 +320,10 @@ int nvmlDeviceGetPersistenceMode(fake_handle device, int *ret) {
     return code;
 }
 
-// Who asks is listed, under its own number or as a container sees it ("own=0", "own=hidden", "own=host": the host's number,
-// "own=twin": beside another one whose number is ours); "processes" others that can be
-// seen (the first process of the machine), "unseen" others that cannot; "leaving" others that have no memory any more.
+// Who asks is listed, under its own number or as a container sees it ("own=0", "own=hidden", "own=host": the
+// host's number, "own=twin": beside another one whose number is ours); "processes" others that can be seen
+// (the first process of the machine), "unseen" others that cannot; "leaving" others that have no memory any
+// more.
 static int list_processes(unsigned *count, struct fake_process *ret) {
     char own[16] = "";
     find_word("own", own, sizeof own);
@@ -338,11 +340,11 @@ static int list_processes(unsigned *count, struct fake_process *ret) {
     const unsigned known = *own ? 0 : (unsigned)getpid();
     if (self)
         ret[used++] = (struct fake_process){.pid = is_host ? PID_OF_HOST : known, .memory_bytes = 1 << 20};
-    for (unsigned i = 0; i < seen; i++)
+    for (unsigned i = 0; i < seen; ++i)
         ret[used++] = (struct fake_process){.pid = 1, .memory_bytes = 1 << 20};
-    for (unsigned i = 0; i < unseen; i++)
+    for (unsigned i = 0; i < unseen; ++i)
         ret[used++] = (struct fake_process){.pid = 0, .memory_bytes = ~0ULL};
-    for (unsigned i = 0; i < leaving; i++) ret[used++] = (struct fake_process){.pid = 1};
+    for (unsigned i = 0; i < leaving; ++i) ret[used++] = (struct fake_process){.pid = 1};
     return OK;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every document that was read must stand: compared with itself it is no change, and its report prints in every form.
+// What every document that was read must stand: compared with itself it is no change, and its report prints
+// in every form.
 #ifndef TESTS_FUZZ_COMPARE_ITSELF_H
 #define TESTS_FUZZ_COMPARE_ITSELF_H
 
@@ -12,7 +13,7 @@
 
 static inline void report_in_every_form(const struct result *result) {
     const struct report_options options = report_options_default();
-    for (size_t i = 0; report_format_at(i); i++) {
+    for (size_t i = 0; report_format_at(i); ++i) {
         struct strbuf text = {0};
         if (report_format_at(i)->print(result, &options, &text) < 0) abort();
         strbuf_fini(&text);
@@ -30,7 +31,7 @@ static inline void compare_with_itself(const struct result *base, struct result 
     struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
     if (verdict_classic(left, right, &options, &cand->arena, decision, &err) < 0) abort();
     if (gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, &err) < 0) abort();
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const enum verdict verdict = decision->cases[i].verdict;
         if (verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT) abort();
     }

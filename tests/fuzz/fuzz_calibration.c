@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a stored calibration: it is written again as it was read and what it certifies is found, or it is refused with
-// a sentence that names the file.
-#include "control/verdict/calibration/calibration_study.h"
-
+// Any bytes as a stored calibration: it is written again as it was read and what it certifies is found, or it
+// is refused with a sentence that names the file.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "control/verdict/calibration/calibration_study.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -28,7 +28,7 @@ static void use(struct calibration *calibration) {
     if (!(all.upper_bound_pct >= 0 && all.upper_bound_pct <= 100)) abort();
     if (calibration->study_count == 0) return;
     struct calibration_study last = calibration->studies[calibration->study_count - 1];
-    for (size_t i = 0; i < last.problem_count; i++) {
+    for (size_t i = 0; i < last.problem_count; ++i) {
         struct calibration_pooled problem;
         if (!calibration_pool(calibration, &any, last.problems[i].name, &problem)) abort();
         struct calibration_pooled nearest;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a result document that is compared with itself, reported in every form and turned into the older form: a
-// document that is read never breaks what is computed from it, and never is a regression against itself.
+// Any bytes as a result document that is compared with itself, reported in every form and turned into the
+// older form: a document that is read never breaks what is computed from it, and never is a regression
+// against itself.
+#include <stdlib.h>
+#include <string.h>
+
 #include "control/verdict/integrated.h"
 #include "control/verdict/summary.h"
 #include "fuzz/compare_itself.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -16,8 +17,8 @@ static void turn_old(const struct result *result) {
     struct strbuf text = {0};
     struct integrated old;
     struct err err = {0};
-    for (size_t i = 0; i < result->case_count; i++)
-        for (uint32_t side = 0; side < result->side_count; side++)
+    for (size_t i = 0; i < result->case_count; ++i)
+        for (uint32_t side = 0; side < result->side_count; ++side)
             if (integrated_from_result(result, i, side, &arena, &old, &err) == 0)
                 integrated_write(&old, &text);
     strbuf_fini(&text);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a shared library: sections, symbols, strings and relocations are read without leaving the file.
-#include "control/compile/cuda/elf_file.h"
-#include "control/compile/variant.h"
-
+// Any bytes as a shared library: sections, symbols, strings and relocations are read without leaving the
+// file.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "control/compile/cuda/elf_file.h"
+#include "control/compile/variant.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

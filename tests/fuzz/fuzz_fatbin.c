@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the section in which nvcc puts device code: containers, images and PTX are read without leaving them, and
-// every entry lies inside.
+// Any bytes as the section in which nvcc puts device code: containers, images and PTX are read without
+// leaving them, and every entry lies inside.
+#include <stdlib.h>
+
 #include "control/compile/cuda/device_code.h"
 #include "control/compile/cuda/elf_file.h"
 #include "control/compile/cuda/fatbin.h"
 #include "control/compile/folder_marks.h"
-
-#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the older integrated form: it is written again as it was read and compares with itself as no regression,
-// or is refused with a sentence that names the file.
-#include "control/verdict/integrated.h"
-
+// Any bytes as the older integrated form: it is written again as it was read and compares with itself as no
+// regression, or is refused with a sentence that names the file.
 #include <stdlib.h>
 #include <string.h>
+
+#include "control/verdict/integrated.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

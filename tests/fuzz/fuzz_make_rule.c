@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text as a rule for make: reading ends, names are not empty, and names written as a compiler quotes them are read back.
-#include "base/strbuf.h"
-#include "control/compile/make_rule.h"
-
+// Any text as a rule for make: reading ends, names are not empty, and names written as a compiler quotes them
+// are read back.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "control/compile/make_rule.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -17,12 +18,12 @@ static void name_quote(struct strbuf *out, const char *name) {
         run = strspn(name, "\\");
         const char next = name[run];
         const size_t copies = next == ' ' || next == '\t' || !next ? 2 * run : run;
-        for (size_t i = 0; i < copies; i++) strbuf_add_char(out, '\\');
+        for (size_t i = 0; i < copies; ++i) strbuf_add_char(out, '\\');
         if (!next) return;
         if (next == ' ' || next == '\t' || next == '#') strbuf_add_char(out, '\\');
         if (next == '$') strbuf_add_char(out, '$');
         strbuf_add_char(out, next);
-        run++;
+        ++run;
     }
 }
 

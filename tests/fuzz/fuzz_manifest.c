@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a manifest: it is read, or refused with a sentence that names the file.
-#include "control/plan/manifest/manifest.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "control/plan/manifest/manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a command line, a word a line: options of every kind take a value that is in their range, or the line is
-// refused with a sentence. Each word is also tried as the lists and configurations that options hold.
+// Any bytes as a command line, a word a line: options of every kind take a value that is in their range, or
+// the line is refused with a sentence. Each word is also tried as the lists and configurations that options
+// hold.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/term.h"
 #include "control/cmd/option.h"
 #include "control/compile/variant.h"
 #include "control/verdict/classic/classic.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WORDS_MAX 64
 
@@ -37,7 +38,7 @@ static void parse_line(int argc, char **argv) {
         {"duration", "T", "a time", OPTION_DURATION, &values.duration_ns},
         {"color", "WHEN", "colours", OPTION_COLOR, &values.color},
     };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) option_add(&table, options[i]);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) option_add(&table, options[i]);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = OPTION_WORDS_MAX};
     struct err err = {0};
     const int code = option_parse(&table, &line, &err);
@@ -74,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         at += length + 1;
     }
     parse_line(argc, argv);
-    for (int i = 1; i < argc; i++) parse_word(argv[i]);
-    for (int i = 0; i < argc; i++) free(argv[i]);
+    for (int i = 1; i < argc; ++i) parse_word(argv[i]);
+    for (int i = 0; i < argc; ++i) free(argv[i]);
     return 0;
 }

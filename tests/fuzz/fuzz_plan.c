@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as plan.json: it is written again as it was read, and its orders and its result are made, or it is refused
-// with a sentence that names the file.
-#include "control/plan/plan.h"
-
+// Any bytes as plan.json: it is written again as it was read, and its orders and its result are made, or it
+// is refused with a sentence that names the file.
 #include <stdlib.h>
 #include <string.h>
+
+#include "control/plan/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any text as what the GPU's assembler said: figures are numbers of bytes and registers or "not said".
-#include "control/compile/cuda/ptxas_report.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "control/compile/cuda/ptxas_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     ptxas_report_read(log, &arena, &report);
     if (report.registers < -1 || report.spill_bytes < -1 || report.entry_count > PTXAS_ENTRIES_MAX) abort();
     if (report.left_out && report.entry_count < PTXAS_ENTRIES_MAX) abort();
-    for (size_t i = 0; i < report.entry_count; i++)
+    for (size_t i = 0; i < report.entry_count; ++i)
         if (report.entries[i].registers > report.registers) abort();
     (void)ptxas_report_format(&report, &arena);
     arena_fini(&arena);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as lines of a worker or of a journal: each is a record that is written again as it was read, or refused with
-// a sentence. Records are folded into a result of two sides, whatever they say, and that result is a document.
-#include "record/record.h"
-#include "record/result.h"
-
+// Any bytes as lines of a worker or of a journal: each is a record that is written again as it was read, or
+// refused with a sentence. Records are folded into a result of two sides, whatever they say, and that result
+// is a document.
 #include <stdlib.h>
 #include <string.h>
+
+#include "record/record.h"
+#include "record/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -34,7 +35,7 @@ static void make_result(struct result *result) {
     result->checks = arena_array(&result->arena, 2, sizeof *result->checks);
     result->cases = arena_array(&result->arena, 2, sizeof *result->cases);
     static const char *const names[] = {"scale/fp32/n1", "scale/fp32/n2"};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         struct problem problem;
         if (problem_parse(names[i], &problem, NULL) < 0) abort();
         result->checks[i].problem = result->cases[i].problem = problem;

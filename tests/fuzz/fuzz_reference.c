@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes where a kept reference is expected: a file whose contents are what would be written is loaded, anything else
-// is computed anew and replaced; either way the reference is right.
-#include "base/file.h"
-#include "worker/backend/backend.h"
-#include "worker/check/reference.h"
-
+// Any bytes where a kept reference is expected: a file whose contents are what would be written is loaded,
+// anything else is computed anew and replaced; either way the reference is right.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "worker/backend/backend.h"
+#include "worker/check/reference.h"
 
 #define FUZZ_PROBLEM "scale/fp32/n8"
 #define FUZZ_SEED    42
@@ -59,7 +59,7 @@ static void check_right(const struct reference *reference) {
     if (reference->output_count != fuzz.truth.output_count) abort();
     if (memcmp(reference->same_precision, fuzz.truth.same_precision, sizeof reference->same_precision) != 0)
         abort();
-    for (uint32_t i = 0; i < reference->output_count; i++) {
+    for (uint32_t i = 0; i < reference->output_count; ++i) {
         const uint64_t count = fuzz.truth.element_count[i];
         if (reference->element_count[i] != count) abort();
         if (memcmp(reference->outputs[i], fuzz.truth.outputs[i], count * sizeof(double)) != 0) abort();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a result document: it is written again and reads back to the same document, or is refused with a sentence
-// that names the file.
-#include "record/result.h"
-
+// Any bytes as a result document: it is written again and reads back to the same document, or is refused with
+// a sentence that names the file.
 #include <stdlib.h>
 #include <string.h>
+
+#include "record/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

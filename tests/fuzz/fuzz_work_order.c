@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a work order: it is written again as it was read, or refused with a sentence.
-#include "record/work_order.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "record/work_order.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates JSON as JSON, so that most of what a target gets passes the parser and reaches what reads the document: one
-// value becomes another one, goes, or is doubled. One time in four, and where there is no JSON, bytes are mutated.
-// Linked into the targets that read JSON when there is a fuzzer.
+// Mutates JSON as JSON, so that most of what a target gets passes the parser and reaches what reads the
+// document: one value becomes another one, goes, or is doubled. One time in four, and where there is no JSON,
+// bytes are mutated. Linked into the targets that read JSON when there is a fuzzer.
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static json_t *drawn_string(json_t *root) {
         "",    "18446744073709551615", "-1", "%s%n", "a/b", "../..", "invalid", "none", "warm", "offset",
         "fail"};
     char text[1000];
-    for (int i = 0; i < 20; i++) { // the document's own words are the likeliest to mean something elsewhere
+    for (int i = 0; i < 20; ++i) { // the document's own words are the likeliest to mean something elsewhere
         json_t *value = drawn_value(root);
         if (json_is_string(value)) return json_copy(value);
     }
@@ -98,7 +98,7 @@ static void mutate_object(json_t *root, json_t *object) {
     const size_t count = json_object_size(object);
     if (count == 0) return;
     void *at = json_object_iter(object);
-    for (size_t i = draw(count); i > 0; i--) at = json_object_iter_next(object, at);
+    for (size_t i = draw(count); i > 0; --i) at = json_object_iter_next(object, at);
     if (draw(4) == 0)
         json_object_del(object, json_object_iter_key(at));
     else
@@ -106,9 +106,9 @@ static void mutate_object(json_t *root, json_t *object) {
 }
 
 static void mutate_json(json_t *root) {
-    for (size_t i = 0, times = 1 + draw(3); i < times; i++) {
+    for (size_t i = 0, times = 1 + draw(3); i < times; ++i) {
         json_t *value = drawn_value(root);
-        for (int j = 0; j < 20 && !json_is_array(value) && !json_is_object(value); j++)
+        for (int j = 0; j < 20 && !json_is_array(value) && !json_is_object(value); ++j)
             value = drawn_value(root);
         if (json_is_array(value)) mutate_array(root, value);
         if (json_is_object(value)) mutate_object(root, value);
@@ -125,7 +125,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t count, size_t count_max, u
         begin = draw(count);
         const uint8_t *newline = memchr(bytes + begin, '\n', count - begin);
         end = newline ? (size_t)(newline - bytes) : count;
-        while (begin > 0 && bytes[begin - 1] != '\n') begin--;
+        while (begin > 0 && bytes[begin - 1] != '\n') --begin;
         root = end > begin ? json_loadb((const char *)bytes + begin, end - begin, 0, NULL) : NULL;
     }
     if (!root) return LLVMFuzzerMutate(bytes, count, count_max);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a fuzz target over files and folders given on the command line, without a fuzzer: every input that was ever
-// interesting stays a test. Exits 66 when nothing was given or a file cannot be read.
+// Runs a fuzz target over files and folders given on the command line, without a fuzzer: every input that was
+// ever interesting stays a test. Exits 66 when nothing was given or a file cannot be read.
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int replay_path(const char *path, int *ret_count) {
 
 int main(int argc, char **argv) {
     int count = 0;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         const int result = replay_path(argv[i], &count);
         if (result != 0) return result;
     }

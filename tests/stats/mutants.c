@@ -3,17 +3,19 @@
 // See mutants.h.
 #include "stats/mutants.h"
 
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
 #include "base/mem.h"
 #include "base/rng.h"
 #include "control/verdict/classic/classic.h"
 #include "stats/float_order.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <string.h>
 
 #define RESAMPLES 1000
 
@@ -43,7 +45,7 @@ static enum verdict find(const double *base_ns, const double *cand_ns, size_t co
 static enum verdict look_pooled(const struct rule *rule, const struct trial *trial, size_t count) {
     static double base[ROUNDS_MAX * SIMULATE_SAMPLES_MAX], cand[ROUNDS_MAX * SIMULATE_SAMPLES_MAX];
     size_t samples = trial->cell->sample_count;
-    for (size_t r = 0; r < count; r++) {
+    for (size_t r = 0; r < count; ++r) {
         memcpy(base + r * samples, trial->base_samples[r], samples * sizeof *base);
         memcpy(cand + r * samples, trial->cand_samples[r], samples * sizeof *cand);
     }
@@ -91,7 +93,7 @@ static enum verdict judge_level_5pct(const struct rule *rule, struct trial *tria
 static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
     double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.regression_pct / 100);
     struct round_stats stats;
-    for (size_t r = 0; r < count; r++) log_ratios[r] = log(trial->cand_ns[r] / trial->base_ns[r]);
+    for (size_t r = 0; r < count; ++r) log_ratios[r] = log(trial->cand_ns[r] / trial->base_ns[r]);
     assert_int_equal(round_stats_get(log_ratios, count, &stats), 0);
     double low = round_stats_interval(&stats, ROUNDS_LOOK_ALPHA).lo;
     bool is_first = count == ROUNDS_LOOK_STEP;
@@ -119,9 +121,9 @@ static enum verdict look_percentile(const struct rule *rule, const struct trial 
     static double means[RESAMPLES];
     double slow = log1p(rule->options.regression_pct / 100), sum = 0;
     uint64_t stream = rng_stream(rule->name) + count, first = trial->index * RESAMPLES * ROUNDS_MAX;
-    for (size_t i = 0; i < RESAMPLES; i++) {
+    for (size_t i = 0; i < RESAMPLES; ++i) {
         means[i] = 0;
-        for (size_t r = 0; r < count; r++) {
+        for (size_t r = 0; r < count; ++r) {
             size_t picked = rng_below(42, stream, first + i * ROUNDS_MAX + r, count);
             means[i] += log(trial->cand_ns[picked] / trial->base_ns[picked]) / (double)count;
         }

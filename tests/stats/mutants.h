@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules that are wrong in one way each, as people write them: each must break a promise that the real one keeps, or the
-// test of that promise holds nothing.
+// Rules that are wrong in one way each, as people write them: each must break a promise that the real one
+// keeps, or the test of that promise holds nothing.
 #ifndef TESTS_STATS_MUTANTS_H
 #define TESTS_STATS_MUTANTS_H
 

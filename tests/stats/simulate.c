@@ -3,18 +3,20 @@
 // See simulate.h.
 #include "stats/simulate.h"
 
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
 #include "base/rng.h"
 #include "stats/binomial.h"
 #include "stats/float_order.h"
 #include "stats/student_t.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define SEED            42
 #define DRAWS_PER_ROUND 1024 // indices of one round's samples do not meet the next round's
@@ -52,7 +54,8 @@ static double middle_of(const double *sorted, size_t count) {
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-// The k-th of n uniforms is G_k / (G_k + G_(n+1-k)) with gamma waits; between two neighbours one wait of shape 1.
+// The k-th of n uniforms is G_k / (G_k + G_(n+1-k)) with gamma waits; between two neighbours one wait of
+// shape 1.
 double median_drawn(size_t count, double cv, uint64_t stream, uint64_t index) {
     struct draw draw = {stream, index * DRAWS_PER_ROUND};
     bool is_even = count % 2 == 0;
@@ -68,7 +71,7 @@ double median_drawn(size_t count, double cv, uint64_t stream, uint64_t index) {
 double median_of_all(size_t count, double cv, uint64_t stream, uint64_t index) {
     double times[SIMULATE_SAMPLES_MAX], sigma = sigma_of(cv);
     struct draw draw = {stream, index * DRAWS_PER_ROUND};
-    for (size_t i = 0; i < count; i++) times[i] = exp(sigma * next_normal(&draw));
+    for (size_t i = 0; i < count; ++i) times[i] = exp(sigma * next_normal(&draw));
     float_order_sort(times, count);
     return middle_of(times, count);
 }
@@ -112,7 +115,7 @@ static void take_samples(const struct cell *cell, uint64_t stream, uint64_t inde
     bool is_shared_clock = noise->kind != NOISE_MODES_ROUND;
     struct clock_modes modes = {noise, {stream + 3, first}, false}, own = {noise, {stream + 4, first}, false};
     double base_level = 0, cand_level = 0;
-    for (size_t i = 0; i < cell->sample_count; i++) {
+    for (size_t i = 0; i < cell->sample_count; ++i) {
         base[i] = next_time(noise, &base_draw, &base_level, i);
         cand[i] = next_time(noise, &cand_draw, &cand_level, i);
         if (!has_modes(noise->kind)) continue;
@@ -145,7 +148,7 @@ static void extend_by_one(struct trial *trial) {
     if (trial->has_samples) {
         double *base = trial->base_samples[r], *cand = trial->cand_samples[r];
         take_samples(cell, stream, index, base, cand);
-        for (size_t i = 0; i < count; i++) cand[i] *= ratio;
+        for (size_t i = 0; i < count; ++i) cand[i] *= ratio;
         trial->base_ns[r] = middle_of(base, count);
         trial->cand_ns[r] = middle_of(cand, count);
     } else {
@@ -158,8 +161,8 @@ void trial_extend(struct trial *trial, size_t round_count) {
     while (trial->round_count < round_count) extend_by_one(trial);
 }
 
-// A look sees the rounds up to it, whatever was measured after: half of the rounds are asked about first, since they decide
-// nearly always.
+// A look sees the rounds up to it, whatever was measured after: half of the rounds are asked about first,
+// since they decide nearly always.
 static enum verdict judge_rounds(const struct rule *rule, struct trial *trial) {
     struct rounds_finding finding = {0};
     size_t last = rule->options.fixed_round_count ? rule->options.fixed_round_count : ROUNDS_MAX;
@@ -188,20 +191,20 @@ enum verdict rule_run(const struct rule *rule, const struct cell *cell, uint64_t
 void tally_problems(const struct rule *rule, const struct cell *cell, size_t problem_count,
                     struct tally *ret) {
     *ret = (struct tally){.problem_count = problem_count};
-    for (size_t t = 0; t < problem_count; t++) ret->problems[rule_run(rule, cell, t)]++;
+    for (size_t t = 0; t < problem_count; ++t) ret->problems[rule_run(rule, cell, t)]++;
 }
 
 void tally_families(const struct rule *rule, const struct cell *cell, size_t family_count,
                     struct tally *ret) {
     *ret = (struct tally){.problem_count = family_count * SIMULATE_FAMILY, .family_count = family_count};
-    for (size_t t = 0; t < family_count; t++) {
+    for (size_t t = 0; t < family_count; ++t) {
         bool has_any[VERDICT_COUNT] = {false};
-        for (size_t i = 0; i < SIMULATE_FAMILY; i++) {
+        for (size_t i = 0; i < SIMULATE_FAMILY; ++i) {
             enum verdict verdict = rule_run(rule, cell, t * SIMULATE_FAMILY + i);
-            ret->problems[verdict]++;
+            ++ret->problems[verdict];
             has_any[verdict] = true;
         }
-        for (size_t v = 0; v < VERDICT_COUNT; v++) ret->families[v] += has_any[v];
+        for (size_t v = 0; v < VERDICT_COUNT; ++v) ret->families[v] += has_any[v];
     }
 }
 
@@ -237,7 +240,7 @@ void promises_keep(const struct promise *promises, size_t count, size_t trials) 
     struct tally tally;
     size_t broken_count = 0;
     count_for(&promises[0], &rule, trials, &tally);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         assert_ptr_equal(promises[i].cell, promises[0].cell);
         broken_count += !promise_holds(&promises[i], &rule, &tally);
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels whose true change is known, measured in rounds as a gate measures them, for the tests of the promises
-// (docs/promises.md): noise models, a rule (the real one or a mutant), how often it says what, and whether that count still
-// agrees with what was promised. Everything is a function of the cell's name: a test that fails, fails again.
+// Kernels whose true change is known, measured in rounds as a gate measures them, for the tests of the
+// promises (docs/promises.md): noise models, a rule (the real one or a mutant), how often it says what, and
+// whether that count still agrees with what was promised. Everything is a function of the cell's name: a test
+// that fails, fails again.
 #ifndef TESTS_STATS_SIMULATE_H
 #define TESTS_STATS_SIMULATE_H
-
-#include "control/verdict/rounds/rounds_rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "control/verdict/rounds/rounds_rule.h"
 
 // The sanitizers look for other things than rates, and take six times as long: fewer trials are wider bounds.
 #ifdef __SANITIZE_ADDRESS__
@@ -29,9 +30,11 @@ enum noise_kind {
     NOISE_LOGNORMAL,   // independent
     NOISE_HEAVY_TAIL,  // and one sample in ten is late, by a Pareto time of infinite variance
     NOISE_MODES_MIXED, // and each sample at one of two clocks
-    NOISE_MODES_STICKY, // and the device's clock stays for dwell samples on average: sides alternate, and see the same clock
-    NOISE_MODES_ROUND, // and each side of each round has one of two clocks: the rounds themselves are of two kinds
-    NOISE_AR1,         // each side's samples follow one another; both sides' together would cancel
+    // and the device's clock stays for dwell samples on average: sides alternate, and see the same clock
+    NOISE_MODES_STICKY,
+    // and each side of each round has one of two clocks: the rounds themselves are of two kinds
+    NOISE_MODES_ROUND,
+    NOISE_AR1, // each side's samples follow one another; both sides' together would cancel
     NOISE_COUNT
 };
 
@@ -65,8 +68,8 @@ struct trial {
 void trial_start(struct trial *trial, const struct cell *cell, uint64_t index, bool has_samples);
 void trial_extend(struct trial *trial, size_t round_count);
 
-// Independent lognormal samples need not all be drawn: their two middle ones have a known distribution. Both ways give
-// the median of count times around 1, of that CV; index names the draw.
+// Independent lognormal samples need not all be drawn: their two middle ones have a known distribution. Both
+// ways give the median of count times around 1, of that CV; index names the draw.
 double median_drawn(size_t count, double cv, uint64_t stream, uint64_t index);
 double median_of_all(size_t count, double cv, uint64_t stream, uint64_t index);
 
@@ -100,11 +103,11 @@ void tally_families(const struct rule *rule, const struct cell *cell, size_t fam
 
 // Does the tally agree with the promise? Prints the row.
 bool promise_holds(const struct promise *promise, const struct rule *rule, const struct tally *tally);
-// Counts trials (families, where the promise is about them), and asks the above. The real rule and every mutant go through
-// this one function.
+// Counts trials (families, where the promise is about them), and asks the above. The real rule and every
+// mutant go through this one function.
 bool promise_check(const struct promise *promise, const struct rule *rule, size_t trials);
-// The real rule in so many trials: families where the first promise is about them, and their problems count for the other
-// promises. All must be about the same cell. Fails the test.
+// The real rule in so many trials: families where the first promise is about them, and their problems count
+// for the other promises. All must be about the same cell. Fails the test.
 void promises_keep(const struct promise *promises, size_t count, size_t trials);
 // The mutant must break the promise, and the real rule keep it in the very same trials. Fails the test.
 void promise_breaks(const struct promise *promise, struct rule mutant, size_t trials);

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Noise that is not independent and lognormal: does the rule still accuse no unchanged kernel, and what can it say? Heavy
-// tails, two clock modes, samples that follow one another, on processes that differ by 0.5 to 2 %.
-#include "stats/simulate.h"
-
+// Noise that is not independent and lognormal: does the rule still accuse no unchanged kernel, and what can
+// it say? Heavy tails, two clock modes, samples that follow one another, on processes that differ by 0.5 to 2
+// %.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
-#include <stdio.h>
+
+#include "stats/simulate.h"
 
 #define ACCUSED_TRIALS  (SIMULATE_TRIALS / 10) // of unchanged kernels, each model and spread
 #define CAUGHT_TRIALS   (SIMULATE_TRIALS / 50)
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 #define ACCUSED 0.001 // as promised for independent noise
-// Measured 0.15 % (docs/promises.md): each side of a round is at one of two clocks, so that one unchanged problem in 1024,
-// (1/4)^5, has the candidate at the slow one and the baseline at the fast one in all of its first five rounds. They agree;
-// nothing in them says that others will not.
+// Measured 0.15 % (docs/promises.md): each side of a round is at one of two clocks, so that one unchanged
+// problem in 1024, (1/4)^5, has the candidate at the slow one and the baseline at the fast one in all of its
+// first five rounds. They agree; nothing in them says that others will not.
 #define ACCUSED_TWO_KINDS 0.002
 
 struct model {
@@ -69,8 +72,8 @@ static void hold_slower(const struct model *model) {
 }
 
 static void hold(const struct model *models, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < COUNT_OF(processes); k++) hold_unchanged(&models[i], processes[k]);
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t k = 0; k < COUNT_OF(processes); ++k) hold_unchanged(&models[i], processes[k]);
         hold_slower(&models[i]);
     }
 }

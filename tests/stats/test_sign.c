@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Positive is slower: a candidate that takes 10 % less time is never a regression, one that takes 10 % more never an
-// improvement, by neither rule. A rule with the sides exchanged fails this at once.
-#include "stats/mutants.h"
-
+// Positive is slower: a candidate that takes 10 % less time is never a regression, one that takes 10 % more
+// never an improvement, by neither rule. A rule with the sides exchanged fails this at once.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
 #include "control/verdict/classic/classic.h"
+#include "stats/mutants.h"
 
 #define RATE 1e-6 // never, as far as trials can say
 
@@ -23,7 +24,7 @@ static struct cell cell_of(const char *name, double change, double process) {
 static void rounds_hold_the_sign(void **state) {
     (void)state;
     static const double processes[] = {0.01, 0.02};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         struct cell faster = cell_of("10 % faster", -0.1, processes[i]);
         struct cell slower = cell_of("10 % slower", 0.1, processes[i]);
         struct promise faster_accused = {.cell = &faster, .verdict = VERDICT_REGRESSION, .rate = RATE};
@@ -60,7 +61,7 @@ static enum verdict classic_of(const struct cell *cell, uint64_t index) {
 static void the_classic_rule_holds_the_sign(void **state) {
     (void)state;
     struct cell faster = cell_of("10 % faster", -0.1, 0), slower = cell_of("10 % slower", 0.1, 0);
-    for (uint64_t t = 0; t < SIMULATE_MUTANT_TRIALS; t++) {
+    for (uint64_t t = 0; t < SIMULATE_MUTANT_TRIALS; ++t) {
         assert_int_not_equal(classic_of(&faster, t), VERDICT_REGRESSION);
         assert_int_equal(classic_of(&slower, t), VERDICT_REGRESSION);
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the simulation what it says? The short way to a median against drawing every sample, the noise models against their
-// own figures, and asking the rule once against asking it at every look.
-#include "stats/simulate.h"
-
+// Is the simulation what it says? The short way to a median against drawing every sample, the noise models
+// against their own figures, and asking the rule once against asking it at every look.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "base/rng.h"
 #include "stats/float_order.h"
+#include "stats/simulate.h"
 
 #define DRAWS 40000
 
@@ -21,9 +22,9 @@ static double distance_between(const double *a, const double *b) {
     double most = 0;
     for (size_t i = 0, j = 0; i < DRAWS && j < DRAWS;) {
         if (a[i] <= b[j])
-            i++;
+            ++i;
         else
-            j++;
+            ++j;
         most = fmax(most, fabs((double)i - (double)j) / DRAWS);
     }
     return most;
@@ -39,9 +40,9 @@ static void medians_are_drawn_as_they_fall(void **state) {
                  {21, 0.01}, {50, 0.04}, {100, 0.07}, {100, 0.12}};
     // Kolmogorov-Smirnov at 0.001: 1.95 sqrt(2 / DRAWS).
     double limit = 1.95 * sqrt(2.0 / DRAWS), worst = 0;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         uint64_t stream = rng_stream("medians") + 10 * k;
-        for (size_t i = 0; i < DRAWS; i++) {
+        for (size_t i = 0; i < DRAWS; ++i) {
             drawn[i] = median_drawn(cases[k].count, cases[k].cv, stream, i);
             all[i] = median_of_all(cases[k].count, cases[k].cv, stream + 1, i);
         }
@@ -52,8 +53,8 @@ static void medians_are_drawn_as_they_fall(void **state) {
         assert_true(distance < limit);
     }
     // The test sees a median of 24 where 20 were asked for.
-    for (size_t i = 0; i < DRAWS; i++) drawn[i] = median_drawn(24, 0.01, 1, i);
-    for (size_t i = 0; i < DRAWS; i++) all[i] = median_of_all(20, 0.01, 2, i);
+    for (size_t i = 0; i < DRAWS; ++i) drawn[i] = median_drawn(24, 0.01, 1, i);
+    for (size_t i = 0; i < DRAWS; ++i) all[i] = median_of_all(20, 0.01, 2, i);
     float_order_sort(drawn, DRAWS);
     float_order_sort(all, DRAWS);
     printf("  distance at most %.4f, limit %.4f, of a wrong count %.4f\n", worst, limit,
@@ -69,7 +70,7 @@ struct spread {
 static struct spread spread_of(const struct cell *cell, size_t trials) {
     static struct trial trial;
     double sum = 0, square_sum = 0;
-    for (size_t t = 0; t < trials; t++) {
+    for (size_t t = 0; t < trials; ++t) {
         trial_start(&trial, cell, t, false);
         trial_extend(&trial, 1);
         double ratio = log(trial.cand_ns[0] / trial.base_ns[0]);
@@ -129,7 +130,7 @@ static void asking_at_every_look_gives_the_same_answer(void **state) {
                               .process = 0.02,
                               .sample_count = 20,
                               .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}};
-    for (uint64_t t = 0; t < 1000; t++) {
+    for (uint64_t t = 0; t < 1000; ++t) {
         struct rounds_finding finding = {0};
         trial_start(&trial, &cell, t, false);
         for (size_t count = ROUNDS_LOOK_STEP; count <= ROUNDS_MAX && finding.verdict == VERDICT_NONE;

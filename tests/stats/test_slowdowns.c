@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a slowdown of 5 or 4 % caught, and one of exactly 3 % rarely called maintained? And which wrong rules miss it?
-#include "stats/mutants.h"
-
+// Is a slowdown of 5 or 4 % caught, and one of exactly 3 % rarely called maintained? And which wrong rules
+// miss it?
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
+
+#include "stats/mutants.h"
 
 #define QUIET .sample_count = 20, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}
 #define NOISY .sample_count = 100, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.07}
@@ -40,22 +43,22 @@ static const struct promise maintained3[] = {MAINTAINED(slower3[0], 0.06), MAINT
 
 static void five_per_cent_is_caught(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; i++) promises_keep(&caught5[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 4; ++i) promises_keep(&caught5[i], 1, SIMULATE_TRIALS);
 }
 
 static void four_per_cent_is_caught(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; i++) promises_keep(&caught4[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 2; ++i) promises_keep(&caught4[i], 1, SIMULATE_TRIALS);
 }
 
 static void three_per_cent_is_rarely_called_maintained(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; i++) promises_keep(&maintained3[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 4; ++i) promises_keep(&maintained3[i], 1, SIMULATE_TRIALS);
 }
 
 static void five_per_cent_is_missed_by_mutants(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         promise_breaks(&caught5[i], mutant_swapped(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&caught5[i], mutant_five_rounds(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&caught5[i], mutant_accepting(), SIMULATE_MUTANT_TRIALS);
@@ -65,7 +68,7 @@ static void five_per_cent_is_missed_by_mutants(void **state) {
 
 static void four_per_cent_is_missed_by_mutants(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         promise_breaks(&caught4[i], mutant_swapped(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&caught4[i], mutant_five_rounds(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&caught4[i], mutant_loose(), SIMULATE_MUTANT_TRIALS);
@@ -74,7 +77,7 @@ static void four_per_cent_is_missed_by_mutants(void **state) {
 
 static void three_per_cent_is_called_maintained_by_mutants(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         promise_breaks(&maintained3[i], mutant_level_5pct(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&maintained3[i], mutant_percentile(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&maintained3[i], mutant_accepting(), SIMULATE_MUTANT_TRIALS);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unchanged kernels: is none accused, alone or among 27, and nearly every one proved unchanged? Problems of a family are
-// independent here, which is the worst case for "any of them". Arguments name cells of the table; none: all of it.
-#include "stats/simulate.h"
-
+// Unchanged kernels: is none accused, alone or among 27, and nearly every one proved unchanged? Problems of a
+// family are independent here, which is the worst case for "any of them". Arguments name cells of the table;
+// none: all of it.
 #include <setjmp.h>
 #include <stdarg.h>
-
-#include <cmocka.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "stats/simulate.h"
 
 #define QUIET .sample_count = 20, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}
 #define NOISY .sample_count = 100, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.07}
@@ -52,12 +55,12 @@ static void hold(size_t at) {
 
 static void unchanged_kernels_are_proved_and_not_accused(void **state) {
     (void)state;
-    for (size_t i = 0; i < CELL_COUNT; i++)
+    for (size_t i = 0; i < CELL_COUNT; ++i)
         if (is_asked[i]) hold(i);
 }
 
 static int ask(const char *name) {
-    for (size_t i = 0; i < CELL_COUNT; i++)
+    for (size_t i = 0; i < CELL_COUNT; ++i)
         if (strcmp(table[i].name, name) == 0) {
             is_asked[i] = true;
             return 0;
@@ -68,8 +71,8 @@ static int ask(const char *name) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(unchanged_kernels_are_proved_and_not_accused)};
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; ++i)
         if (ask(argv[i]) < 0) return 64;
-    for (size_t i = 0; argc == 1 && i < CELL_COUNT; i++) is_asked[i] = true;
+    for (size_t i = 0; argc == 1 && i < CELL_COUNT; ++i) is_asked[i] = true;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the promises about unchanged kernels hold anything? Each is broken by a rule that is wrong in one way. Besides:
-// families whose problems share part of what their processes differ by, as those of one worker do.
-#include "stats/mutants.h"
-
+// Do the promises about unchanged kernels hold anything? Each is broken by a rule that is wrong in one way.
+// Besides: families whose problems share part of what their processes differ by, as those of one worker do.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
+
+#include "stats/mutants.h"
 
 #define FAMILY_TRIALS (SIMULATE_TRIALS / 10)
 

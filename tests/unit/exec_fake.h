@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker that does as it is told, for tests of the executor: the test program itself, started as `fake SCENARIO LOG`.
-// Scenario: "good", or "WHAT:CASE:LABEL": what happens at that case on the side of that label (or "load", "refuse").
-// LOG gets a line "phase round attempt case seed" for every case begun, in order.
+// A worker that does as it is told, for tests of the executor: the test program itself, started as `fake
+// SCENARIO LOG`. Scenario: "good", or "WHAT:CASE:LABEL": what happens at that case on the side of that label
+// (or "load", "refuse"). LOG gets a line "phase round attempt case seed" for every case begun, in order.
 #ifndef TESTS_EXEC_FAKE_H
 #define TESTS_EXEC_FAKE_H
 
@@ -91,7 +91,7 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
     record.kind = RECORD_CASE;
     record.side = RECORD_SIDE_ALL;
     fake_say(&record);
-    for (uint32_t side = 0; side < fake->order.side_count; side++) {
+    for (uint32_t side = 0; side < fake->order.side_count; ++side) {
         if (!(item->side_mask >> side & 1)) continue;
         if (fake_is_at(fake, "late", item, side)) fake_die(SIGABRT);
         if (fake_is_at(fake, "fault", item, side)) {
@@ -101,14 +101,14 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
             fake_say(&record);
             fake_die(SIGSEGV);
         }
-        left++;
+        ++left;
     }
     // Dies with two sides only: nobody dies alone.
     if (left == 2 && fake_is_at(fake, "together", item, 0) && fake->order.attempt == 0) fake_die(SIGBUS);
-    for (uint32_t side = 0; side < fake->order.side_count; side++) {
+    for (uint32_t side = 0; side < fake->order.side_count; ++side) {
         if (!(item->side_mask >> side & 1)) continue;
         struct sample samples[4];
-        for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t i = 0; i < 4; ++i) {
             samples[i] =
                 (struct sample){.start_ns = 1000 * i, .duration_ns = 900 + 10 * side + i, .launches = 3};
             samples[i].clock_hz = NAN;
@@ -139,7 +139,7 @@ static inline void fake_case(const struct fake *fake, const struct work_case *it
             (unsigned)record.attempt, (unsigned)item->index, fake->order.seed);
     fflush(fake->log);
     bool is_right = true;
-    for (uint32_t side = 0; side < fake->order.side_count; side++) {
+    for (uint32_t side = 0; side < fake->order.side_count; ++side) {
         if (!(item->side_mask >> side & 1)) continue;
         record.kind = RECORD_CASE;
         record.side = side;
@@ -160,7 +160,7 @@ static inline void fake_case(const struct fake *fake, const struct work_case *it
     }
     if (strcmp(fake->what, "slow") == 0) clock_sleep_ns(20000000);
     if (record.phase == PHASE_ROUND && is_right) fake_time(fake, item, record);
-    for (uint32_t side = 0; side < fake->order.side_count; side++) {
+    for (uint32_t side = 0; side < fake->order.side_count; ++side) {
         if (!(item->side_mask >> side & 1)) continue;
         if (fake_is_at(fake, "release", item, side)) fake_die(SIGSEGV);
         if (fake_is_at(fake, "gaveup", item, side) && fake->order.round == 0) {
@@ -200,7 +200,7 @@ static inline int fake_main(const char *scenario, const char *log_path) {
         struct record flood = {.kind = RECORD_WARNING, .text = words};
         for (;;) fake_say(&flood);
     }
-    for (size_t i = 0; i < fake.order.case_count; i++) fake_case(&fake, &fake.order.cases[i]);
+    for (size_t i = 0; i < fake.order.case_count; ++i) fake_case(&fake, &fake.order.cases[i]);
     struct record bye = {.kind = RECORD_BYE};
     fake_say(&bye);
     fclose(fake.log);
@@ -246,7 +246,7 @@ static inline int fixture_init(void **state) {
     plan->cases = arena_array(&plan->arena, 3, sizeof *plan->cases);
     static const char *const names[] = {"attention/fp32/b1/h1/s64/d64", "attention/fp32/b1/h1/s128/d64",
                                         "attention/fp32/b1/h1/s256/d64"};
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; ++i) {
         struct plan_case item = {.distribution = "normal", .memory_layout = MEMORY_LAYOUT_DENSE, .seed = 42};
         if (problem_parse(names[i], &item.problem, &fixture->err) < 0) return -1;
         plan->checks[i] = plan->cases[i] = item;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases on the processor and on a device whose device kernels the processor runs (fake_work_device.h), for the tests of checks there:
-// both devices are opened for all tests of a file, and nothing of the fake one's may be left over.
+// Cases on the processor and on a device whose device kernels the processor runs (fake_work_device.h), for
+// the tests of checks there: both devices are opened for all tests of a file, and nothing of the fake one's
+// may be left over.
 #ifndef TESTS_UNIT_FAKE_DEVICE_CASE_H
 #define TESTS_UNIT_FAKE_DEVICE_CASE_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 
 #include "fake_work_device.h"
 #include "worker/check/case_buffers.h"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device whose memory the host must not look at directly (its tensors have a copy on the host, full of rubbish), and whose
-// device kernels are run by the processor: enough of a GPU for everything that src/check does on one. A delay keeps a queue of
-// device kernels until the next launch or copy, as a busy stream would.
+// A device whose memory the host must not look at directly (its tensors have a copy on the host, full of
+// rubbish), and whose device kernels are run by the processor: enough of a GPU for everything that src/check
+// does on one. A delay keeps a queue of device kernels until the next launch or copy, as a busy stream would.
 #ifndef TESTS_UNIT_FAKE_WORK_DEVICE_H
 #define TESTS_UNIT_FAKE_WORK_DEVICE_H
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "fakes/device_host.h"
 #include "worker/backend/backend.h"
 #include "worker/backend/host_buffer.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define FAKE_QUEUE_MAX 64
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds a text to a file of tests/golden, letter by letter; with ASSAY_GOLDEN_WRITE set the file is written anew instead (look
-// at the difference before committing it).
+// Holds a text to a file of tests/golden, letter by letter; with ASSAY_GOLDEN_WRITE set the file is written
+// anew instead (look at the difference before committing it).
 #ifndef TESTS_GOLDEN_FILE_H
 #define TESTS_GOLDEN_FILE_H
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results made by hand for the tests of verdict/ and report/: sides, cases, rounds with samples around a centre, without a
-// worker, a plan or a file. Samples follow a fixed pattern, so that every figure is the same on every run.
+// Results made by hand for the tests of verdict/ and report/: sides, cases, rounds with samples around a
+// centre, without a worker, a plan or a file. Samples follow a fixed pattern, so that every figure is the
+// same on every run.
 #ifndef MADE_RESULT_H
 #define MADE_RESULT_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "record/result.h"
 
@@ -46,7 +47,7 @@ static inline void made_init(struct result *result) {
         .role = SIDE_BASELINE, .label = "tiled", .kernel = "tiled", .op = "attention", .backend = "cpu"};
     result->sides[1] = (struct result_side){
         .role = SIDE_CANDIDATE, .label = "simd", .kernel = "simd", .op = "attention", .backend = "cpu"};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         result->sides[i].build = (struct build_report){.compiler = "gcc 12.2.0",
                                                        .flags = "-O3",
                                                        .code_bytes = 4096 + 512 * i,
@@ -70,7 +71,7 @@ static inline struct result_case *made_case_add(struct result *result, const cha
     item->distribution = OP_DISTRIBUTION_DEFAULT;
     item->memory_layout = MEMORY_LAYOUT_DENSE;
     item->seed = 42;
-    for (size_t side = 0; side < WORK_SIDES_MAX; side++)
+    for (size_t side = 0; side < WORK_SIDES_MAX; ++side)
         item->checks[side] =
             (struct check_result){.outcome = OUTCOME_OK, .tensor_count = 1, .workspace_bytes = 65536};
     return item;
@@ -81,7 +82,7 @@ static inline struct samples made_samples(struct result *result, size_t count, d
                                           double width) {
     struct samples samples = {.count = count,
                               .items = arena_array(&result->arena, count, sizeof *samples.items)};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         double at = count > 1 ? (double)((i * 7 + 3) % count) / (double)(count - 1) - 0.5 : 0;
         samples.items[i] = (struct sample){.start_ns = 1000 * i,
                                            .duration_ns = (uint64_t)llround(centre_ns * (1 + width * at)),
@@ -107,7 +108,7 @@ static inline void made_rounds_add(struct result *result, struct result_case *it
     // A pattern of ten with mean 0 and variance 1, also over its first five and last five.
     static const double pattern[] = {-1.2649, -0.6325, 0,       0.6325,  1.2649,
                                      0.6325,  1.2649,  -0.6325, -1.2649, 0};
-    for (size_t r = 0; r < count; r++)
+    for (size_t r = 0; r < count; ++r)
         made_round_add(result, item, 1e6, 1e6 * exp(log1p(change) + spread * pattern[r % 10]));
 }
 

@@ -5,16 +5,16 @@
 #ifndef OP_BUFFERS_H
 #define OP_BUFFERS_H
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-#include <pthread.h>
-#include <stdatomic.h>
 
 #include "op/operator.h"
 

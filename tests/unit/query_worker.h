@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the real worker process, `assay worker`: an order (or any text) in, all its records, its end and the tail of what it
-// said out. An answer is given back with answer_fini().
+// Asks the real worker process, `assay worker`: an order (or any text) in, all its records, its end and the
+// tail of what it said out. An answer is given back with answer_fini().
 #ifndef TESTS_QUERY_WORKER_H
 #define TESTS_QUERY_WORKER_H
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the processor as a device keep its promises? Every index once, guards where data ends, known bytes that notice a
-// touch, a clock that is possible, and a load that is judged with the kernel's ticks in mind.
-#include "worker/backend/backend.h"
-
-#include "base/clock.h"
-#include "base/mem.h"
-
+// Does the processor as a device keep its promises? Every index once, guards where data ends, known bytes
+// that notice a touch, a clock that is possible, and a load that is judged with the kernel's ticks in mind.
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -19,6 +14,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "worker/backend/backend.h"
 
 static struct device *device;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel returns in memory of its own is carried in before a timed batch on the processor and out after it, for the sets
-// that the batch uses and no others: these may hold another side's results.
-#include "worker/backend/backend.h"
-
+// What a kernel returns in memory of its own is carried in before a timed batch on the processor and out
+// after it, for the sets that the batch uses and no others: these may hold another side's results.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "worker/backend/backend.h"
 
 enum { SETS = 4 };
 static struct assay_tensors sets[SETS];

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cuda backend on a driver without a GPU (tests/fakes): drivers that cannot be used, names of devices, guards of buffers,
-// copies, what is said when something fails, and that everything is given back, after a lost context too.
-#include "worker/backend/cuda/cuda.h"
-#include "worker/backend/cuda/cuda_codes.h"
-#include "worker/backend/cuda/cuda_internal.h"
-
+// The cuda backend on a driver without a GPU (tests/fakes): drivers that cannot be used, names of devices,
+// guards of buffers, copies, what is said when something fails, and that everything is given back, after a
+// lost context too.
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +13,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "worker/backend/cuda/cuda.h"
+#include "worker/backend/cuda/cuda_codes.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define DRIVER  ASSAY_FAKES_DIR "/libfake_cuda.so"
 #define LACKING ASSAY_FAKES_DIR "/libfake_cuda_lacking.so"

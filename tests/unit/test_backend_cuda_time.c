@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timing on a GPU through a driver without one (tests/fakes): what is captured, when it is captured again, what is said when
-// that fails, in which order a Python kernel's callbacks come, what clocks and a flush say. Durations are not asserted.
-#include "worker/backend/backend.h"
-#include "worker/backend/cuda/cuda_internal.h"
-
+// Timing on a GPU through a driver without one (tests/fakes): what is captured, when it is captured again,
+// what is said when that fails, in which order a Python kernel's callbacks come, what clocks and a flush say.
+// Durations are not asserted.
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -18,6 +16,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "worker/backend/backend.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define SETS 3
 
@@ -443,7 +444,8 @@ static void test_clocks(void **state) {
     assert_true(isfinite(device->backend->read_tail_ns(device, 3000000)));
 }
 
-// Multiprocessors are matched by their number, whichever block ran on them; one without a partner says nothing.
+// Multiprocessors are matched by their number, whichever block ran on them; one without a partner says
+// nothing.
 static void test_stamps_are_matched(void **state) {
     (void)state;
     struct cuda_device *machine = cuda_device_of(device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the noise of a simulated device have the distribution that its script says? Seeds are fixed, so that a test always
-// sees the same draws; limits are five standard errors around the known truth.
+// Does the noise of a simulated device have the distribution that its script says? Seeds are fixed, so that a
+// test always sees the same draws; limits are five standard errors around the known truth.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,27 +37,27 @@ static struct sim_device device_with(struct sim_noise noise) {
 static void draw(const struct sim_device *device, const struct sim_spend *spend) {
     struct sim_noise_state noise;
     sim_noise_init(&noise, device, RUN_SEED, 0, 0);
-    for (uint64_t i = 0; i < COUNT; i++) logs[i] = log(sim_noise_next(&noise, spend, i * STEP_NS));
+    for (uint64_t i = 0; i < COUNT; ++i) logs[i] = log(sim_noise_next(&noise, spend, i * STEP_NS));
     sim_noise_fini(&noise);
 }
 
 static double mean_of(const double *values, size_t count) {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += values[i];
+    for (size_t i = 0; i < count; ++i) sum += values[i];
     return sum / (double)count;
 }
 
 static double sd_of(const double *values, size_t count) {
     const double mean = mean_of(values, count);
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (values[i] - mean) * (values[i] - mean);
+    for (size_t i = 0; i < count; ++i) sum += (values[i] - mean) * (values[i] - mean);
     return sqrt(sum / (double)(count - 1));
 }
 
 static double lag_one_of(const double *values, size_t count) {
     const double mean = mean_of(values, count), sd = sd_of(values, count);
     double sum = 0;
-    for (size_t i = 1; i < count; i++) sum += (values[i] - mean) * (values[i - 1] - mean);
+    for (size_t i = 1; i < count; ++i) sum += (values[i] - mean) * (values[i - 1] - mean);
     return sum / (double)(count - 1) / (sd * sd);
 }
 
@@ -74,13 +74,13 @@ static void test_quiet(void **state) {
     const struct sim_device device = device_with((struct sim_noise){0});
     const struct sim_spend spend = spend_of(1, 2);
     draw(&device, &spend);
-    for (size_t i = 0; i < COUNT; i++) assert_true(logs[i] == 0);
+    for (size_t i = 0; i < COUNT; ++i) assert_true(logs[i] == 0);
 }
 
 static void test_lognormal(void **state) {
     (void)state;
     static const double cvs_pct[] = {1, 7, 12};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         const struct sim_device device = device_with((struct sim_noise){.cv_pct = cvs_pct[i]});
         const struct sim_spend spend = spend_of(1, 2);
         const double sigma = cvs_pct[i] / 100;
@@ -89,7 +89,7 @@ static void test_lognormal(void **state) {
         expect_near("sd", sd_of(logs, COUNT), sigma, sigma / sqrt(2.0 * COUNT));
         expect_near("lag-1 autocorrelation", lag_one_of(logs, COUNT), 0, 1 / sqrt(COUNT));
         size_t beyond = 0; // a normal distribution has 4.55 % beyond two sigmas
-        for (size_t k = 0; k < COUNT; k++) beyond += fabs(logs[k]) > 2 * sigma;
+        for (size_t k = 0; k < COUNT; ++k) beyond += fabs(logs[k]) > 2 * sigma;
         expect_near("share beyond two sigmas", (double)beyond / COUNT, 0.0455, sqrt(0.0455 * 0.9545 / COUNT));
     }
 }
@@ -109,7 +109,7 @@ static void test_cv_of_the_kernel(void **state) {
 static void test_ar1(void **state) {
     (void)state;
     static const double truths[] = {0.5, 0.9, -0.5};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         const double ar1 = truths[i];
         const struct sim_device device = device_with((struct sim_noise){.cv_pct = 1, .ar1 = ar1});
         const struct sim_spend spend = spend_of(1, 2);
@@ -132,7 +132,7 @@ static void test_sequences_are_their_own(void **state) {
     struct sim_noise_state noise;
     sim_noise_init(&noise, &device, RUN_SEED, 0, 0);
     bool differ = false;
-    for (uint64_t i = 0; i < 100; i++) {
+    for (uint64_t i = 0; i < 100; ++i) {
         differ |= sim_noise_next(&noise, &other_side, 0) != exp(logs[i]);
         differ |= sim_noise_next(&noise, &other_problem, 0) != exp(logs[i]);
         assert_true(log(sim_noise_next(&noise, &spend, 0)) == logs[i]);
@@ -148,7 +148,7 @@ static void test_tail(void **state) {
     draw(&device, &spend);
     double sum = 0;
     size_t count = 0;
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; ++i) {
         if (logs[i] == 0) continue;
         sum += exp(logs[i]) - 1;
         ++count;
@@ -164,7 +164,7 @@ static void test_modes_mixed(void **state) {
     const struct sim_spend spend = spend_of(1, 2);
     draw(&device, &spend);
     double slow[COUNT];
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; ++i) {
         assert_true(logs[i] == 0 || fabs(logs[i] - log(1.08)) < 1e-12);
         slow[i] = logs[i] > 0;
     }
@@ -172,8 +172,8 @@ static void test_modes_mixed(void **state) {
     expect_near("lag-1 autocorrelation", lag_one_of(slow, COUNT), 0, 1 / sqrt(COUNT));
 }
 
-// Two-state Markov process: with dwell times T0 and T1 the share of mode 1 is T1 / (T0 + T1), and its estimate over a time
-// T has the variance 2 (T0 T1)^2 / (T0 + T1)^3 / T.
+// Two-state Markov process: with dwell times T0 and T1 the share of mode 1 is T1 / (T0 + T1), and its
+// estimate over a time T has the variance 2 (T0 T1)^2 / (T0 + T1)^3 / T.
 static void test_modes_sticky(void **state) {
     (void)state;
     const double share = 0.3, dwell_ms = 12.5, fast_ms = 2 * dwell_ms * (1 - share),
@@ -185,7 +185,7 @@ static void test_modes_sticky(void **state) {
     const uint64_t step_ns = 100000, count = 2000000; // 200 s
     uint64_t slow = 0, changes_to_slow = 0;
     bool was_slow = sim_noise_is_slow(&noise, 0);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; ++i) {
         const bool is_slow = sim_noise_is_slow(&noise, i * step_ns);
         slow += is_slow;
         changes_to_slow += is_slow && !was_slow;
@@ -209,7 +209,7 @@ static void test_modes_of_one(void **state) {
             (struct sim_noise){.mode_slower_pct = 8, .mode_share_pct = share, .mode_dwell_ms = 1});
         struct sim_noise_state noise;
         sim_noise_init(&noise, &device, RUN_SEED, 0, 0);
-        for (uint64_t i = 0; i < 1000; i++)
+        for (uint64_t i = 0; i < 1000; ++i)
             assert_true(sim_noise_is_slow(&noise, i * STEP_NS) == (share == 100));
         sim_noise_fini(&noise);
     }
@@ -229,7 +229,7 @@ static void test_drift(void **state) {
 // ln(candidate / baseline) of rounds without any other noise.
 static void draw_rounds(const struct sim_device *device, uint64_t problem, double *ret, size_t count) {
     const struct sim_spend base = spend_of(11, problem), cand = spend_of(12, problem);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct sim_noise_state noise;
         sim_noise_init(&noise, device, RUN_SEED, (uint32_t)(i / 2), i % 2); // two attempts a round
         const double a = sim_noise_next(&noise, &base, 0), b = sim_noise_next(&noise, &cand, 0);
@@ -250,7 +250,7 @@ static void test_process_spread(void **state) {
     expect_near("sd of d_r", sd_of(one, ROUNDS), 0.02, 0.02 / sqrt(2.0 * ROUNDS));
     expect_near("correlation of attempts", lag_one_of(one, ROUNDS), 0, 1 / sqrt(ROUNDS));
     double together = 0;
-    for (size_t i = 0; i < ROUNDS; i++) together += one[i] * other[i] / (0.02 * 0.02);
+    for (size_t i = 0; i < ROUNDS; ++i) together += one[i] * other[i] / (0.02 * 0.02);
     expect_near("correlation of problems", together / ROUNDS, 0, 1 / sqrt(ROUNDS));
 }
 
@@ -260,7 +260,7 @@ static void test_round_offset(void **state) {
     static double offsets[ROUNDS];
     const struct sim_device device = device_with((struct sim_noise){.round_pct = 3});
     const struct sim_spend base = spend_of(11, 5), cand = spend_of(12, 6);
-    for (uint32_t i = 0; i < ROUNDS; i++) {
+    for (uint32_t i = 0; i < ROUNDS; ++i) {
         struct sim_noise_state noise;
         sim_noise_init(&noise, &device, RUN_SEED, i, 0);
         const double a = sim_noise_next(&noise, &base, 0);
@@ -293,7 +293,7 @@ static void test_deterministic(void **state) {
     device.seed = 1;
     draw(&device, &spend);
     size_t same = 0;
-    for (size_t i = 0; i < COUNT; i++) same += first[i] == logs[i];
+    for (size_t i = 0; i < COUNT; ++i) same += first[i] == logs[i];
     assert_int_equal(same, 0);
 }
 

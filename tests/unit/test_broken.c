@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is every kernel of tests/broken/ found out, and in the right way? Each is compiled as an outsider would, and put through
-// a real worker process; what the parent deduces from a worker that dies (CRASHED, TIMEOUT) is deduced here likewise.
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/process/proc.h"
-#include "base/strbuf.h"
-#include "gen/assay_config.h"
-#include "record/record.h"
-#include "record/work_order.h"
-
+// Is every kernel of tests/broken/ found out, and in the right way? Each is compiled as an outsider would,
+// and put through a real worker process; what the parent deduces from a worker that dies (CRASHED, TIMEOUT)
+// is deduced here likewise.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +13,15 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/process/proc.h"
+#include "base/strbuf.h"
+#include "gen/assay_config.h"
+#include "record/record.h"
+#include "record/work_order.h"
 
 #define LINES_MAX       128
 #define CASE_DEADLINE_S 8 // from one record to the next; sanitizer builds are slow

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ELF reader on files that lie: cut at every length, every header field overwritten, and the code hash on sound
-// libraries that differ in what must and must not count.
-#include "unit/test_build_support.h"
-
+// The ELF reader on files that lie: cut at every length, every header field overwritten, and the code hash on
+// sound libraries that differ in what must and must not count.
 #include "control/compile/cuda/elf_file.h"
+#include "unit/test_build_support.h"
 
 static void read_all(const void *bytes, size_t length) {
     struct elf_file elf;
@@ -13,7 +12,7 @@ static void read_all(const void *bytes, size_t length) {
         assert_int_equal(err.code, ERR_DATA);
         return;
     }
-    for (uint32_t i = 0; i < elf.section_count; i++) {
+    for (uint32_t i = 0; i < elf.section_count; ++i) {
         const Elf64_Shdr section = elf_section(&elf, i);
         (void)elf_section_name(&elf, &section);
     }
@@ -37,9 +36,9 @@ static void test_hostile(void **state) {
         free(exact);
     }
     const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-    for (size_t at = 0; at < length; at++) {
+    for (size_t at = 0; at < length; ++at) {
         const char kept = bytes[at];
-        for (size_t v = 0; v < sizeof values; v++) {
+        for (size_t v = 0; v < sizeof values; ++v) {
             bytes[at] = (char)values[v];
             read_all(bytes, length);
         }

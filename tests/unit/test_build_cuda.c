@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels from CUDA source: what the cache answers for, equal machine code from different text, targets, what the
-// assembler reports, life without nvcc. Nothing is run on a GPU. Skipped where there is no nvcc.
-#include "unit/test_build_support.h"
-
+// Kernels from CUDA source: what the cache answers for, equal machine code from different text, targets, what
+// the assembler reports, life without nvcc. Nothing is run on a GPU. Skipped where there is no nvcc.
 #include "control/compile/toolchain.h"
+#include "unit/test_build_support.h"
 
 static struct manifest_kernel cuda_kernel(void) {
     return (struct manifest_kernel){
@@ -82,7 +81,8 @@ static void test_same_code(void **state) {
     assert_string_not_equal(constant.report.code_hash, before.report.code_hash);
 }
 
-// ccache sees one pass of the preprocessor only: neither code of another target nor the host's may be taken from it.
+// ccache sees one pass of the preprocessor only: neither code of another target nor the host's may be taken
+// from it.
 static void test_every_pass_counts(void **state) {
     struct scene *scene = *state;
     const char *head =
@@ -140,7 +140,7 @@ static void test_targets(void **state) {
     scene_write(scene, kernel.source, cuda_source(scene, "", "x * 3"));
     const char *wrong[] = {"",       "sm_",     "sm_9", "sm_1000", "sm_80,",     "sm_80a",
                            "sm_90b", "sm_90aa", "90",   "sm_41",   "compute_80", "sm_80,nonsense"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) refuse(scene, &kernel, wrong[i], "sm_80");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) refuse(scene, &kernel, wrong[i], "sm_80");
     const char *own[] = {"sm_90a"};
     kernel.archs = own;
     kernel.arch_count = 1;
@@ -160,13 +160,13 @@ static void test_spills_and_matrix(void **state) {
         "__global__ void wide(float *y, int n) {\n"
         "    __shared__ float s[64];\n    float a[64]; uint32_t r[6] = {};\n    float d[4] = {};\n"
         "    s[threadIdx.x] = y[0];\n"
-        "    for (int i = 0; i < 64; i++) a[i] = y[i * n];\n"
-        "    for (int k = 0; k < n; k++)\n"
-        "        for (int i = 0; i < 64; i++) a[i] = a[i] * a[(i * 7 + 3) % 64] + s[k & 63];\n"
+        "    for (int i = 0; i < 64; ++i) a[i] = y[i * n];\n"
+        "    for (int k = 0; k < n; ++k)\n"
+        "        for (int i = 0; i < 64; ++i) a[i] = a[i] * a[(i * 7 + 3) % 64] + s[k & 63];\n"
         "    asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
         "{%8,%9}, {%0,%1,%2,%3};\" : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) : \"r\"(r[0]), "
         "\"r\"(r[1]), \"r\"(r[2]), \"r\"(r[3]), \"r\"(r[4]), \"r\"(r[5]));\n"
-        "    for (int i = 0; i < 64; i++) y[i * n] = a[i] + d[0];\n}\n"
+        "    for (int i = 0; i < 64; ++i) y[i * n] = a[i] + d[0];\n}\n"
         "void run_wide(float *y) { wide<<<1, 64>>>(y, 3); }";
     const char *flags[] = {"-maxrregcount=32"};
     scene_write(scene, kernel.source, cuda_source(scene, head, "x"));
@@ -237,11 +237,11 @@ static void test_without_nvcc(void **state) {
     scene_write(scene, kernel.source, cuda_source(scene, "", "x"));
     char *path = mem_strdup(getenv("PATH"));
     const char *names[] = {"ASSAY_NVCC", "CUDACXX", "NVCC", "CUDA_HOME", "CUDA_PATH"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) hide(names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) hide(names[i]);
     setenv("PATH", "/nowhere", 1);
     const int result = build_for(scene, &kernel, scene->dir, "sm_80", &variant);
     setenv("PATH", path, 1);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) unsetenv(names[i]);
     free(path);
     assert_int_equal(result, -ERR_UNAVAILABLE);
     assert_non_null(strstr(scene->err.text, "a CUDA kernel needs nvcc"));

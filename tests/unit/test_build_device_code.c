@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device code without a compiler: containers made by hand and containers that lie, matrix instructions in PTX text, and
-// what the GPU's assembler said (tests/golden/ptxas_*.txt are outputs of nvcc 13.0.88).
-#include "unit/test_build_support.h"
+// Device code without a compiler: containers made by hand and containers that lie, matrix instructions in PTX
+// text, and what the GPU's assembler said (tests/golden/ptxas_*.txt are outputs of nvcc 13.0.88).
+#include <elf.h>
 
 #include "base/hash.h"
 #include "control/compile/cuda/demangle.h"
@@ -11,8 +11,7 @@
 #include "control/compile/cuda/ptxas_report.h"
 #include "control/compile/folder_marks.h"
 #include "unit/golden_file.h"
-
-#include <elf.h>
+#include "unit/test_build_support.h"
 
 // ---- containers ----
 
@@ -22,7 +21,7 @@ struct made {
 };
 
 static void put(unsigned char *at, uint64_t value, size_t byte_count) {
-    for (size_t i = 0; i < byte_count; i++) at[i] = (unsigned char)(value >> 8 * i);
+    for (size_t i = 0; i < byte_count; ++i) at[i] = (unsigned char)(value >> 8 * i);
 }
 
 static void container_add(struct made *made, uint64_t content_bytes) {
@@ -85,7 +84,7 @@ static void read_all(const unsigned char *bytes, size_t length) {
 static void test_hostile_containers(void **state) {
     (void)state;
     struct made made = two_containers("x");
-    for (size_t cut = 1; cut < made.length; cut++) {
+    for (size_t cut = 1; cut < made.length; ++cut) {
         unsigned char *exact = malloc(cut); // so that the sanitizer sees the end
         assert_non_null(exact);
         memcpy(exact, made.bytes, cut);
@@ -94,9 +93,9 @@ static void test_hostile_containers(void **state) {
         free(exact);
     }
     const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-    for (size_t at = 0; at < made.length; at++) {
+    for (size_t at = 0; at < made.length; ++at) {
         const unsigned char kept = made.bytes[at];
-        for (size_t v = 0; v < sizeof values; v++) {
+        for (size_t v = 0; v < sizeof values; ++v) {
             made.bytes[at] = values[v];
             read_all(made.bytes, made.length);
         }
@@ -148,7 +147,7 @@ static void test_folder_marks(void **state) {
         {"35561dbb", "bbd91a58", false},
         {"_GLOBAL__N__", "_INTERNAL_", false},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
         char a[HASH_HEX_BYTES], b[HASH_HEX_BYTES];
         hash_text(pairs[i].a, a);
         hash_text(pairs[i].b, b);
@@ -165,7 +164,7 @@ static void test_folder_marks(void **state) {
 static int64_t count_of(const char *ptx, const char *name) {
     int64_t counts[DEVICE_MATRIX_NAMES] = {0};
     device_matrix_count(ptx, strlen(ptx), counts);
-    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; i++)
+    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; ++i)
         if (str_equal(device_matrix_name(i), name)) return counts[i];
     fail_msg("no such instruction: %s", name);
     return -1;
@@ -225,7 +224,7 @@ static void test_many_targets(void **state) {
     const char *ptx = "mma.sync.x;";
     struct made made = {0};
     container_add(&made, 18 * (64 + (strlen(ptx) + 8) / 8 * 8));
-    for (unsigned i = 0; i < 18; i++) entry_add(&made, 1, 80 + i, 0x11, ptx);
+    for (unsigned i = 0; i < 18; ++i) entry_add(&made, 1, 80 + i, 0x11, ptx);
     unsigned char library[sizeof made.bytes + 1024];
     const size_t length = library_make(&made, library);
     const struct matrix_count found = device_matrix_find(library, length, &scene->arena);
@@ -271,7 +270,7 @@ static void test_own_names(void **state) {
         {"a<b", "a<b"},
         {"a>::b", "b"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         assert_string_equal(demangle_own_name(cases[i][0], &scene->arena), cases[i][1]);
 }
 
@@ -289,7 +288,7 @@ static void test_assembler_says_nothing(void **state) {
     const char *logs[] = {"", "\n\n", "kernel.cu(3): warning: unused\n",
                           "ptxas info    : Compiling entry function without an end",
                           ": Used registers, 99999999999999999999999 registers\n"};
-    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; ++i) {
         ptxas_report_read(logs[i], &scene->arena, &report);
         assert_true(report.registers == -1 && report.spill_bytes == -1 && report.stack_bytes == -1);
         assert_int_equal(report.entry_count, 0);
@@ -301,7 +300,7 @@ static void test_assembler_many(void **state) {
     struct scene *scene = *state;
     struct strbuf log = {0};
     struct ptxas_report report;
-    for (int i = 0; i < PTXAS_ENTRIES_MAX + 3; i++)
+    for (int i = 0; i < PTXAS_ENTRIES_MAX + 3; ++i)
         strbuf_addf(&log,
                     "ptxas info    : Compiling entry function 'f%d' for 'sm_80'\n"
                     "ptxas info    : Used %d registers\n",

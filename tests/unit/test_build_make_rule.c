@@ -15,7 +15,7 @@
 static void hold(const char *text, const char *const names[NAMES_MAX]) {
     struct arena arena = {0};
     struct make_rule rule = {.at = text};
-    for (size_t i = 0; names[i]; i++) {
+    for (size_t i = 0; names[i]; ++i) {
         const char *name = make_rule_next(&rule, &arena);
         if (!name) fail_msg("%s: no %s", text, names[i]);
         assert_string_equal(name, names[i]);

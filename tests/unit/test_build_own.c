@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels that assay does not compile: the user's own build with its inputs, and ready libraries.
-#include "unit/test_build_support.h"
-
 #include "control/compile/variant_internal.h"
+#include "unit/test_build_support.h"
 
 #define COMPILE "gcc -shared -fPIC -O2 -I$ASSAY_INCLUDE_DIR $ASSAY_DEFINES csrc/k.c -o out/k.so"
 

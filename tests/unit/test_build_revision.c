@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Revisions beside the user's tree: what is in them, that nothing of them stays, that the user's tree is not touched,
-// and what a killed owner leaves is swept.
-#include "unit/test_build_support.h"
+// Revisions beside the user's tree: what is in them, that nothing of them stays, that the user's tree is not
+// touched, and what a killed owner leaves is swept.
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "base/process/proc.h"
 #include "control/compile/revision.h"
-
-#include <signal.h>
-#include <sys/wait.h>
+#include "unit/test_build_support.h"
 
 #define GIT "git -c user.name=t -c user.email=t@example.org -c init.defaultBranch=main "
 

@@ -8,6 +8,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,11 +20,6 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/compile/variant.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct scene {
     char dir[64]; // the "user's" folder
@@ -83,7 +82,7 @@ static inline const char *kernel_source(struct scene *scene, const char *head, c
         "*m) {\n"
         "    (void)s; (void)w; (void)c; (void)m;\n"
         "    float *y = (float *)assay_tensor_at(t, 0)->data;\n"
-        "    for (int i = 0; i < 64; i++) { float x = y[i]; y[i] = %s; }\n"
+        "    for (int i = 0; i < 64; ++i) { float x = y[i]; y[i] = %s; }\n"
         "    return 0;\n}\n"
         "static const struct assay_kernel kernels[] = {{sizeof(struct assay_kernel), ASSAY_ABI_VERSION, "
         "\"k\",\n"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiling kernels: what the cache holds and when it answers, equal code from different text, refusals, several
-// builders at once, a builder that is killed.
-#include "unit/test_build_support.h"
-
+// Compiling kernels: what the cache holds and when it answers, equal code from different text, refusals,
+// several builders at once, a builder that is killed.
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "unit/test_build_support.h"
 
 static void test_first_and_second(void **state) {
     struct scene *scene = *state;
@@ -166,7 +165,7 @@ static void test_several_at_once(void **state) {
     struct variant variants[3];
     scene_write(scene, "kernels/a.c", kernel_source(scene, "", "x * 3"));
     scene_write(scene, "kernels/b.c", kernel_source(scene, "", "x * no_such_name"));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         kernels[i] = source_kernel(names[i]);
         requests[i] = (struct variant_request){.kernel = &kernels[i], .dir = scene->dir, .is_verbose = true};
     }
@@ -213,8 +212,8 @@ static void test_builders_at_once(void **state) {
     struct manifest_kernel kernel = source_kernel("kernels/mine.c");
     scene_write(scene, "kernels/mine.c", kernel_source(scene, "", "x * 11"));
     pid_t children[4];
-    for (int i = 0; i < 4; i++) children[i] = builder_start(scene, &kernel);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) children[i] = builder_start(scene, &kernel);
+    for (int i = 0; i < 4; ++i) {
         int status = -1;
         assert_int_equal(waitpid(children[i], &status, 0), children[i]);
         assert_int_equal(status, 0);
@@ -226,7 +225,7 @@ static void test_builders_at_once(void **state) {
 static void test_killed_builder(void **state) {
     struct scene *scene = *state;
     struct manifest_kernel kernel = source_kernel("kernels/mine.c");
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; ++i) {
         scene_write(scene, "kernels/mine.c",
                     kernel_source(scene, "", arena_format(&scene->arena, "x * %d", 100 + i)));
         pid_t child = builder_start(scene, &kernel);
@@ -266,7 +265,7 @@ static void test_config_text(void **state) {
     assert_string_equal(config_format(settings, count, &scene->arena), "A=-1,B=2");
     assert_null(config_format(settings, 0, &scene->arena));
     const char *bad[] = {"", "A", "A=", "A=x", "=3", "A=1,", "A=1,A=2", "A B=1", "A=1.5"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         assert_int_equal(config_parse(bad[i], &scene->arena, &settings, &count, &scene->err), -ERR_USAGE);
     }
 }

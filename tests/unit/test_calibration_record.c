@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a calibration read back as it was written, is what cannot be refused with the place, and are the newest studies kept?
-#include "unit/made_result.h"
+// Does a calibration read back as it was written, is what cannot be refused with the place, and are the
+// newest studies kept?
+#include <stdlib.h>
 
 #include "record/calibration.h"
-
-#include <stdlib.h>
+#include "unit/made_result.h"
 
 static struct calibration_problem made_problem(const char *name, double spread_pct) {
     return (struct calibration_problem){.name = name,
@@ -177,15 +177,16 @@ static void add_simulated(struct calibration *calibration, struct simulated made
 // "a:pq b:r": runs and their problems.
 static const char *shape(const struct calibration *calibration, struct strbuf *text) {
     strbuf_clear(text);
-    for (size_t i = 0; i < calibration->study_count; i++) {
+    for (size_t i = 0; i < calibration->study_count; ++i) {
         strbuf_addf(text, "%s%s:", i ? " " : "", calibration->studies[i].run_id);
-        for (size_t k = 0; k < calibration->studies[i].problem_count; k++)
+        for (size_t k = 0; k < calibration->studies[i].problem_count; ++k)
             strbuf_add(text, calibration->studies[i].problems[k].name);
     }
     return strbuf_text(text);
 }
 
-// Of two observations that draw the same rounds the one with more of them stays, and studies keep their other problems.
+// Of two observations that draw the same rounds the one with more of them stays, and studies keep their other
+// problems.
 static void simulated_rounds_count_once(void **state) {
     (void)state;
     struct calibration calibration = {0};
@@ -214,7 +215,7 @@ static void the_newest_are_kept(void **state) {
     (void)state;
     struct calibration calibration;
     made_calibration(&calibration);
-    for (int i = 0; i < CALIBRATION_STUDIES_MAX + 3; i++) {
+    for (int i = 0; i < CALIBRATION_STUDIES_MAX + 3; ++i) {
         char run_id[32];
         snprintf(run_id, sizeof run_id, "later-%d", i);
         add_study(&calibration, run_id, 1, false);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a gate refused exactly where the rounds planned cannot certify its threshold, and is what would help said rightly?
-#include "unit/made_result.h"
-
+// Is a gate refused exactly where the rounds planned cannot certify its threshold, and is what would help
+// said rightly?
 #include "control/verdict/calibration/calibration_refusal.h"
 #include "control/verdict/rounds/rounds_needed.h"
+#include "unit/made_result.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
 #define P256 "attention/fp32/b1/h2/s256/d64"
@@ -13,7 +13,7 @@
 // A study with a spread of each of two problems; a third one of the gate is in none.
 static void add_study(struct calibration *calibration, double quiet_pct, double noisy_pct) {
     struct calibration_problem problems[2];
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; ++i)
         problems[i] = (struct calibration_problem){.name = i ? P256 : P128,
                                                    .short_name = i ? "s256" : NULL,
                                                    .median_ns = 1e5,
@@ -123,7 +123,7 @@ static void what_is_not_known_is_not_refused(void **state) {
     const char *words = calibration_note_text(&world.question, &survey, false, &world.result.arena);
     assert_non_null(
         strstr(words, "calibrated: whether this machine certifies 3 % is uncertain on 2 of 3 problems; on "));
-    world.question.round_count--;
+    --world.question.round_count;
     assert_int_equal(calibration_survey(&world.question, &world.result).refused_count, 2);
     world_fini(&world);
 }

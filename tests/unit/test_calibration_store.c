@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Do studies stay, from several programs at once too, and is a broken file an error that says what to do?
-#include "unit/made_result.h"
-
-#include "base/file.h"
-#include "control/flow/calibration_store.h"
-
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "control/flow/calibration_store.h"
+#include "unit/made_result.h"
 
 static char cache[] = "/tmp/assay-calibrations-XXXXXX";
 
@@ -41,7 +40,7 @@ static void studies_stay(void **state) {
     struct err err = {0};
     assert_false(calibration_store_has_any());
     assert_int_equal(calibration_store_read("cpu-1", 2, &calibration, &err), 0);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         if (add("cpu-1", i ? "b" : "a", &calibration, &err) < 0) fail_msg("%s", err.text);
         assert_int_equal(calibration.study_count, i + 1);
         calibration_fini(&calibration);
@@ -61,12 +60,12 @@ static void programs_at_once_lose_nothing(void **state) {
     struct err err = {0};
     enum { PROGRAMS = 8, STUDIES = 5 };
     pid_t children[PROGRAMS];
-    for (int p = 0; p < PROGRAMS; p++) {
+    for (int p = 0; p < PROGRAMS; ++p) {
         children[p] = fork();
         assert_true(children[p] >= 0);
         if (children[p] > 0) continue;
         int failed = 0;
-        for (int i = 0; i < STUDIES; i++) {
+        for (int i = 0; i < STUDIES; ++i) {
             char run_id[32];
             snprintf(run_id, sizeof run_id, "%d-%d", p, i);
             failed |= add("cpu-many", run_id, &calibration, &err) < 0;
@@ -74,7 +73,7 @@ static void programs_at_once_lose_nothing(void **state) {
         }
         _exit(failed);
     }
-    for (int p = 0; p < PROGRAMS; p++) {
+    for (int p = 0; p < PROGRAMS; ++p) {
         int status = 0;
         assert_int_equal(waitpid(children[p], &status, 0), children[p]);
         assert_int_equal(status, 0);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a run of identical code described rightly, and what all runs say together: spreads, what is certified, false
-// accusations, power?
-#include "unit/made_result.h"
+// Is a run of identical code described rightly, and what all runs say together: spreads, what is certified,
+// false accusations, power?
+#include <errno.h>
 
 #include "base/rng.h"
 #include "control/verdict/calibration/calibration_summary.h"
 #include "control/verdict/rounds/rounds_needed.h"
-
-#include <errno.h>
+#include "unit/made_result.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
 #define P256 "attention/fp32/b1/h2/s256/d64"
@@ -106,7 +105,8 @@ static void comparisons_have_all_rounds(void **state) {
     result_fini(&result);
 }
 
-// Neither a coarse threshold nor a large suite makes a run of 4 % unaccused: the rule is that at 3 %, of one problem.
+// Neither a coarse threshold nor a large suite makes a run of 4 % unaccused: the rule is that at 3 %, of one
+// problem.
 static void accusations_cannot_be_bought(void **state) {
     (void)state;
     struct result result;
@@ -114,7 +114,7 @@ static void accusations_cannot_be_bought(void **state) {
     struct calibration_study study;
     char names[200][48];
     made_init(&result);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         snprintf(names[i], sizeof names[i], "attention/fp32/b1/h2/s%d/d64", i + 1);
         made_rounds_add(&result, made_case_add(&result, "s", names[i]), i ? 1 : 20, 0.04, 0.04);
     }
@@ -136,11 +136,11 @@ static double within_of(const double *times_ns, size_t count, double *ret_cv_pct
     struct calibration_study study;
     made_init(&result);
     struct result_case *item = made_case_add(&result, "s128", P128);
-    for (int r = 0; r < 5; r++) {
+    for (int r = 0; r < 5; ++r) {
         struct result_round *round = made_round_add(&result, item, 1e6, 1e6);
-        for (size_t side = 0; side < 2; side++) {
+        for (size_t side = 0; side < 2; ++side) {
             round->samples[side] = made_samples(&result, count, 1e6, 0);
-            for (size_t i = 0; i < count; i++)
+            for (size_t i = 0; i < count; ++i)
                 round->samples[side].items[i].duration_ns = (uint64_t)times_ns[i];
         }
     }
@@ -156,7 +156,7 @@ static double within_of(const double *times_ns, size_t count, double *ret_cv_pct
 static void what_samples_explain(void **state) {
     (void)state;
     double even[20], tailed[20], slow[20], cv_pct = 0;
-    for (size_t i = 0; i < 20; i++) {
+    for (size_t i = 0; i < 20; ++i) {
         tailed[i] = even[i] = 1e6 + 1000 * (double)((i * 7) % 20);
         slow[i] = 1e6 + 1000 * (double)i;
     }
@@ -229,9 +229,9 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     old.cache_mode = "rotate";
     old.locked_clock_mhz = 1500; // held clocks spread less: no study of free ones answers for them
     assert_false(calibration_pool(&calibration, &old, P128, &pooled));
-    for (size_t i = 0; i < calibration.study_count; i++) calibration.studies[i].locked_clock_mhz = 1500;
+    for (size_t i = 0; i < calibration.study_count; ++i) calibration.studies[i].locked_clock_mhz = 1500;
     assert_true(calibration_pool(&calibration, &old, P128, &pooled));
-    for (size_t i = 0; i < calibration.study_count; i++) calibration.studies[i].locked_clock_mhz = 0;
+    for (size_t i = 0; i < calibration.study_count; ++i) calibration.studies[i].locked_clock_mhz = 0;
     assert_false(calibration_pool(&calibration, &any, P256, &pooled));
     struct calibration_accusations all = calibration_accusations(&calibration);
     assert_int_equal(all.comparison_count, 2);
@@ -247,7 +247,7 @@ static void the_bound_on_the_false_rate(void **state) {
     struct calibration calibration = {0};
     assert_true(calibration_accusations(&calibration).upper_bound_pct == 100);
     struct calibration_problem problems[300];
-    for (size_t i = 0; i < 300; i++)
+    for (size_t i = 0; i < 300; ++i)
         problems[i] =
             (struct calibration_problem){.name = P128, .round_count = 20, .verdict = VERDICT_UNDECIDABLE};
     struct calibration_study study = {.run_id = "a", .problem_count = 300, .problems = problems};
@@ -327,7 +327,7 @@ static void samples_that_are_worth_their_time(void **state) {
     assert_int_equal(pairs_for(NAN, 0.4), 0);
     // Ten equal problems whose estimates scatter: one answer.
     struct calibration_pooled problems[10];
-    for (size_t i = 0; i < 10; i++)
+    for (size_t i = 0; i < 10; ++i)
         problems[i] = (struct calibration_pooled){
             .spread_pct = 0.7 + 0.07 * (double)i, .within_sd_pct = 0.4, .pair_count = 20, .degrees = 19};
     assert_int_equal(calibration_pair_count(problems, 1), 50);
@@ -362,8 +362,8 @@ static void what_is_certified(void **state) {
     assert_int_equal(calibration_judge(&few, &(struct calibration_gate){1, 5, false}), CALIBRATION_UNKNOWN);
 }
 
-// Studies of five rounds on a machine that truly certifies 3.6 %: at most one in twenty certifies 3 %, and about as few
-// gates of a machine that truly certifies 3 % are refused it.
+// Studies of five rounds on a machine that truly certifies 3.6 %: at most one in twenty certifies 3 %, and
+// about as few gates of a machine that truly certifies 3 % are refused it.
 static void certificates_are_rarely_wrong(void **state) {
     (void)state;
     const struct calibration_gate gate = {3, CALIBRATION_ROUNDS, .is_fixed = false};
@@ -371,13 +371,13 @@ static void certificates_are_rarely_wrong(void **state) {
     size_t wrong = 0, refused = 0;
     assert_near(rounds_needed_detectable_pct(noisy_sd, 20), 3.6, 0.05);
     assert_near(rounds_needed_detectable_pct(quiet_sd, 20), 2.97, 0.05);
-    for (uint64_t i = 0; i < 400; i++) {
+    for (uint64_t i = 0; i < 400; ++i) {
         double d[5];
         struct round_stats stats;
         struct calibration_pooled problem;
-        for (uint64_t r = 0; r < 5; r++) d[r] = rng_normal(1, rng_stream("five rounds"), 5 * i + r);
+        for (uint64_t r = 0; r < 5; ++r) d[r] = rng_normal(1, rng_stream("five rounds"), 5 * i + r);
         assert_int_equal(round_stats_get(d, 5, &stats), 0);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             struct calibration calibration = {0};
             double spread_pct = 100 * stats.sd * (k ? quiet_sd : noisy_sd);
             add_made(&calibration,
@@ -493,8 +493,8 @@ static void power_is_that_of_the_rule(void **state) {
     assert_true(before > 0.9);
 }
 
-// An unchanged kernel is proved unchanged within the effect that is said to be certified, in 90 %. A slowdown of that
-// size is called a regression in about half of the gates: what is caught is said apart.
+// An unchanged kernel is proved unchanged within the effect that is said to be certified, in 90 %. A slowdown
+// of that size is called a regression in about half of the gates: what is caught is said apart.
 static void the_certified_effect_is_the_rules(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();

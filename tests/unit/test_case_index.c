@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cases of a result found by what they are: the first of equal ones, duplicates, many.
-#include "made_result.h"
+#include <stdlib.h>
 
 #include "base/mem.h"
+#include "made_result.h"
 #include "record/case_index.h"
-
-#include <stdlib.h>
 
 static struct result_case named(const char *name, const char *short_name, const char *distribution) {
     struct result_case item = {
@@ -25,7 +24,7 @@ static void cases_are_found_by_identity_and_short_name(void **state) {
     cases[4] = named("a", "one", "normal");
     cases[4].memory_layout = MEMORY_LAYOUT_PADDED;
     struct case_index index = case_index_make(cases, 5);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; ++i) {
         struct result_case wanted = cases[i];
         assert_ptr_equal(case_index_find(&index, &wanted), &cases[i]);
     }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Do the ceilings of a CPU thread come out as plausible rates, and are units that are not there refused?
-#include "worker/backend/cpu/ceilings_cpu.h"
-
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "worker/backend/cpu/ceilings_cpu.h"
 
 #define BUDGET_NS 2000000
 

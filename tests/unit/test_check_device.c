@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a check find the same on a device as on the host, and say the same of it? Kernels of this file, each wrong in one way,
-// are checked on the processor and on a device whose device kernels the processor runs.
-#include "worker/check/case_check.h"
-#include "worker/check/device_scratch.h"
-#include "worker/module/builtin.h"
-
+// Does a check find the same on a device as on the host, and say the same of it? Kernels of this file, each
+// wrong in one way, are checked on the processor and on a device whose device kernels the processor runs.
 #include <string.h>
 
 #include "fake_device_case.h"
+#include "worker/check/case_check.h"
+#include "worker/check/device_scratch.h"
+#include "worker/module/builtin.h"
 
 // ---- a kernel that is wrong in one way ----
 

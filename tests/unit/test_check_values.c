@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is wrong called wrong? The comparison with its rule for what is not a number, poison and gaps, moving rows about, the
-// kept references, and the 2 x rule.
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "worker/backend/backend.h"
-#include "worker/check/case_buffers.h"
-#include "worker/check/reference.h"
-#include "worker/check/same_precision.h"
-#include "worker/check/tensor_compare.h"
-
+// Is wrong called wrong? The comparison with its rule for what is not a number, poison and gaps, moving rows
+// about, the kept references, and the 2 x rule.
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
@@ -23,6 +14,15 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "worker/backend/backend.h"
+#include "worker/check/case_buffers.h"
+#include "worker/check/reference.h"
+#include "worker/check/same_precision.h"
+#include "worker/check/tensor_compare.h"
 
 static struct device *device;
 

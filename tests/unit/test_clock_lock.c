@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A clock holder child: it says one line, and ends by itself once nobody reads its descriptor 3, also when its parent is killed.
-// And what --lock-clocks takes. How clocks are held and let go is in tests/cli/cuda/lock_*.
+// A clock holder child: it says one line, and ends by itself once nobody reads its descriptor 3, also when
+// its parent is killed. And what --lock-clocks takes. How clocks are held and let go is in
+// tests/cli/cuda/lock_*.
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -88,7 +89,7 @@ static void test_outlives_a_killed_parent(void **unused) {
     int status;
     assert_int_equal(waitpid(parent, &status, 0), parent);
     assert_true(WIFSIGNALED(status));
-    for (int i = 0; i < 1000 && !is_done(path); i++) clock_sleep_ns(20000000);
+    for (int i = 0; i < 1000 && !is_done(path); ++i) clock_sleep_ns(20000000);
     assert_true(is_done(path));
     close(ready[0]);
     close(ready[1]);
@@ -111,7 +112,7 @@ static void test_one_that_is_gone(void **unused) {
     struct clock_holder *clock_holder = start("exit 3", "/dev/null");
     struct strbuf line = {0};
     assert_int_equal(clock_holder_read_line(clock_holder, UINT64_C(20000000000), &line), 0);
-    for (int i = 0; i < 1000 && clock_holder_is_there(clock_holder); i++) clock_sleep_ns(20000000);
+    for (int i = 0; i < 1000 && clock_holder_is_there(clock_holder); ++i) clock_sleep_ns(20000000);
     assert_false(clock_holder_is_there(clock_holder));
     struct proc_status status;
     clock_holder_close(clock_holder, UINT64_C(20000000000), &status);
@@ -134,9 +135,9 @@ static void test_what_can_be_asked_for(void **unused) {
     static const char *const fine[] = {"base", "max", "1500", "1500MHz", "1500 MHz"};
     static const char *const wrong[] = {"", "0", "fast", "1.5GHz", "-5", "1500 W", "1234567"};
     struct err err = {0};
-    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; ++i)
         assert_int_equal(check("cuda:0", NULL, fine[i], &err), 0);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         assert_int_equal(check("cuda:0", NULL, wrong[i], &err), -ERR_USAGE);
         assert_non_null(strstr(err.text, "base, max or a number of MHz"));
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does attention's own work, described as programs of a device, give what the host gives? The programs run on the processor's
-// stand-in: fills bit for bit, the oracle to float64's rounding, the same-precision reference with the errors of the plain kernel.
-#include "op_buffers.h"
-
+// Does attention's own work, described as programs of a device, give what the host gives? The programs run on
+// the processor's stand-in: fills bit for bit, the oracle to float64's rounding, the same-precision reference
+// with the errors of the plain kernel.
 #include <math.h>
 #include <stdio.h>
 
@@ -11,6 +10,7 @@
 #include "fakes/device_host.h"
 #include "op/attention.h"
 #include "op/dtype.h"
+#include "op_buffers.h"
 #include "worker/module/builtin.h"
 
 static void run_programs(const struct kernel_launch *programs, size_t count) {

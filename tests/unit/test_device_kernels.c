@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are the device kernels that run on a device right? Their processor stand-in, which shares the arithmetic with the device's program,
-// is held against the host's own functions: conversions over every pattern and around every rounding boundary, comparisons
-// against tensor_compare, memory device kernels byte by byte at odd addresses and lengths.
-#include "op_buffers.h"
-
+// Are the device kernels that run on a device right? Their processor stand-in, which shares the arithmetic
+// with the device's program, is held against the host's own functions: conversions over every pattern and
+// around every rounding boundary, comparisons against tensor_compare, memory device kernels byte by byte at
+// odd addresses and lengths.
 #include <math.h>
 
 #include "base/rng.h"
@@ -12,6 +11,7 @@
 #include "fakes/device_host.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
+#include "op_buffers.h"
 #include "worker/check/tensor_compare.h"
 
 static void run(const char *entry, uint32_t blocks, uint32_t threads, const void *args) {
@@ -47,7 +47,8 @@ static void check_around(int32_t dtype, double value) {
     for (size_t i = 0; i < 3; ++i) check_round(dtype, nearly[i]), check_round(dtype, -nearly[i]);
 }
 
-// Every code loads as the host loads it; every code's value, and the middle to the next one, store as the host stores them.
+// Every code loads as the host loads it; every code's value, and the middle to the next one, store as the
+// host stores them.
 static void test_every_code(void **state) {
     (void)state;
     const int32_t dtypes[] = {ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3};

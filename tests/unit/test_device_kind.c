@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the parent's table of device kinds and the worker's table of backends say the same, and is a kind found by the names of
-// its devices only?
+// Do the parent's table of device kinds and the worker's table of backends say the same, and is a kind found
+// by the names of its devices only?
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest.h"
@@ -19,8 +19,8 @@ static void test_tables_agree(void **state) {
     (void)state;
     const struct backend *backend;
     size_t kind_count = 0, backend_count = 0;
-    while (device_kind_at(kind_count)) kind_count++;
-    for (; (backend = backend_at(backend_count)); backend_count++) {
+    while (device_kind_at(kind_count)) ++kind_count;
+    for (; (backend = backend_at(backend_count)); ++backend_count) {
         const struct device_kind *kind = device_kind_find(backend->name);
         assert_non_null(kind);
         assert_true(kind->is_accelerator == backend->is_accelerator);
@@ -37,9 +37,9 @@ static void test_suites_exist(void **state) {
     struct manifest none;
     const struct device_kind *kind;
     manifest_empty(&none);
-    for (size_t i = 0; (kind = device_kind_at(i)); i++) {
+    for (size_t i = 0; (kind = device_kind_at(i)); ++i) {
         const char *names[] = {kind->suite, kind->check_suite};
-        for (size_t k = 0; k < 2; k++) {
+        for (size_t k = 0; k < 2; ++k) {
             struct suite suite;
             struct arena arena = {0};
             struct err err = {0};
@@ -64,12 +64,12 @@ static void test_names(void **state) {
     static const char *const unknown[] = {"", ":", "cpu:7", "cpu7", "cp", "abacus:0", "GPU", "gpu_1"};
     const struct backend *backend = NULL;
     struct err err = {0};
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i) {
         assert_null(device_kind_of(unknown[i]));
         if (!strstr(unknown[i], "cpu:")) assert_int_equal(backend_of(unknown[i], &backend, &err), -ERR_USAGE);
     }
     static const char *const known[] = {"cpu", "cuda:0", "gpu-1A2B", "GPU-1a2b", "cuda:gpu-1", "sim:steady"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         assert_int_equal(backend_of(known[i], &backend, &err), 0);
         assert_string_equal(backend->name, device_kind_of(known[i])->backend);
     }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that stay on a device: are they filled, hashed, compared and searched there as on the host, is a reference there
-// neither missing nor written over unseen, and does a device that is lost say so?
+// Tensors that stay on a device: are they filled, hashed, compared and searched there as on the host, is a
+// reference there neither missing nor written over unseen, and does a device that is lost say so?
+#include <string.h>
+
+#include "fake_device_case.h"
 #include "op/dtype.h"
 #include "worker/check/case_check.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/same_precision.h"
 #include "worker/module/builtin.h"
 #include "worker/order/work_canaries.h"
-
-#include <string.h>
-
-#include "fake_device_case.h"
 
 static void test_lost_device(void **state) {
     (void)state;
@@ -218,7 +217,8 @@ static void test_no_oracle(void **state) {
     release(buffers);
 }
 
-// Other rows for other seeds: what is wrong in most rows, but right in a fixed grid of them, does not pass for long.
+// Other rows for other seeds: what is wrong in most rows, but right in a fixed grid of them, does not pass
+// for long.
 static void test_rows_are_drawn(void **state) {
     (void)state;
     struct case_buffers *buffers =

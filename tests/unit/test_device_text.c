@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the device's program text whole? Every entry that is launched is in it, and the assembler makes machine code of it that
-// keeps everything in registers and within the shared memory that every GPU gives a block. Needs nvcc at build time.
+// Is the device's program text whole? Every entry that is launched is in it, and the assembler makes machine
+// code of it that keeps everything in registers and within the shared memory that every GPU gives a block.
+// Needs nvcc at build time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "assay_config.h"
 #include "device/device_kernel_text.h"

@@ -50,9 +50,9 @@ static void test_long_sentences(void **state) {
 static void long_sentences_end_with_a_character(void **state) {
     (void)state;
     char text[5000] = {0};
-    for (size_t i = 0; i < 2400; i++) memcpy(text + 2 * i, "\xc3\xa9", 2);
+    for (size_t i = 0; i < 2400; ++i) memcpy(text + 2 * i, "\xc3\xa9", 2);
     static const char *const starts[] = {"", "x"}; // one of them puts a character on the cut
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         struct err err = {0};
         err_set(&err, ERR_DATA, "%s%s", starts[i], text);
         assert_int_equal(strlen(err.text), i ? 4095 : 4094);
@@ -68,7 +68,7 @@ static void test_exit_codes(void **state) {
         [ERR_NONE] = 0,    [ERR_USAGE] = 64, [ERR_DATA] = 65,        [ERR_NO_INPUT] = 66,
         [ERR_CREATE] = 73, [ERR_IO] = 74,    [ERR_UNAVAILABLE] = 69, [ERR_INTERNAL] = 70,
         [ERR_CONFIG] = 78, [ERR_BUILD] = 1,  [ERR_CANCELLED] = 130};
-    for (int code = 0; code < ERR_COUNT; code++) {
+    for (int code = 0; code < ERR_COUNT; ++code) {
         assert_int_equal(err_exit_code((enum err_code)code), expected[code]);
     }
 }
@@ -78,12 +78,12 @@ static void test_arena(void **state) {
     struct arena arena = {0};
     enum { COUNT = 3000 };
     char *texts[COUNT];
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; ++i) {
         texts[i] = i % 100 == 0 ? arena_alloc(&arena, 30000) : arena_format(&arena, "text %d", i);
         assert_int_equal((uintptr_t)texts[i] % 16, 0);
         if (i % 100 == 0) assert_int_equal(texts[i][29999], 0);
     }
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; ++i) {
         if (i % 100 == 0) continue;
         char *expected = mem_format("text %d", i);
         assert_string_equal(texts[i], expected);

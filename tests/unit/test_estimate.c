@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the time that --dry-run names of the right size? Held against runs that were timed on an H200, within a factor of three.
+// Is the time that --dry-run names of the right size? Held against runs that were timed on an H200, within a
+// factor of three.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "control/plan/estimate.h"
 #include "control/plan/manifest/manifest.h"
@@ -19,7 +20,7 @@ static struct plan_case *cases_of(const char *suite_name, struct arena *arena, s
     manifest_empty(&none);
     assert_int_equal(suite_resolve(&none, suite_name, NULL, arena, &suite, NULL), 0);
     struct plan_case *cases = arena_array(arena, suite.item_count, sizeof *cases);
-    for (size_t i = 0; i < suite.item_count; i++) cases[i].problem = suite.items[i].problem;
+    for (size_t i = 0; i < suite.item_count; ++i) cases[i].problem = suite.items[i].problem;
     *ret_count = suite.item_count;
     manifest_fini(&none);
     return cases;

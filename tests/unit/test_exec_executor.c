@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does a run survive whatever its workers do, and is nothing measured twice? Workers are fakes (exec_fake.h).
+#include <sys/wait.h>
+
 #include "base/rng.h"
 #include "exec_fake.h"
-
-#include <sys/wait.h>
 
 static const struct check_result *check_of(const struct fixture *fixture, uint32_t index, uint32_t side) {
     return &fixture->result.checks[index].checks[side];
@@ -15,7 +15,7 @@ static void test_good(void **state) {
     fixture_create(fixture);
     must(fixture, executor_run_checks(&fixture->executor, &fixture->err));
     must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; ++i) {
         assert_int_equal(check_of(fixture, i, 1)->outcome, OUTCOME_OK);
         assert_int_equal(check_of(fixture, i, 0)->outcome, OUTCOME_NONE);
         const struct result_case *item = &fixture->result.cases[i];
@@ -282,7 +282,8 @@ static bool journal_holds(const struct fixture *fixture, const char *part) {
     return holds;
 }
 
-// kill -9 of the parent in the middle, then a resume: no measurement is lost or made twice but the one in flight.
+// kill -9 of the parent in the middle, then a resume: no measurement is lost or made twice but the one in
+// flight.
 static void test_kill_and_resume(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "slow");
@@ -301,15 +302,15 @@ static void test_kill_and_resume(void **state) {
     fixture_scenario(fixture, "good");
     fixture_resume(fixture);
     size_t kept = 0, twice = 0;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         const struct result_case *item = &fixture->result.cases[i];
-        for (size_t r = 0; r < item->round_count; r++) kept += item->rounds[r].has_state;
+        for (size_t r = 0; r < item->round_count; ++r) kept += item->rounds[r].has_state;
     }
     assert_true(kept > 0 && kept < 12);
     must(fixture, executor_run_rounds(&fixture->executor, 4, &fixture->err));
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         assert_int_equal(fixture->result.cases[i].round_count, 4);
-        for (size_t r = 0; r < 4; r++) {
+        for (size_t r = 0; r < 4; ++r) {
             char line[64];
             snprintf(line, sizeof line, "round %zu 0 %zu", r, i);
             int begun = fixture_count(fixture, line);
@@ -327,19 +328,20 @@ static void test_torn_journal(void **state) {
     fixture_create(fixture);
     must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
     snprintf(path, sizeof path, "%s/journal.jsonl", fixture->run_dir);
-    // Cut the state of the last case, the goodbye and the round's end: that case is measured again, nothing else.
+    // Cut the state of the last case, the goodbye and the round's end: that case is measured again, nothing
+    // else.
     char *text = NULL;
     size_t length = 0;
     must(fixture, file_read(path, (size_t)1 << 20, &text, &length, &fixture->err));
     char *last = NULL;
-    for (char *p = text; (p = strstr(p, "\"kind\":\"case_state\"")); p++) last = p;
+    for (char *p = text; (p = strstr(p, "\"kind\":\"case_state\"")); ++p) last = p;
     assert_non_null(last);
     assert_int_equal(truncate(path, last - text + 5), 0);
     free(text);
     fixture_resume(fixture);
     must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
     assert_int_equal(fixture_count(fixture, "round"), 7);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         assert_int_equal(fixture->result.cases[i].round_count, 2);
         assert_true(result_round_is_usable(&fixture->result.cases[i].rounds[1], 0, 1));
     }
@@ -351,7 +353,7 @@ static void test_resume_elsewhere(void **state) {
     fixture_create(fixture);
     must(fixture, executor_run_rounds(&fixture->executor, 1, &fixture->err));
     const char *const scenarios[] = {"elsewhere", "wider"}, *const words[] = {"'here'", "2 threads"};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         fixture_scenario(fixture, scenarios[i]);
         fixture_resume(fixture);
         assert_int_equal(executor_run_rounds(&fixture->executor, 2, &fixture->err), -ERR_UNAVAILABLE);
@@ -359,9 +361,9 @@ static void test_resume_elsewhere(void **state) {
     }
     fixture_scenario(fixture, "good");
     fixture_resume(fixture);
-    for (size_t i = 0; i < 3; i++) assert_int_equal(fixture->result.cases[i].round_count, 1);
+    for (size_t i = 0; i < 3; ++i) assert_int_equal(fixture->result.cases[i].round_count, 1);
     must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
-    for (size_t i = 0; i < 3; i++) assert_int_equal(fixture->result.cases[i].round_count, 2);
+    for (size_t i = 0; i < 3; ++i) assert_int_equal(fixture->result.cases[i].round_count, 2);
 }
 
 static void test_resume_by_another_program(void **state) {
@@ -379,7 +381,8 @@ static void test_resume_by_another_program(void **state) {
     assert_non_null(strstr(fixture->err.text, "another build of assay"));
 }
 
-// Sides apart: A B B A in processes of their own; the halves come together, and every second round begins with B.
+// Sides apart: A B B A in processes of their own; the halves come together, and every second round begins
+// with B.
 static void test_sides_apart(void **state) {
     struct fixture *fixture = *state;
     fixture->plan.needs_two_processes = true;
@@ -391,16 +394,16 @@ static void test_sides_apart(void **state) {
     assert_int_equal(check_of(fixture, 1, 1)->outcome, OUTCOME_OK);
     assert_int_equal(fixture_count(fixture, "check"), 6);
     assert_int_equal(fixture_count(fixture, "round"), 24);
-    for (uint64_t half = 0; half < 2; half++) { // each half draws for itself, the same for both sides
+    for (uint64_t half = 0; half < 2; ++half) { // each half draws for itself, the same for both sides
         char line[80];
         snprintf(line, sizeof line, "round 0 0 1 %" PRIu64 "\n",
                  rng_u64(fixture->plan.seed, rng_stream("half of a side"), half));
         assert_int_equal(fixture_count(fixture, line), 2);
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         const struct result_case *item = &fixture->result.cases[i];
         assert_int_equal(item->round_count, 2);
-        for (size_t side = 0; side < 2; side++) {
+        for (size_t side = 0; side < 2; ++side) {
             const struct samples *samples = &item->rounds[0].samples[side];
             assert_int_equal(samples->count, 8);
             assert_true(samples->items[4].start_ns > samples->items[3].start_ns);

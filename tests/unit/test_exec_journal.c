@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a journal whole after every way of ending: torn last lines dropped, lines that do not parse named, a full disk said?
+// Is a journal whole after every way of ending: torn last lines dropped, lines that do not parse named, a
+// full disk said?
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -105,7 +106,8 @@ static int count_warning(void *arg, const struct record *record, struct err *err
     return 0;
 }
 
-// A loss of power leaves zeros or old bytes inside the group of lines that was not synced: that group is dropped.
+// A loss of power leaves zeros or old bytes inside the group of lines that was not synced: that group is
+// dropped.
 static void test_damaged_end(void **state) {
     (void)state;
     struct err err = {0};

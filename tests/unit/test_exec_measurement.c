@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the halves of a measurement whose sides run in processes of their own come together with all that they saw of the
-// device: every throttle reason, the hottest temperature, most others on it?
+// Do the halves of a measurement whose sides run in processes of their own come together with all that they
+// saw of the device: every throttle reason, the hottest temperature, most others on it?
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "control/exec/job.h"
 

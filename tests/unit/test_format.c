@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Documents of other tools: which form a document is, numbers that JSON does not know, times as integers, names that stay
-// different, and sample files that must lie where they should.
+// Documents of other tools: which form a document is, numbers that JSON does not know, times as integers,
+// names that stay different, and sample files that must lie where they should.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -39,7 +39,7 @@ static void content_says_the_form(void **state) {
         {"{\"meta\": [], \"benchmarks\": []}", NULL},
         {"[]", NULL},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         struct format_document document;
         struct err err = {0};
         int code = format_open_text(all[i].text, strlen(all[i].text), "x.json", NULL, &document, &err);
@@ -118,7 +118,7 @@ static void bare_numbers_are_found_in_linear_time(void **state) {
     enum { COUNT = 1000000 };
     struct strbuf text = {0}, out = {0};
     strbuf_add(&text, "[0");
-    for (int i = 0; i < COUNT; i++) strbuf_add(&text, i % 2 ? ",   -Infinity" : ",NaN");
+    for (int i = 0; i < COUNT; ++i) strbuf_add(&text, i % 2 ? ",   -Infinity" : ",NaN");
     assert_int_equal(bare_number_to_null(text.text, text.length, &out), COUNT); // quadratic would not end
     strbuf_fini(&text);
     strbuf_fini(&out);
@@ -145,8 +145,8 @@ static void times_keep_six_digits(void **state) {
     (void)state;
     static const double times_ns[] = {0.3, 1.5, 999.5, 1612400.123, 3.3e9, 8.64e13, 1e16};
     static const uint64_t launches[] = {1, 310, 1000, UINT32_MAX, UINT64_MAX};
-    for (size_t i = 0; i < sizeof times_ns / sizeof *times_ns; i++)
-        for (size_t k = 0; k < sizeof launches / sizeof *launches; k++)
+    for (size_t i = 0; i < sizeof times_ns / sizeof *times_ns; ++i)
+        for (size_t k = 0; k < sizeof launches / sizeof *launches; ++k)
             assert_true(fabs(time_ns_of(times_ns[i], launches[k]) / times_ns[i] - 1) < 1e-6);
     // A thousand launches keep the picoseconds of NVBench's float32 seconds.
     assert_true(fabs(time_ns_of(1612400.123, 1000) - 1612400.123) < 1e-6);
@@ -155,7 +155,7 @@ static void times_keep_six_digits(void **state) {
 static void what_is_no_time_is_refused(void **state) {
     (void)state;
     static const double bad[] = {0, -0.0, -1, 1e-300, 1e-12, 1e18, 1e300};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_true(isnan(time_ns_of(bad[i], 1)));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) assert_true(isnan(time_ns_of(bad[i], 1)));
     assert_true(isnan(time_ns_of(NAN, 1)) && isnan(time_ns_of(INFINITY, 1)) &&
                 isnan(time_ns_of(-INFINITY, 1)));
 }
@@ -163,7 +163,7 @@ static void what_is_no_time_is_refused(void **state) {
 static void names_stay_different_and_clean(void **state) {
     (void)state;
     char longer[2][400];
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         memset(longer[i], 'x', sizeof longer[i] - 1);
         longer[i][398] = (char)('a' + i);
         longer[i][399] = 0;
@@ -175,14 +175,14 @@ static void names_stay_different_and_clean(void **state) {
     struct err err = {0};
     external_begin("nvbench", &result);
     assert_int_equal(external_reserve("x", COUNT + 1, &result, &err), 0);
-    for (size_t i = 0; i < COUNT; i++) external_case_add(&result, names[i], 0);
+    for (size_t i = 0; i < COUNT; ++i) external_case_add(&result, names[i], 0);
     assert_int_equal(external_end("x.json", &result, &err), 0);
     assert_string_equal(result.cases[0].problem.name, "plain");
     assert_string_equal(result.cases[2].problem.name, "esc?[31m");
     assert_string_equal(result.cases[5].problem.name, names[5]);
     assert_int_equal(strlen(result.cases[6].problem.name), PROBLEM_NAME_BYTES - 1);
-    for (size_t i = 0; i < COUNT; i++)
-        for (const char *at = result.cases[i].problem.name; *at; at++)
+    for (size_t i = 0; i < COUNT; ++i)
+        for (const char *at = result.cases[i].problem.name; *at; ++at)
             assert_true((unsigned char)*at >= 0x20 && *at != 0x7f && (unsigned char)*at != 0x9b);
     external_case_add(&result, "plain", 0);
     assert_int_equal(external_end("x.json", &result, &err), -ERR_DATA);
@@ -209,7 +209,7 @@ static void sample_files_are_little_endian(void **state) {
     assert_true(values[0] == 1 && values[1] == -2 && isnan(values[2]));
     free(values);
     static const size_t wrong[] = {0, 2, 4, SIZE_MAX / 4 + 4}; // the last: 4 x count wraps to 12
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         file.count = wrong[i];
         assert_int_equal(float_file_read(&file, &values, &err), -ERR_DATA);
         assert_non_null(strstr(err.text, "0.bin"));
@@ -226,7 +226,7 @@ static void names_of_sample_files_stay_in_the_folder(void **state) {
                                         "./0.bin", "a//b", "a/",          ".",  "a/..",     "a/./0.bin"};
     struct err err = {0};
     float *values = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const struct float_file file = {"x.json", "/tmp", names[i], 0};
         assert_int_equal(float_file_read(&file, &values, &err), -ERR_DATA);
         assert_non_null(strstr(err.text, "is refused"));

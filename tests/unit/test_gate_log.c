@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the gate log of gates keep what was decided, once a run and the newest of them, from several programs at once, and is
-// what a stranger wrote into it a warning and no more?
-#include "unit/made_result.h"
+// Does the gate log of gates keep what was decided, once a run and the newest of them, from several programs
+// at once, and is what a stranger wrote into it a warning and no more?
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "control/flow/gate/gate_log.h"
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
-
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "unit/made_result.h"
 
 static char cache[] = "/tmp/assay-ledger-XXXXXX";
 static char *path;
@@ -93,7 +92,7 @@ static void the_newest_stay(void **state) {
     (void)state;
     struct gate_log gate_log;
     char id[16];
-    for (int i = 0; i < GATE_LOG_RUNS_MAX + 5; i++) {
+    for (int i = 0; i < GATE_LOG_RUNS_MAX + 5; ++i) {
         snprintf(id, sizeof id, "run-%d", i);
         add(id, 0);
     }
@@ -107,7 +106,7 @@ static void the_newest_stay(void **state) {
 static void programs_at_once_lose_nothing(void **state) {
     (void)state;
     struct gate_log gate_log;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         if (fork() == 0) {
             char id[16];
             snprintf(id, sizeof id, "at-once-%d", i);
@@ -136,7 +135,7 @@ static void strangers_lines_are_a_warning(void **state) {
         "{\"schema_version\":1,\"run_id\":\"x\",\"thread_count\":0,\"decision\":{\"exit_code\":999}}",
         "{\"schema_version\":1,\"run_id\":\"x\",\"thread_count\":0}",
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         struct gate_log gate_log;
         char text[256];
         snprintf(text, sizeof text, "%s\n", bad[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does what json_writer writes read back to the same values, and are bad documents refused with a place and a reason?
+// Does what json_writer writes read back to the same values, and are bad documents refused with a place and a
+// reason?
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +62,7 @@ static void test_round_trip(void **state) {
     static const double edges[] = {
         0.0, -0.0, 0.1, 1e300, 5e-324, 1.7976931348623157e308, 123456789012345678.0, 1.0 / 3};
     enum { EDGES = sizeof edges / sizeof *edges, COUNT = 2000 };
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; ++i) {
         double value = i < EDGES ? edges[i] : (rng_uniform(1, 2, i) - 0.5) * exp(100 * rng_normal(1, 3, i));
         struct strbuf out = {0};
         struct json_writer w = json_writer_make(&out, 0);
@@ -80,7 +81,7 @@ static void test_round_trip(void **state) {
 static void test_u64_round_trip(void **state) {
     (void)state;
     static const uint64_t values[] = {0, 1, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
         struct strbuf out = {0};
         struct json_writer w = json_writer_make(&out, 0);
         json_object_begin(&w, NULL);
@@ -108,7 +109,7 @@ static void test_bad_documents(void **state) {
                                       "[1,]",
                                       "5",
                                       "\xff"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         json_t *root = NULL;
         struct err err = {0};
         assert_int_equal(json_read_text(bad[i], strlen(bad[i]), "runs/x.json", &root, &err), -ERR_DATA);
@@ -132,14 +133,14 @@ static void too_many_values_are_refused_unread(void **state) {
     (void)state;
     static const char *const parts[] = {"[],", "{},", "1,", "\"a\",", "[1],"};
     static const size_t costs[] = {5, 5, 1, 1, 5};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
         size_t length = strlen(parts[i]), count = JSON_VALUES_MAX / costs[i] + 1;
         char *text = malloc(count * length + 2);
         json_t *root = NULL;
         struct err err = {0};
         assert_non_null(text);
         text[0] = '[';
-        for (size_t k = 0; k < count; k++) memcpy(text + 1 + k * length, parts[i], length);
+        for (size_t k = 0; k < count; ++k) memcpy(text + 1 + k * length, parts[i], length);
         text[count * length] = ']'; // over the last comma
         assert_int_equal(json_read_text(text, count * length + 1, "x", &root, &err), -ERR_DATA);
         assert_non_null(strstr(err.text, "too many values; the limit is 8388608"));

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Manifests: what a whole one says, where each mistake is placed, what is refused before it can do harm.
-#include "unit/made_manifest.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit/made_manifest.h"
 
 static const char whole[] =
     "version: 1\n"
@@ -186,15 +185,15 @@ static void test_hostile(void **state) {
     made_manifest_refuse("version: 1\nx\xff: 1\n", "assay.yaml:");
     struct strbuf text = {0};
     strbuf_add(&text, "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
-    for (int i = 1; i < 12; i++) {
+    for (int i = 1; i < 12; ++i) {
         strbuf_addf(&text, "a%d: &a%d [", i, i);
-        for (int k = 0; k < 10; k++) strbuf_addf(&text, "%s*a%d", k ? "," : "", i - 1);
+        for (int k = 0; k < 10; ++k) strbuf_addf(&text, "%s*a%d", k ? "," : "", i - 1);
         strbuf_add(&text, "]\n");
     }
     made_manifest_refuse(strbuf_text(&text), "assay.yaml:");
     assert_non_null(strstr(made_manifest_error.text, "too much here"));
     strbuf_clear(&text);
-    for (int i = 0; i < 100000; i++) strbuf_add_char(&text, '[');
+    for (int i = 0; i < 100000; ++i) strbuf_add_char(&text, '[');
     made_manifest_refuse(strbuf_text(&text), "assay.yaml:1:17: nested too deeply");
     strbuf_clear(&text);
     while (text.length <= (1 << 20)) strbuf_add(&text, "# a comment that goes on and on\n");

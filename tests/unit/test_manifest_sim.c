@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulated devices and kernels of a manifest: what a whole one says, where each mistake is placed; the shipped ones.
-#include "unit/made_manifest.h"
-
-#include "base/strbuf.h"
-#include "control/plan/manifest/manifest.h"
-#include "control/plan/sim_shipped.h"
-
+// Simulated devices and kernels of a manifest: what a whole one says, where each mistake is placed; the
+// shipped ones.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "control/plan/manifest/manifest.h"
+#include "control/plan/sim_shipped.h"
+#include "unit/made_manifest.h"
 
 static const char whole[] =
     "version: 1\n"
@@ -113,7 +113,7 @@ static void test_devices(void **state) {
                          "assay.yaml:2:45: devices.sim:x.episodes[0].from_round: must lie between 0 and");
     struct strbuf text = {0};
     strbuf_add(&text, "version: 1\ndevices: {\"sim:x\": {episodes: [");
-    for (int i = 0; i <= SIM_EPISODES_MAX; i++) strbuf_add(&text, "{},");
+    for (int i = 0; i <= SIM_EPISODES_MAX; ++i) strbuf_add(&text, "{},");
     strbuf_add(&text, "]}}\n");
     made_manifest_refuse(strbuf_text(&text),
                          "assay.yaml:2:31: devices.sim:x.episodes: has 65 items; at most 64");
@@ -147,12 +147,12 @@ static void test_shipped(void **state) {
     (void)state;
     struct manifest none = {0};
     const struct sim_device *device = NULL;
-    for (size_t i = 0; (device = sim_shipped_device_at(&none, i)); i++) {
+    for (size_t i = 0; (device = sim_shipped_device_at(&none, i)); ++i) {
         assert_int_equal(sim_device_check(device, "shipped", &made_manifest_error), 0);
         assert_true(device->summary && strlen(device->summary) < 100);
         char uuid[64], other[64];
         sim_device_uuid(device, uuid);
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; ++k) {
             sim_device_uuid(sim_shipped_device_at(&none, k), other);
             assert_string_not_equal(uuid, other);
         }
@@ -168,7 +168,7 @@ static void test_shipped(void **state) {
     while ((kernel = sim_shipped_kernel_at(&none, kernel_count, &summary))) {
         assert_int_equal(sim_kernel_check(kernel, "shipped", &made_manifest_error), 0);
         assert_ptr_equal(sim_shipped_kernel_find(kernel->name), kernel);
-        kernel_count++;
+        ++kernel_count;
     }
     assert_int_equal(kernel_count, 7);
     assert_null(sim_shipped_kernel_find("naive"));
@@ -186,15 +186,16 @@ static void test_replaced(void **state) {
     assert_int_equal(sim_shipped_device_get(&m, "sim:busy", &device, &made_manifest_error), 0);
     assert_ptr_equal(device, &m.sim_devices[0]);
     size_t count = 0, shipped_count = 0, kernel_count = 0;
-    while (sim_shipped_device_at(&none, shipped_count)) shipped_count++;
-    while (sim_shipped_device_at(&m, count)) count++;
-    while (sim_shipped_kernel_at(&m, kernel_count, NULL)) kernel_count++;
+    while (sim_shipped_device_at(&none, shipped_count)) ++shipped_count;
+    while (sim_shipped_device_at(&m, count)) ++count;
+    while (sim_shipped_kernel_at(&m, kernel_count, NULL)) ++kernel_count;
     assert_int_equal(count, shipped_count);
     assert_int_equal(kernel_count, 6);
     manifest_fini(&m);
 }
 
-// Every figure of a script is known to manifests with the script's bounds: both ends and its example are taken, more is not.
+// Every figure of a script is known to manifests with the script's bounds: both ends and its example are
+// taken, more is not.
 static void test_figures(void **state) {
     (void)state;
     static const struct {
@@ -206,11 +207,11 @@ static void test_figures(void **state) {
         {&sim_episode_figures, "devices: {\"sim:x\": {episodes: [{", "}]}}"},
         {&sim_kernel_figures, "kernels: {a: {operator: scale, sim: {", "}}}"},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        for (size_t k = 0; k < parts[i].figures->count; k++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+        for (size_t k = 0; k < parts[i].figures->count; ++k) {
             const struct sim_figure *figure = &parts[i].figures->items[k];
             const double values[] = {atof(figure->example), figure->low, figure->high, figure->high + 1};
-            for (size_t v = 0; v < 4; v++) {
+            for (size_t v = 0; v < 4; ++v) {
                 struct manifest m;
                 char text[256];
                 snprintf(text, sizeof text, "version: 1\n%s%s: %.17g%s\n", parts[i].before, figure->key,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single calls of a kernel that returns its results in memory of its own: what it takes to carry them is not timed, and is
-// done once, however the calls end.
-#include "worker/measure/sampler.h"
-
+// Single calls of a kernel that returns its results in memory of its own: what it takes to carry them is not
+// timed, and is done once, however the calls end.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "worker/measure/sampler.h"
 
 static struct {
     char log[4096];

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are samples taken in the order that fairness asks for, as many as the noise asks for, and dropped for the right
-// reasons? On a device of our own whose clock and noise are scripted: nothing here depends on the machine.
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/rng.h"
-#include "worker/measure/sampler.h"
-#include "worker/measure/stabilize.h"
-
+// Are samples taken in the order that fairness asks for, as many as the noise asks for, and dropped for the
+// right reasons? On a device of our own whose clock and noise are scripted: nothing here depends on the
+// machine.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +13,12 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "worker/measure/sampler.h"
+#include "worker/measure/stabilize.h"
 
 struct script {
     uint64_t now_ns;

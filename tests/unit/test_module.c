@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a module believed only where it can be true? Descriptions of other sizes and versions, files that are no library.
-#include "worker/module/module.h"
-
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/process/proc.h"
-#include "base/strbuf.h"
-#include "gen/assay_config.h"
-#include "worker/module/builtin.h"
-
+// Is a module believed only where it can be true? Descriptions of other sizes and versions, files that are no
+// library.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +12,14 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/process/proc.h"
+#include "base/strbuf.h"
+#include "gen/assay_config.h"
+#include "worker/module/builtin.h"
+#include "worker/module/module.h"
 
 static char work_dir[] = "/tmp/assay_module_XXXXXX";
 
@@ -86,7 +86,8 @@ static void test_good(void **state) {
     module_close(NULL);
 }
 
-// What a module of an earlier header looks like: descriptors end after launch, the rest of the memory is another's.
+// What a module of an earlier header looks like: descriptors end after launch, the rest of the memory is
+// another's.
 static void test_smaller_structs(void **state) {
     (void)state;
     enum { SMALL = offsetof(struct assay_kernel, prepare) };

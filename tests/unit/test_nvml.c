@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVML through a library that plays scripts (tests/fakes/fake_nvml.c): what is read, what absence looks like, who counts as
-// another process, errors with NVML's words, which clocks can be asked for.
+// NVML through a library that plays scripts (tests/fakes/fake_nvml.c): what is read, what absence looks like,
+// who counts as another process, errors with NVML's words, which clocks can be asked for.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static void test_reasons(void **unused) {
         {"reasons=application_clocks+sync_boost+display_clocks",
          "sync_boost,application_clocks,display_clocks"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         assert_string_equal(state_with(cases[i].script).throttle, cases[i].words);
 }
 
@@ -100,7 +100,7 @@ static void test_external_processes(void **unused) {
         {"processes=200", 200},        // longer than the first list
         {"own=hidden", 0},             //
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const int count = state_with(cases[i].script).other_process_count;
         if (count != cases[i].count) fail_msg("'%s': %d", cases[i].script, count);
     }
@@ -128,7 +128,7 @@ static void test_what_a_context_adds(void **unused) {
         {"own=hidden", "own=host,unseen=1", "own=host,unseen=1", 1}, // another came meanwhile: one of the two
         {"own=hidden,unseen=1", "own=0,unseen=1", "own=0,unseen=1", 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nvml_device *device = open_with(cases[i].before);
         struct device_state state;
         nvml_note_before(device);
@@ -146,7 +146,8 @@ static void test_our_family_is_not_external(void **unused) {
     (void)unused;
     const pid_t child = fork();
     if (child == 0) {
-        // Seen from here the parent's list would hold its child, and this one's its parent: neither is foreign.
+        // Seen from here the parent's list would hold its child, and this one's its parent: neither is
+        // foreign.
         setpgid(0, 0);
         const struct device_state state = state_with("processes=1");
         _exit(state.other_process_count == 1 ? 0 : 1);
@@ -220,11 +221,11 @@ static void test_clocks_that_can_be_asked_for(void **unused) {
     assert_int_equal(request_of("base").kind, CLOCK_REQUEST_BASE);
     assert_int_equal(request_of("max").kind, CLOCK_REQUEST_MAX);
     static const char *const right[] = {"1500", "1500MHz", "1500 MHz"};
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+    for (size_t i = 0; i < sizeof right / sizeof *right; ++i) {
         assert_int_equal(request_of(right[i]).kind, CLOCK_REQUEST_MHZ);
         assert_int_equal(request_of(right[i]).mhz, 1500);
     }
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         struct clock_request request;
         struct err err = {0};
         if (clock_request_parse(wrong[i], &request, &err) != -ERR_USAGE) fail_msg("'%s' was taken", wrong[i]);
@@ -244,7 +245,7 @@ static void test_find_clock(void **unused) {
         {"3000", "345 to 1980", 0}, {"100", "345 to 1980", 0},
     };
     struct nvml_device *device = open_with("");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct err err = {0};
         uint32_t mhz = 0;
         const struct clock_request wanted = request_of(cases[i].wanted);

@@ -2,13 +2,12 @@
 //
 // Are inputs what docs/operators.md says of each family, the same on every call and in every layout, and
 // confined to their elements? And are the cheap normal deviates normal?
-#include "op_buffers.h"
-
 #include <math.h>
 
 #include "op/attention.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
+#include "op_buffers.h"
 
 static double element(const struct assay_tensor *t, uint64_t dense_index) {
     int64_t coord[ASSAY_MAX_DIMS];

@@ -2,13 +2,12 @@
 //
 // Attention's figures: work, bytes, tensors, tolerances, visible keys, boundary matrix, shrinking. Numbers by
 // hand.
-#include "op_buffers.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #include "base/strbuf.h"
 #include "op/attention.h"
+#include "op_buffers.h"
 
 static void test_flops(void **state) {
     (void)state;

@@ -4,13 +4,12 @@
 // option, type, family and memory layout at small shapes; its exponential against libm's; its bits against a
 // golden hash, which holds every compiler and instruction set to the same result; and slices against the
 // whole.
-#include "op_buffers.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #include "op/attention.h"
 #include "op/dtype.h"
+#include "op_buffers.h"
 
 // ---- the definition ----
 

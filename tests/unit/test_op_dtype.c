@@ -2,14 +2,14 @@
 //
 // Are element types converted exactly? Every code of the 8- and 16-bit types is read against the formula of
 // its format, and rounding is tried at, and just beside, every midpoint between two codes.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
-#include <math.h>
-#include <string.h>
 
 #include "op/dtype.h"
 

@@ -2,14 +2,13 @@
 //
 // Do problems' names read back, whatever the operator, and is every hostile name one clear sentence?
 // Placements, strides and fills as problem.c makes them; the example operator from end to end.
-#include "op_buffers.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "op/dtype.h"
+#include "op_buffers.h"
 
 static void test_canonical_names(void **state) {
     (void)state;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The peer "cudnn" against a library that keeps what is asked and refuses what the real one would: which graph it makes, what
-// it says of itself, and that what cannot be done is UNSUPPORTED with the reason.
-#include "base/strbuf.h"
-#include "op/operator.h"
-#include "worker/module/builtin.h"
-
+// The peer "cudnn" against a library that keeps what is asked and refuses what the real one would: which
+// graph it makes, what it says of itself, and that what cannot be done is UNSUPPORTED with the reason.
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +11,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "op/operator.h"
+#include "worker/module/builtin.h"
 
 #define NODE_ALONE      1  // attention as one node
 #define PARTS           10 // two products, scale, softmax of five, its statistics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the same plan always give the same orders, drawn anew for every round, and does a plan read back as it was?
+// Does the same plan always give the same orders, drawn anew for every round, and does a plan read back as it
+// was?
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +28,7 @@ static void plan_make(struct plan *plan) {
     plan->check_side_mask = 2;
     plan->case_count = CASE_COUNT;
     plan->cases = arena_array(&plan->arena, CASE_COUNT, sizeof *plan->cases);
-    for (size_t i = 0; i < CASE_COUNT; i++) {
+    for (size_t i = 0; i < CASE_COUNT; ++i) {
         struct err err = {0};
         struct plan_case *item = &plan->cases[i];
         char name[64];
@@ -40,7 +41,7 @@ static void plan_make(struct plan *plan) {
     plan->check_count = 2;
     plan->checks = plan->cases;
     plan->look_count = 4;
-    for (uint32_t i = 0; i < 4; i++) plan->looks[i] = 5 * (i + 1);
+    for (uint32_t i = 0; i < 4; ++i) plan->looks[i] = 5 * (i + 1);
     plan->is_sequential = true;
     plan->round_repeat_max = 3;
     plan->gate.regression_pct = 3;
@@ -57,7 +58,7 @@ static void plan_make(struct plan *plan) {
 }
 
 static bool is_same_order(const struct work_order *a, const struct work_order *b) {
-    for (size_t i = 0; i < a->case_count; i++) {
+    for (size_t i = 0; i < a->case_count; ++i) {
         if (a->case_count != b->case_count || a->cases[i].index != b->cases[i].index) return false;
     }
     return true;
@@ -81,7 +82,7 @@ static void test_rounds(void **state) {
     assert_string_equal(first.sides[1].module_path, "b.so");
     assert_null(first.sides[1].config); // that is for describe
     uint32_t seen = 0;
-    for (size_t i = 0; i < CASE_COUNT; i++) seen |= 1u << first.cases[i].index;
+    for (size_t i = 0; i < CASE_COUNT; ++i) seen |= 1u << first.cases[i].index;
     assert_int_equal(seen, (1u << CASE_COUNT) - 1);
     // What is left of a round keeps its order.
     const uint32_t rest[] = {first.cases[7].index, first.cases[2].index, first.cases[5].index};
@@ -154,7 +155,8 @@ static void test_document(void **state) {
     plan_fini(&plan);
 }
 
-// Scripts are the plan's: they reach every order, come back from plan.json, and are copied, not lent, everywhere.
+// Scripts are the plan's: they reach every order, come back from plan.json, and are copied, not lent,
+// everywhere.
 static void test_simulated(void **state) {
     (void)state;
     struct sim_episode episode = {
@@ -235,7 +237,7 @@ static void test_gates_that_cannot_be(void **state) {
     struct plan plan;
     plan_make(&plan);
     expect_plan(&plan, NULL);
-    for (size_t i = 0; i < sizeof bad_pct / sizeof *bad_pct; i++) {
+    for (size_t i = 0; i < sizeof bad_pct / sizeof *bad_pct; ++i) {
         plan.gate.regression_pct = bad_pct[i];
         expect_plan(&plan, "regression_pct");
         plan.gate.regression_pct = 3;
@@ -243,7 +245,7 @@ static void test_gates_that_cannot_be(void **state) {
         expect_plan(&plan, "improvement_pct");
         plan.gate.improvement_pct = 10;
     }
-    for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; i++) {
+    for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; ++i) {
         plan.gate.confirms_run_id = bad_ids[i];
         expect_plan(&plan, "confirms");
     }

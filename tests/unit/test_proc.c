@@ -58,7 +58,7 @@ static void test_large_input_and_output(void **state) {
     enum { COUNT = 3 << 20 };
     char *text = malloc(COUNT);
     assert_non_null(text);
-    for (size_t i = 0; i < COUNT; i++) text[i] = (char)('a' + i % 26);
+    for (size_t i = 0; i < COUNT; ++i) text[i] = (char)('a' + i % 26);
     struct proc_status status;
     struct strbuf output = {0};
     run_ok(&(struct proc_spec){.argv = (const char *const[]){"cat", NULL},
@@ -255,7 +255,7 @@ static void test_lines(void **state) {
     assert_int_equal(proc_open(&spec, &proc, NULL), 0);
     static const char *const expected[] = {"a", "b", "from stdin"};
     char *line = NULL;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
         assert_string_equal(line, expected[i]);
     }

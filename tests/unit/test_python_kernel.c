@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels written in Python without an interpreter: a struct of callbacks in C takes its place. What sides, states and hooks
-// become, what load's answers become, what an order keeps of a Python side; the table of peers; where an interpreter is found.
+// Kernels written in Python without an interpreter: a struct of callbacks in C takes its place. What sides,
+// states and hooks become, what load's answers become, what an order keeps of a Python side; the table of
+// peers; where an interpreter is found.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
@@ -14,13 +24,6 @@
 #include "record/result.h"
 #include "record/work_order.h"
 #include "worker/module/python_kernel.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // ---- an interpreter of ours ----
 
@@ -38,7 +41,7 @@ static struct {
 static int load(uint32_t side, const char *callable, const char *path, const char *backend,
                 struct assay_message *message) {
     seen.loaded_side = side;
-    seen.loads++;
+    ++seen.loads;
     snprintf(seen.callable, sizeof seen.callable, "%s", callable);
     snprintf(seen.path, sizeof seen.path, "%s", path ? path : "(none)");
     snprintf(seen.backend, sizeof seen.backend, "%s", backend);
@@ -112,7 +115,7 @@ static int call_end(uint64_t handle, void *stream, struct assay_message *message
 
 static int find(const char *callable, struct assay_message *message) {
     snprintf(seen.callable, sizeof seen.callable, "%s", callable);
-    seen.finds++;
+    ++seen.finds;
     return seen.find_status == ASSAY_OK ? ASSAY_OK
                                         : assay_say(message, seen.find_status, "the words of Python");
 }
@@ -239,7 +242,8 @@ static void test_prepared_without_a_handle_is_a_failure(void **state) {
     assert_non_null(strstr(text, "gives no handle"));
 }
 
-// Importing PyTorch takes seconds: a question about assay's own peers does without, one about a module of the user's cannot.
+// Importing PyTorch takes seconds: a question about assay's own peers does without, one about a module of the
+// user's cannot.
 static void test_peers_are_described_without_their_import(void **state) {
     (void)state;
     struct err err = {0};

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The structs and tables that peers/assay_abi.py repeats by hand are C's, and an interpreter's side that was written for other
-// ones is refused with a sentence.
+// The structs and tables that peers/assay_abi.py repeats by hand are C's, and an interpreter's side that was
+// written for other ones is refused with a sentence.
+#include <gen/assay_config.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
 #include "worker/module/python_kernel.h"
-
-#include <gen/assay_config.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void test_python_repeats_what_c_says(void **state) {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does every kind of record, and a work order, read back as it was written? Is anything else refused with a sentence, and
-// do all names parse back?
+// Does every kind of record, and a work order, read back as it was written? Is anything else refused with a
+// sentence, and do all names parse back?
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static void test_records(void **state) {
     struct sample samples[2] = {
         {.start_ns = 1, .duration_ns = 2, .launches = 3, .clock_hz = 1e9},
         {.start_ns = 4, .duration_ns = INT64_MAX, .launches = 6, .clock_hz = NAN, .kernel_clock_hz = 1.65e9}};
-    for (int kind = 1; kind < RECORD_KIND_COUNT; kind++) {
+    for (int kind = 1; kind < RECORD_KIND_COUNT; ++kind) {
         struct record record = {
             .kind = (enum record_kind)kind, .phase = PHASE_ROUND, .round = 3, .attempt = 1};
         record.time_ns = UINT64_MAX;
@@ -115,7 +115,7 @@ static void test_bad_lines(void **state) {
         "{\"schema\":1,\"kind\":\"kernel\"}",
         "{\"schema\":1,\"schema\":1,\"kind\":\"bye\"}",
     };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
         struct arena arena = {0};
         struct record record;
         struct err err = {0};
@@ -168,7 +168,7 @@ static void test_work_order(void **state) {
 
 // Every name parses back to its value, and no other text does.
 #define CHECK_NAMES(type, prefix, count, first, unknown)                                                     \
-    for (int i = (first); i < (count); i++)                                                                  \
+    for (int i = (first); i < (count); ++i)                                                                  \
         assert_int_equal(prefix##_parse(prefix##_name((enum type)i)), i);                                    \
     assert_int_equal(prefix##_parse("nonsense"), (unknown));                                                 \
     assert_int_equal(prefix##_parse(NULL), (unknown));                                                       \

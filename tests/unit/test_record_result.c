@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a result that is written read back the same, does the document keep to its JSON Schema, and are hostile and
-// hand-written documents met as result.h says?
+// Does a result that is written read back the same, does the document keep to its JSON Schema, and are
+// hostile and hand-written documents met as result.h says?
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -295,7 +295,7 @@ static void test_hostile(void **state) {
         {WITH("{\"side\":1,\"duration_ns\":[1]}"), "there are 1 sides"},
         {WITH("{\"side\":0,\"duration_ns\":[1]},{\"side\":0,\"duration_ns\":[1]}"), "given twice"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct err err = {0};
         struct result result;
         json_t *root = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do scripts of simulated devices and kernels survive being written and read, are hostile ones refused with the key, and
-// are throttle reasons the words that they should be?
+// Do scripts of simulated devices and kernels survive being written and read, are hostile ones refused with
+// the key, and are throttle reasons the words that they should be?
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -260,7 +260,7 @@ static void test_too_many_episodes(void **state) {
     (void)state;
     struct strbuf text = {0};
     strbuf_add(&text, "{\"name\": \"sim:a\", \"episodes\": [");
-    for (int i = 0; i <= SIM_EPISODES_MAX; i++)
+    for (int i = 0; i <= SIM_EPISODES_MAX; ++i)
         strbuf_addf(&text, "%s{\"from_round\": 0, \"to_round\": 0}", i ? "," : "");
     strbuf_add(&text, "]}");
     expect_refused("device", text.text, "65 items; the limit is 64");
@@ -315,7 +315,7 @@ static void test_throttle_text(void **state) {
     assert_string_equal(text, "none");
     throttle_format(THROTTLE_HW_SLOWDOWN | THROTTLE_SW_POWER_CAP, text);
     assert_string_equal(text, "sw_power_cap,hw_slowdown");
-    for (uint32_t every = 0; every <= THROTTLE_ALL; every++) { // the longest fits as well
+    for (uint32_t every = 0; every <= THROTTLE_ALL; ++every) { // the longest fits as well
         throttle_format(every, text);
         assert_int_equal(throttle_parse(text, &bits), 0);
         assert_int_equal(bits, every);
@@ -324,7 +324,7 @@ static void test_throttle_text(void **state) {
     assert_int_equal(bits, 0);
     static const char *const bad[] = {"hw_slowdown,",       ",hw_slowdown",  "none,hw_slowdown",
                                       "hw_slowdown,melted", "hw_slowdown, ", "HW_SLOWDOWN,hw_slowdown"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         assert_int_equal(throttle_parse(bad[i], &bits), -1);
         assert_int_equal(bits, THROTTLE_HW_SLOWDOWN);
     }
@@ -334,7 +334,7 @@ static void test_external_processes(void **state) {
     (void)state;
     struct device_state unknown = device_state_unknown(), got;
     assert_int_equal(unknown.other_process_count, -1);
-    for (int count = -1; count <= 2; count++) {
+    for (int count = -1; count <= 2; ++count) {
         struct device_state given = unknown;
         given.other_process_count = count;
         struct strbuf text = {0};
@@ -351,7 +351,7 @@ static void test_external_processes(void **state) {
         strbuf_fini(&text);
     }
     static const char *const bad[] = {"-1", "2147483648", "1.5", "\"1\""};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         char text[64];
         json_t *root;
         struct err err;

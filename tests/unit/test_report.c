@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do reports say what the result holds, letter by letter? Made results against tests/golden/report_*.{txt,md}; with
-// ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the difference before committing it).
-#include "control/report/result/report.h"
+// Do reports say what the result holds, letter by letter? Made results against
+// tests/golden/report_*.{txt,md}; with ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the
+// difference before committing it).
+#include <stdlib.h>
 
 #include "control/report/result/case_lines.h"
+#include "control/report/result/report.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/rounds/rounds.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
 
-#include <stdlib.h>
-
 static struct result_case *add(struct result *result, const char *short_name, const char *problem,
                                size_t rounds, double change, double spread) {
     struct result_case *item = made_case_add(result, short_name, problem);
     made_rounds_add(result, item, rounds, change, spread);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; ++side) {
         struct tensor_error *error = &item->checks[side].tensors[0];
         strcpy(error->tensor, "out");
         error->max_abs = 2.4e-4;
@@ -85,7 +85,7 @@ static void gate_reports_are_golden(void **state) {
     char *text = print("text", &result, &options), *markdown = print("markdown", &result, &options);
     hold_golden("report_gate.txt", text);
     hold_golden("report_gate.md", markdown);
-    for (const char *c = text; *c; c++) assert_true((*c >= ' ' && *c < 127) || *c == '\n');
+    for (const char *c = text; *c; ++c) assert_true((*c >= ' ' && *c < 127) || *c == '\n');
     free(text);
     free(markdown);
     result_fini(&result);
@@ -104,7 +104,7 @@ static void bench_reports_are_golden(void **state) {
     result.cases[0].rounds[0].state.clock_hz = 1.785e9;
     result.cases[0].rounds[0].state.memory_clock_hz = 3.201e9;
     result.cases[0].rounds[0].state.power_w = 620;
-    for (size_t r = 1; r < 5; r++) result.cases[0].rounds[r].state = device_state_unknown();
+    for (size_t r = 1; r < 5; ++r) result.cases[0].rounds[r].state = device_state_unknown();
     options.output_path = "runs/made/result.json";
     options.target_ratio = 2;
     char *text = print("text", &result, &options);
@@ -206,7 +206,7 @@ static void bench_says_target_price_and_whom(void **state) {
               "proves it"},
         {NAN, "verdict: faster than simd; assay gate proves it"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct result result;
         struct report_options options = report_options_default();
         made_pair(&result, cases[i].target);
@@ -221,7 +221,8 @@ static void bench_says_target_price_and_whom(void **state) {
     }
 }
 
-// Two peers, each the faster one once; what they say of themselves stands beside their names, each sentence once.
+// Two peers, each the faster one once; what they say of themselves stands beside their names, each sentence
+// once.
 static void bench_holds_against_the_fastest_peer(void **state) {
     (void)state;
     struct result result;
@@ -229,7 +230,7 @@ static void bench_holds_against_the_fastest_peer(void **state) {
     made_pair(&result, NAN);
     result.side_count = 3;
     result.sides[2] = (struct result_side){.role = SIDE_PEER, .label = "cudnn", .kernel = "cudnn"};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         struct result_case *item = &result.cases[i];
         item->rounds[0].samples[2] = made_samples(&result, 105, i == 0 ? 0.8e6 : 2e6, 0.003);
         snprintf(item->checks[2].note, sizeof item->checks[2].note, "cuDNN 9.19.0, engine %d",
@@ -338,8 +339,8 @@ static void an_empty_result_prints(void **state) {
     result_fini(&result);
 }
 
-// A module of the user's own build has no compiler; a GPU has no ceilings; a problem that one side alone has times of has no
-// ratio; and no part of a report is empty.
+// A module of the user's own build has no compiler; a GPU has no ceilings; a problem that one side alone has
+// times of has no ratio; and no part of a report is empty.
 static void what_is_not_known_leaves_no_gap(void **state) {
     (void)state;
     struct result result;

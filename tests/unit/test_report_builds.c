@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a comparison say where the compiler needed more registers or spilled more for the candidate, and only there?
-#include "control/report/result/report.h"
-
-#include "unit/made_result.h"
-
+// Does a comparison say where the compiler needed more registers or spilled more for the candidate, and only
+// there?
 #include <stdlib.h>
+
+#include "control/report/result/report.h"
+#include "unit/made_result.h"
 
 static char *text_of(int64_t registers_before, int64_t registers_after, int64_t spill_before,
                      int64_t spill_after) {
@@ -40,7 +40,7 @@ static void test_worse(void **state) {
 static void test_not_worse(void **state) {
     (void)state;
     const int64_t cases[][4] = {{255, 168, 64, 0}, {168, 168, 0, 0}, {-1, 255, -1, 64}, {168, -1, 0, -1}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char *text = text_of(cases[i][0], cases[i][1], cases[i][2], cases[i][3]);
         assert_null(strstr(text, "The compiler needed more"));
         free(text);
@@ -51,7 +51,7 @@ static char *text_of_hashes(const char *code, const char *source_before, const c
     struct result result = {0};
     struct strbuf out = {0};
     made_init(&result);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         result.sides[i].build = build_report_unknown();
         result.sides[i].build.code_hash = code;
     }
@@ -74,7 +74,7 @@ static void test_same_source_is_not_same_code(void **state) {
                  {NULL, "bb", "bb", false, true},
                  {NULL, "bb", "cc", false, false},
                  {NULL, NULL, NULL, false, false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char *text = text_of_hashes(cases[i].code, cases[i].source_before, cases[i].source_after);
         assert_int_equal(strstr(text, "the same machine code") != NULL, cases[i].is_code);
         assert_int_equal(strstr(text, "the same Python source") != NULL, cases[i].is_source);

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a sample report say what the samples hold, letter by letter? Made results against tests/golden/samples_*.txt; with
-// ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the difference before committing it). The samples come
-// from base/rng.h and basic arithmetic, so that they are the same everywhere.
-#include "control/report/samples/sample_report.h"
+// Does a sample report say what the samples hold, letter by letter? Made results against
+// tests/golden/samples_*.txt; with ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the
+// difference before committing it). The samples come from base/rng.h and basic arithmetic, so that they are
+// the same everywhere.
+#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/rng.h"
 #include "control/report/samples/sample_axis.h"
 #include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_report.h"
 #include "stats/float_order.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
-
-#include <stdlib.h>
 
 #define PROBLEM "attention/fp32/b2/h8/s512/d64"
 
 // About normal: the sum of twelve uniforms, exact in every libm.
 static double noise(uint64_t stream, uint64_t i) {
     double sum = -6;
-    for (uint64_t k = 0; k < 12; k++) sum += rng_uniform(42, stream, 12 * i + k);
+    for (uint64_t k = 0; k < 12; ++k) sum += rng_uniform(42, stream, 12 * i + k);
     return sum;
 }
 
@@ -47,7 +47,7 @@ static struct result_round *made_shape(struct result *result, enum shape shape, 
     struct result_round *round = result_case_add_round(result, item, 0, 0);
     round->has_state = round->is_valid = true;
     round->samples[0] = made_samples(result, count, 1e6, 0);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         round->samples[0].items[i].duration_ns = (uint64_t)llround(shape_ns(shape, i));
     return round;
 }
@@ -71,7 +71,7 @@ static void shapes_are_golden(void **state) {
     } rows[] = {{"steady", STEADY, 100},   {"two_modes", TWO_MODES, 100}, {"drifting", DRIFTING, 100},
                 {"outlier", OUTLIER, 100}, {"equal", EQUAL, 40},          {"coarse", COARSE, 300},
                 {"one", STEADY, 1},        {"five", STEADY, 5},           {"many", STEADY, 100000}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         struct result result;
         made_shape(&result, rows[i].shape, rows[i].count);
         char name[64], *text = print(&result, &utf8);
@@ -87,8 +87,8 @@ static void made_rounds(struct result *result) {
     made_init(result);
     struct result_case *item = made_case_add(result, "s512", PROBLEM);
     made_rounds_add(result, item, 4, -0.42, 0.01);
-    for (size_t r = 0; r < 4; r++)
-        for (size_t side = 0; side < 2; side++)
+    for (size_t r = 0; r < 4; ++r)
+        for (size_t side = 0; side < 2; ++side)
             item->rounds[r].samples[side].items[0].discard = DISCARD_FIRST_PAIR;
     item->rounds[1].samples[0].items[9].discard = DISCARD_STEAL;
     item->rounds[1].samples[0].items[10].discard = DISCARD_PREEMPTED;
@@ -105,7 +105,7 @@ static void rounds_are_golden(void **state) {
     char *text = print(&result, &utf8), *ascii = print(&result, &plain);
     hold_golden("samples_rounds.txt", text);
     hold_golden("samples_rounds_ascii.txt", ascii);
-    for (const char *c = ascii; *c; c++) assert_true(*c == '\n' || (*c >= 0x20 && *c < 0x7f));
+    for (const char *c = ascii; *c; ++c) assert_true(*c == '\n' || (*c >= 0x20 && *c < 0x7f));
     free(text);
     free(ascii);
     result_fini(&result);
@@ -116,7 +116,7 @@ static void lines_fit_the_width(void **state) {
     static const size_t widths[] = {80, 100, 200};
     struct result result;
     made_rounds(&result);
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; ++i) {
         struct sample_report_options options = {.width = widths[i], .has_utf8 = true};
         char *text = print(&result, &options), *rest = text;
         for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
@@ -210,7 +210,7 @@ static void selects_problems_and_sides(void **state) {
     assert_non_null(strstr(text, "BM<int, small>/8  tiled"));
     assert_null(strstr(text, "s512  "));
     free(text);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         options.only = i ? "" : " , ";
         assert_int_equal(sample_report_text(&result, &options, &out, &err), -ERR_USAGE);
     }
@@ -257,7 +257,7 @@ static void json_has_the_same_figures(void **state) {
     double sum = number(json_object_get(side, "distribution"), "below_count");
     sum += number(json_object_get(side, "distribution"), "above_count");
     const json_t *counts = json_object_get(json_object_get(side, "distribution"), "counts");
-    for (size_t i = 0; i < json_array_size(counts); i++) sum += json_number_value(json_array_get(counts, i));
+    for (size_t i = 0; i < json_array_size(counts); ++i) sum += json_number_value(json_array_get(counts, i));
     assert_int_equal(sum, 58);
     sample_set_fini(&set);
     json_decref(root);
@@ -308,20 +308,20 @@ static void far_times_have_their_own_unit(void **state) {
 static void one_far_value_does_not_stretch_the_axis(void **state) {
     (void)state;
     double x[100];
-    for (size_t i = 0; i < 99; i++) x[i] = 1000 + (double)i;
+    for (size_t i = 0; i < 99; ++i) x[i] = 1000 + (double)i;
     x[99] = 1e9;
     struct sample_axis axis = sample_axis_make(x, 100);
     assert_true(axis.low_ns == 1000 && axis.high_ns == 1098);
     assert_int_equal(sample_axis_side(&axis, 1e9), 1);
     assert_int_equal(sample_axis_side(&axis, 999), -1);
     assert_int_equal(sample_axis_side(&axis, 1000), 0);
-    for (size_t i = 0; i < 99; i++) {
+    for (size_t i = 0; i < 99; ++i) {
         size_t bin = sample_axis_bin(&axis, x[i]);
         double from = axis.first_ns + (double)bin * axis.step_ns;
         assert_true(bin < axis.bin_count && x[i] >= from && x[i] < from + axis.step_ns);
     }
     // A second mode of 5 % is no outlier.
-    for (size_t i = 95; i < 100; i++) x[i] = 5000;
+    for (size_t i = 95; i < 100; ++i) x[i] = 5000;
     assert_true(sample_axis_make(x, 100).high_ns == 5000);
 }
 
@@ -329,12 +329,12 @@ static void one_far_value_does_not_stretch_the_axis(void **state) {
 static void a_coarse_clock_makes_no_comb(void **state) {
     (void)state;
     double x[330];
-    for (size_t i = 0; i < 330; i++) x[i] = 3200 + 32 * (double)(i / 10);
+    for (size_t i = 0; i < 330; ++i) x[i] = 3200 + 32 * (double)(i / 10);
     struct sample_axis axis = sample_axis_make(x, 330);
     size_t counts[SAMPLE_AXIS_BINS_MAX] = {0};
-    for (size_t i = 0; i < 330; i++) counts[sample_axis_bin(&axis, x[i])]++;
+    for (size_t i = 0; i < 330; ++i) counts[sample_axis_bin(&axis, x[i])]++;
     assert_true(fmod(axis.step_ns, 32) == 0);
-    for (size_t i = 0; i + 1 < axis.bin_count; i++) assert_int_equal(counts[i], counts[0]);
+    for (size_t i = 0; i + 1 < axis.bin_count; ++i) assert_int_equal(counts[i], counts[0]);
 }
 
 // Any result must print: rounds without samples, more rounds than columns, sides that were not measured.
@@ -346,13 +346,13 @@ static void odd_results_print(void **state) {
     char *text = print(&result, &utf8);
     assert_non_null(strstr(text, "not measured"));
     free(text);
-    for (uint32_t r = 0; r < 300; r++) {
+    for (uint32_t r = 0; r < 300; ++r) {
         struct result_round *round = result_case_add_round(&result, item, r, 0);
         round->has_state = round->is_valid = true;
         if (r != 7) round->samples[0] = made_samples(&result, r % 3, 1e6 + r, 0.01);
     }
     for (size_t width = 0; width < 400; width += 31) {
-        for (int has_utf8 = 0; has_utf8 < 2; has_utf8++) {
+        for (int has_utf8 = 0; has_utf8 < 2; ++has_utf8) {
             text = print(&result, &(struct sample_report_options){.width = width, .has_utf8 = has_utf8});
             assert_non_null(strstr(text, "and 260 more"));
             free(text);

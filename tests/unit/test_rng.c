@@ -28,9 +28,9 @@ static void test_pure(void **state) {
 static void test_spread(void **state) {
     (void)state;
     enum { COUNT = 100000 };
-    for (int along = 0; along < 3; along++) {
+    for (int along = 0; along < 3; ++along) {
         double sum = 0, sum_normal = 0, sum_squares = 0;
-        for (uint64_t i = 0; i < COUNT; i++) {
+        for (uint64_t i = 0; i < COUNT; ++i) {
             uint64_t seed = along == 0 ? i : 1, stream = along == 1 ? i : 2, index = along == 2 ? i : 3;
             double uniform = rng_uniform(seed, stream, index), normal = rng_normal(seed, stream, index);
             assert_true(uniform >= 0 && uniform < 1);
@@ -49,12 +49,12 @@ static void test_below(void **state) {
     (void)state;
     enum { BOUND = 7, COUNT = 70000 };
     int counts[BOUND] = {0};
-    for (uint64_t i = 0; i < COUNT; i++) counts[rng_below(1, 2, i, BOUND)]++;
-    for (int i = 0; i < BOUND; i++)
+    for (uint64_t i = 0; i < COUNT; ++i) counts[rng_below(1, 2, i, BOUND)]++;
+    for (int i = 0; i < BOUND; ++i)
         assert_true(abs(counts[i] - COUNT / BOUND) < 500); // five standard deviations
     assert_int_equal(rng_below(1, 2, 3, 1), 0);
     // A bound just above 2^63 refuses nearly half of the words.
-    for (uint64_t i = 0; i < 1000; i++)
+    for (uint64_t i = 0; i < 1000; ++i)
         assert_true(rng_below(1, 2, i, ((uint64_t)1 << 63) + 1) <= (uint64_t)1 << 63);
 }
 
@@ -62,11 +62,11 @@ static void test_shuffle(void **state) {
     (void)state;
     enum { COUNT = 100 };
     uint32_t items[COUNT];
-    for (uint32_t i = 0; i < COUNT; i++) items[i] = i;
+    for (uint32_t i = 0; i < COUNT; ++i) items[i] = i;
     rng_shuffle(items, COUNT, 5, 6);
     bool seen[COUNT] = {false};
     uint32_t in_place = 0;
-    for (uint32_t i = 0; i < COUNT; i++) {
+    for (uint32_t i = 0; i < COUNT; ++i) {
         assert_false(seen[items[i]]);
         seen[items[i]] = true;
         in_place += items[i] == i;

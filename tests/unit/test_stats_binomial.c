@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Is the upper bound of a rate the exact one: does so few become 5 % likely just there, and not before?
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 
 #include "stats/binomial.h"
 
@@ -23,7 +23,7 @@ static void known_bounds(void **state) {
 static void so_few_are_just_that_unlikely(void **state) {
     (void)state;
     static const size_t draws[][2] = {{1, 0}, {7, 2}, {100, 0}, {299, 4}, {20000, 12}};
-    for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
+    for (size_t i = 0; i < sizeof draws / sizeof *draws; ++i) {
         size_t n = draws[i][0], k = draws[i][1];
         double bound = binomial_upper_bound(n, k, 0.95);
         assert_true(fabs(binomial_tail(n, bound, k + 1).below - 0.05) < 1e-9);

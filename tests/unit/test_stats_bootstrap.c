@@ -2,10 +2,9 @@
 // Does the closed form of the bootstrap agree with the golden data, with enumeration, and do literal
 // resamples agree with NumPy bit for bit under two of its generators? The second generator (PCG64,
 // default_rng(42)) lives here only: it shows that resampling does not lean on the first.
-#include "stats/bootstrap.h"
-
 #include <errno.h>
 
+#include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
 #include "stats/float_order.h"
 #include "test_stats_golden.h"
@@ -66,12 +65,12 @@ static void pcg64_init(struct pcg64 *g, uint32_t seed) {
     uint32_t words[8];
     uint32_t constant = 0x43b0d7e5u;
 
-    for (unsigned i = 0; i < 4; i++) pool[i] = seed_hash(i == 0 ? seed : 0, &constant);
-    for (unsigned from = 0; from < 4; from++)
-        for (unsigned to = 0; to < 4; to++)
+    for (unsigned i = 0; i < 4; ++i) pool[i] = seed_hash(i == 0 ? seed : 0, &constant);
+    for (unsigned from = 0; from < 4; ++from)
+        for (unsigned to = 0; to < 4; ++to)
             if (from != to) pool[to] = seed_mix(pool[to], seed_hash(pool[from], &constant));
     constant = 0x8b51f9ddu;
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 8; ++i) {
         uint32_t value = pool[i % 4] ^ constant;
 
         constant *= 0x58f38dedu;
@@ -79,7 +78,7 @@ static void pcg64_init(struct pcg64 *g, uint32_t seed) {
         words[i] = value ^ (value >> 16);
     }
     uint64_t w[4];
-    for (unsigned i = 0; i < 4; i++) w[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+    for (unsigned i = 0; i < 4; ++i) w[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
     g->increment = (struct u128){.hi = w[2] << 1 | w[3] >> 63, .lo = w[3] << 1 | 1u};
     g->state = (struct u128){0, 0};
     pcg64_step(g);
@@ -135,8 +134,9 @@ static void check_side(const char *name, const json_t *values, const json_t *wan
     expect_exact(name, "exact hi", got.hi, golden_at(want, "boot_ci_exact", 1));
     assert_int_equal(bootstrap_median_moments(x, n, &moments), 0);
     expect_rel(name, "exact mean", moments.mean, golden_number(want, "boot_exact_mean"), GOLDEN_REL);
-    // The golden sd is E(x^2) - E(x)^2 in doubles, which leaves eps (max / sd)^2 of noise: 2e-12 for disjoint_5v5, 8e-8 for
-    // heavy_outliers, all of it where the values are equal. test_moments holds ours against exact arithmetic.
+    // The golden sd is E(x^2) - E(x)^2 in doubles, which leaves eps (max / sd)^2 of noise: 2e-12 for
+    // disjoint_5v5, 8e-8 for heavy_outliers, all of it where the values are equal. test_moments holds ours
+    // against exact arithmetic.
     double ratio = x[n - 1] / moments.sd;
     if (x[0] == x[n - 1])
         assert_true(moments.sd == 0.0);
@@ -151,7 +151,7 @@ static void test_golden(void **state) {
     json_t *root = golden_load();
     const json_t *pairs = golden_get(root, "pairs");
 
-    for (size_t i = 0; i < json_array_size(pairs); i++) {
+    for (size_t i = 0; i < json_array_size(pairs); ++i) {
         const json_t *pair = json_array_get(pairs, i);
 
         check_side(golden_name(pair), golden_get(pair, "a"), golden_get(pair, "A"));
@@ -181,10 +181,10 @@ static void test_moments(void **state) {
     const json_t *pairs = golden_get(root, "pairs");
     size_t checked = 0;
 
-    for (size_t i = 0; i < json_array_size(pairs); i++) {
+    for (size_t i = 0; i < json_array_size(pairs); ++i) {
         const json_t *pair = json_array_get(pairs, i);
 
-        for (size_t k = 0; k < sizeof wants / sizeof wants[0]; k++) {
+        for (size_t k = 0; k < sizeof wants / sizeof wants[0]; ++k) {
             struct bootstrap_moments moments;
             size_t n = 0;
 
@@ -194,7 +194,7 @@ static void test_moments(void **state) {
             assert_int_equal(bootstrap_median_moments(x, n, &moments), 0);
             expect_rel(wants[k].pair, "mean", moments.mean, wants[k].mean, 1e-15);
             expect_rel(wants[k].pair, "sd", moments.sd, wants[k].sd, 1e-13);
-            checked++;
+            ++checked;
             free(x);
         }
     }
@@ -208,11 +208,11 @@ static void test_golden_overlap(void **state) {
     json_t *root = golden_load();
     const json_t *pairs = golden_get(root, "pairs");
 
-    for (size_t i = 0; i < json_array_size(pairs); i++) {
+    for (size_t i = 0; i < json_array_size(pairs); ++i) {
         const json_t *pair = json_array_get(pairs, i);
         struct interval side[2];
 
-        for (size_t s = 0; s < 2; s++) {
+        for (size_t s = 0; s < 2; ++s) {
             const json_t *want = golden_get(pair, s == 0 ? "A" : "B");
 
             side[s].lo = golden_at(want, "boot_ci_randomstate42", 0);
@@ -230,7 +230,7 @@ static void test_golden_ratio(void **state) {
     const json_t *pairs = golden_get(root, "pairs");
     size_t checked = 0;
 
-    for (size_t i = 0; i < json_array_size(pairs); i++) {
+    for (size_t i = 0; i < json_array_size(pairs); ++i) {
         const json_t *pair = json_array_get(pairs, i);
         struct interval got;
         size_t n = 0;
@@ -247,7 +247,7 @@ static void test_golden_ratio(void **state) {
                        golden_at(pair, "median_ratio_boot_ci_exact", 0), GOLDEN_REL);
             expect_rel(golden_name(pair), "ratio hi", got.hi,
                        golden_at(pair, "median_ratio_boot_ci_exact", 1), GOLDEN_REL);
-            checked++;
+            ++checked;
         }
         free(b);
         free(a);
@@ -262,24 +262,24 @@ static void test_enumeration(void **state) {
     const double sets[][6] = {
         {1, 2, 4, 8, 16, 32}, {1, 1, 2, 3, 3, 9}, {1, 5, 5, 5, 5, 6}, {-4, -3, 0, 0.5, 2, 7}};
 
-    for (size_t s = 0; s < 4; s++) {
-        for (size_t n = 1; n <= 6; n++) {
+    for (size_t s = 0; s < 4; ++s) {
+        for (size_t n = 1; n <= 6; ++n) {
             const double *x = sets[s];
             size_t total = 1;
             const double probes[] = {x[0] - 1, x[0], 1.5, 2, 3, 4.5, 5, 5.5, x[n - 1], x[n - 1] + 1};
             size_t below[10] = {0};
 
-            for (size_t i = 0; i < n; i++) total *= n;
-            for (size_t code = 0; code < total; code++) {
+            for (size_t i = 0; i < n; ++i) total *= n;
+            for (size_t code = 0; code < total; ++code) {
                 double draw[6];
                 size_t rest = code;
 
                 for (size_t i = 0; i < n; i++, rest /= n) draw[i] = x[rest % n];
                 float_order_sort(draw, n);
                 double median = 0.5 * (draw[(n - 1) / 2] + draw[n / 2]);
-                for (size_t k = 0; k < 10; k++) below[k] += median <= probes[k];
+                for (size_t k = 0; k < 10; ++k) below[k] += median <= probes[k];
             }
-            for (size_t k = 0; k < 10; k++)
+            for (size_t k = 0; k < 10; ++k)
                 assert_true(fabs(bootstrap_median_cdf(x, n, probes[k]) - (double)below[k] / (double)total) <
                             1e-14);
         }
@@ -295,8 +295,8 @@ static void test_large(void **state) {
     struct interval got;
 
     assert_non_null(x);
-    for (size_t i = 0; i < n; i++) x[i] = 1.0 + (double)i;
-    for (size_t odd = 0; odd < 2; odd++) {
+    for (size_t i = 0; i < n; ++i) x[i] = 1.0 + (double)i;
+    for (size_t odd = 0; odd < 2; ++odd) {
         size_t count = n - odd;
 
         assert_int_equal(bootstrap_median_interval(x, count, &got), 0);

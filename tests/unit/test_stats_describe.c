@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does describe.h give NumPy's figures, and does it say so when a figure does not exist?
 // Also binomial.h and float_order.h, on which it stands.
-#include "stats/describe.h"
-
 #include <errno.h>
 #include <float.h>
 
 #include "stats/binomial.h"
+#include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/student_t.h"
 #include "test_stats_golden.h"
@@ -72,7 +71,7 @@ static void test_golden(void **state) {
     const json_t *pairs = golden_get(root, "pairs");
 
     assert_int_equal(json_array_size(pairs), 41);
-    for (size_t i = 0; i < json_array_size(pairs); i++) {
+    for (size_t i = 0; i < json_array_size(pairs); ++i) {
         const json_t *pair = json_array_get(pairs, i);
 
         check_side(golden_name(pair), golden_get(pair, "a"), golden_get(pair, "A"));
@@ -159,13 +158,13 @@ static void test_modes(void **state) {
     double x[100];
     double sorted[100];
 
-    for (size_t i = 0; i < 100; i++)
+    for (size_t i = 0; i < 100; ++i)
         x[i] = (double)(i % 10) + (i < 30 ? 0.0 : 100.0) + 0.01 * (double)(i / 10);
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 2);
     assert_true(d.mode_split > 9.1 && d.mode_split < 100.0);
     assert_true(fabs(d.mode_upper_ratio - 0.7) < 1e-12);
-    for (size_t i = 0; i < 100; i++)
+    for (size_t i = 0; i < 100; ++i)
         x[i] = (double)i + (i < 10 ? 0.0 : 100.0); // exactly 10 % below the gap: outliers, no mode
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 1);
@@ -175,7 +174,7 @@ static void test_modes(void **state) {
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_true(d.mode_gap_ratio > 5.0);
     assert_int_equal(d.mode_count, 1);
-    for (size_t i = 0; i < 100; i++) x[i] = 20.0 + 0.5 * (double)(i % 3); // a clock with coarse ticks
+    for (size_t i = 0; i < 100; ++i) x[i] = 20.0 + 0.5 * (double)(i % 3); // a clock with coarse ticks
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 1);
     assert_true(isnan(d.mode_split));
@@ -188,17 +187,17 @@ static void test_modes_of_equal_values(void **state) {
     double x[100];
     double sorted[100];
 
-    for (size_t i = 0; i < 100; i++) x[i] = i % 2 ? 1.1e6 : 1e6;
+    for (size_t i = 0; i < 100; ++i) x[i] = i % 2 ? 1.1e6 : 1e6;
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 2);
     assert_true(d.mode_split == 1.05e6 && d.mode_upper_ratio == 0.5 && isinf(d.mode_gap_ratio));
     x[7] = 5e9; // an outlier changes nothing
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 2);
-    for (size_t i = 0; i < 100; i++) x[i] = i % 2 ? 1.004e6 : 1e6; // ticks of a clock
+    for (size_t i = 0; i < 100; ++i) x[i] = i % 2 ? 1.004e6 : 1e6; // ticks of a clock
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 1);
-    for (size_t i = 0; i < 100; i++) x[i] = i % 10 ? 1.1e6 : 1e6; // 10 % are no mode
+    for (size_t i = 0; i < 100; ++i) x[i] = i % 10 ? 1.1e6 : 1e6; // 10 % are no mode
     assert_int_equal(describe_samples(x, 100, sorted, &d), 0);
     assert_int_equal(d.mode_count, 1);
     assert_int_equal(describe_samples((const double[]){1, 1, 1, 1, 2, 2, 2, 2, 2}, 9, sorted, &d), 0);
@@ -210,7 +209,7 @@ static void test_percentile_bound(void **state) {
     double x[1000];
     double bound = -1.0;
 
-    for (size_t i = 0; i < 1000; i++) x[i] = (double)(i + 1);
+    for (size_t i = 0; i < 1000; ++i) x[i] = (double)(i + 1);
     assert_int_equal(describe_percentile_bound_count(0.95, 0.95), 59);
     assert_int_equal(describe_percentile_bound_count(0.99, 0.95), 299);
     assert_int_equal(describe_percentile_bound_count(1.0, 0.95), 0);
@@ -227,16 +226,17 @@ static void test_percentile_bound(void **state) {
     assert_true(bound == 962.0); // scipy.stats.binom.ppf(0.95, 1000, 0.95) + 1
 }
 
-// The ranks are the widest allowed: one further in covers too little, at any n, and 100 000 values take no time.
+// The ranks are the widest allowed: one further in covers too little, at any n, and 100 000 values take no
+// time.
 static void test_order_interval_ranks(void **state) {
     static const size_t counts[] = {6, 7, 20, 99, 100, 1000, 100000};
     (void)state;
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
         size_t n = counts[c];
         struct order_interval order;
         double *x = calloc(n, sizeof *x);
         assert_non_null(x);
-        for (size_t i = 0; i < n; i++) x[i] = (double)i + 1;
+        for (size_t i = 0; i < n; ++i) x[i] = (double)i + 1;
         assert_true(describe_order_interval(x, n, 0.95, &order));
         assert_true(order.rank_lo >= 1 && order.rank_hi == n + 1 - order.rank_lo);
         assert_true(order.at.lo == (double)order.rank_lo && order.at.hi == (double)order.rank_hi);
@@ -268,7 +268,7 @@ static void test_float_order(void **state) {
     const double values[] = {-INFINITY, -DBL_MAX, -1.0, -DBL_MIN, -4.9e-324,
                              0.0,       4.9e-324, 1.0,  DBL_MAX,  INFINITY};
 
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
         assert_true(float_order_value(float_order_key(values[i])) == values[i]);
         if (i > 0) assert_true(float_order_key(values[i - 1]) < float_order_key(values[i]));
     }

@@ -5,18 +5,18 @@
 #ifndef ASSAY_TEST_STATS_GOLDEN_H
 #define ASSAY_TEST_STATS_GOLDEN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #ifndef ASSAY_GOLDEN_DIR
 #define ASSAY_GOLDEN_DIR "tests/golden"
@@ -64,7 +64,7 @@ static inline double *golden_numbers(const json_t *array, size_t *count) {
     double *x = calloc(n > 0 ? n : 1, sizeof *x);
 
     if (x == NULL || !json_is_array(array)) fail_msg("golden array expected");
-    for (size_t i = 0; i < n; i++) x[i] = json_number_value(json_array_get(array, i));
+    for (size_t i = 0; i < n; ++i) x[i] = json_number_value(json_array_get(array, i));
     *count = n;
     return x;
 }
@@ -102,7 +102,7 @@ static inline void expect_known_keys(const json_t *object, const char *const *kn
     json_object_foreach((json_t *)(uintptr_t)object, key, value) {
         bool is_known = false;
 
-        for (size_t i = 0; i < count; i++) is_known |= strcmp(key, known[i]) == 0;
+        for (size_t i = 0; i < count; ++i) is_known |= strcmp(key, known[i]) == 0;
         if (!is_known) fail_msg("golden field %s is checked by no test", key);
     }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do pair counts, Cliff's delta, Mann-Whitney U and Hodges-Lehmann agree with SciPy and with brute force, and
 // do their signs say "slower" when the candidate is slower?
-#include "stats/rank.h"
-
 #include <errno.h>
 
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
+#include "stats/rank.h"
 #include "test_stats_golden.h"
 
 static void check_test(const char *name, const struct rank_pairs *pairs, const json_t *want) {
@@ -106,7 +105,7 @@ static void test_golden(void **state) {
     const json_t *pairs = golden_get(root, "pairs");
 
     assert_int_equal(json_array_size(pairs), 41);
-    for (size_t i = 0; i < json_array_size(pairs); i++) check_pair(json_array_get(pairs, i));
+    for (size_t i = 0; i < json_array_size(pairs); ++i) check_pair(json_array_get(pairs, i));
     json_decref(root);
 }
 
@@ -116,7 +115,7 @@ static void test_golden_exact_counts(void **state) {
     const json_t *tables = golden_get(root, "mwu_exact_counts");
 
     assert_int_equal(json_array_size(tables), 4);
-    for (size_t t = 0; t < json_array_size(tables); t++) {
+    for (size_t t = 0; t < json_array_size(tables); ++t) {
         const json_t *table = json_array_get(tables, t);
         size_t n = golden_count(table, "n");
         size_t m = golden_count(table, "m");
@@ -125,10 +124,10 @@ static void test_golden_exact_counts(void **state) {
         assert_true(n <= 8 && m <= 8);
         assert_int_equal(json_array_size(golden_get(table, "counts")), n * m + 1);
         assert_int_equal(rank_exact_counts(n, m, n * m, counts), 0);
-        for (size_t u = 0; u <= n * m; u++)
+        for (size_t u = 0; u <= n * m; ++u)
             expect_exact("mwu_exact_counts", "count", counts[u], golden_at(table, "counts", u));
         assert_int_equal(rank_exact_counts(m, n, n * m / 3, counts), 0); // symmetric, and cut short
-        for (size_t u = 0; u <= n * m / 3; u++)
+        for (size_t u = 0; u <= n * m / 3; ++u)
             expect_exact("mwu_exact_counts", "count", counts[u], golden_at(table, "counts", u));
     }
     json_decref(root);
@@ -217,7 +216,7 @@ static void test_labels(void **state) {
     assert_int_equal(cliffs_label_of(-1.0), CLIFFS_LARGE);
     assert_int_equal(cliffs_label_of(1.5), CLIFFS_INVALID);
     assert_int_equal(cliffs_label_of(NAN), CLIFFS_INVALID);
-    for (unsigned label = CLIFFS_NEGLIGIBLE; label < CLIFFS_COUNT; label++)
+    for (unsigned label = CLIFFS_NEGLIGIBLE; label < CLIFFS_COUNT; ++label)
         assert_int_equal(cliffs_label_parse(cliffs_label_name((enum cliffs_label)label)), label);
     assert_int_equal(cliffs_label_parse("invalid"), CLIFFS_INVALID);
     assert_int_equal(cliffs_label_parse("huge"), CLIFFS_INVALID);
@@ -238,22 +237,22 @@ static void test_brute_force(void **state) {
     struct hodges_lehmann hl;
     const double levels[] = {0.5, 0.9, 0.95, 0.999};
 
-    for (size_t i = 0; i < 23; i++) base[i] = scrambled(i + 1);
-    for (size_t j = 0; j < 17; j++) cand[j] = scrambled(j + 100);
+    for (size_t i = 0; i < 23; ++i) base[i] = scrambled(i + 1);
+    for (size_t j = 0; j < 17; ++j) cand[j] = scrambled(j + 100);
     float_order_sort(base, 23);
     float_order_sort(cand, 17);
-    for (size_t l = 0; l < 4; l++) {
+    for (size_t l = 0; l < 4; ++l) {
         size_t count = 0;
 
-        for (size_t i = 0; i < 23; i++)
-            for (size_t j = 0; j < 17; j++) all[count++] = cand[j] - base[i];
+        for (size_t i = 0; i < 23; ++i)
+            for (size_t j = 0; j < 17; ++j) all[count++] = cand[j] - base[i];
         float_order_sort(all, count);
         assert_int_equal(hodges_lehmann_shift(base, 23, cand, 17, levels[l], &hl), 0);
         assert_true(hl.estimate == all[count / 2]);
         assert_true(hl.limits.lo == all[hl.k - 1] && hl.limits.hi == all[count - hl.k]);
         count = 0;
-        for (size_t i = 0; i < 23; i++)
-            for (size_t j = i; j < 23; j++) all[count++] = 0.5 * (base[i] + base[j]);
+        for (size_t i = 0; i < 23; ++i)
+            for (size_t j = i; j < 23; ++j) all[count++] = 0.5 * (base[i] + base[j]);
         float_order_sort(all, count);
         assert_int_equal(hodges_lehmann_walsh(base, 23, levels[l], &hl), 0);
         assert_true(hl.estimate == 0.5 * (all[count / 2 - 1] + all[count / 2]));

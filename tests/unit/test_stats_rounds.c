@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do Student's t, the summary of rounds, Wilcoxon's figures and the adjustments for many p-values agree with
 // SciPy?
-#include "stats/round_stats.h"
-
 #include <errno.h>
 
 #include "stats/chi_square.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
 #include "stats/multiplicity.h"
+#include "stats/round_stats.h"
 #include "stats/student_t.h"
 #include "test_stats_golden.h"
 
-// The golden t quantiles are SciPy 1.10's (Cephes stdtrit), which are off by up to 2.6e-9 relative: held against 40-digit
-// arithmetic below. So they, and the interval ends made from them, get this tolerance; ours must match the true ones.
+// The golden t quantiles are SciPy 1.10's (Cephes stdtrit), which are off by up to 2.6e-9 relative: held
+// against 40-digit arithmetic below. So they, and the interval ends made from them, get this tolerance; ours
+// must match the true ones.
 #define GOLDEN_REL_T 3e-9
 
 static void check_interval(const char *name, const json_t *set, const struct round_stats *rs, int percent) {
@@ -80,7 +80,7 @@ static void test_golden_rounds(void **state) {
     double margin = log(1.03);
 
     assert_int_equal(json_array_size(sets), 9);
-    for (size_t i = 0; i < json_array_size(sets); i++) {
+    for (size_t i = 0; i < json_array_size(sets); ++i) {
         const json_t *set = json_array_get(sets, i);
         const char *name = golden_name(set);
         struct round_stats rs;
@@ -142,7 +142,7 @@ static void test_golden_quantiles(void **state) {
     size_t count = sizeof true_quantiles / sizeof true_quantiles[0];
 
     assert_int_equal(json_array_size(quantiles), count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const json_t *q = json_array_get(quantiles, i);
         double df = golden_number(q, "df");
         double p = golden_number(q, "p");
@@ -163,7 +163,7 @@ static void test_golden_multiplicity(void **state) {
     const json_t *sets = golden_get(root, "multiplicity");
 
     assert_int_equal(json_array_size(sets), 4);
-    for (size_t i = 0; i < json_array_size(sets); i++) {
+    for (size_t i = 0; i < json_array_size(sets); ++i) {
         const json_t *set = json_array_get(sets, i);
         double adjusted[64];
         size_t n = 0;
@@ -171,10 +171,10 @@ static void test_golden_multiplicity(void **state) {
 
         assert_true(n <= 64);
         assert_int_equal(multiplicity_holm(p, n, adjusted), 0);
-        for (size_t k = 0; k < n; k++)
+        for (size_t k = 0; k < n; ++k)
             expect_rel(golden_name(set), "holm", adjusted[k], golden_at(set, "holm", k), GOLDEN_REL);
         assert_int_equal(multiplicity_benjamini_hochberg(p, n, p), 0); // in place
-        for (size_t k = 0; k < n; k++)
+        for (size_t k = 0; k < n; ++k)
             expect_rel(golden_name(set), "bh", p[k], golden_at(set, "bh", k), GOLDEN_REL);
         free(p);
     }
@@ -201,14 +201,14 @@ static void test_student_t(void **state) {
                                 {0.3, -0.5244005127080409},
                                 {1.0 - 0.0091, 2.3615238743101443}};
 
-    for (size_t i = 0; i < sizeof sf / sizeof sf[0]; i++) {
+    for (size_t i = 0; i < sizeof sf / sizeof sf[0]; ++i) {
         expect_rel("student_t", "sf", student_t_sf(sf[i][0], sf[i][1]), sf[i][2], GOLDEN_REL);
         expect_rel("student_t", "cdf", student_t_cdf(-sf[i][0], sf[i][1]), sf[i][2], GOLDEN_REL);
     }
-    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++)
+    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; ++i)
         expect_rel("student_t", "quantile", student_t_quantile(quantiles[i][0], quantiles[i][1]),
                    quantiles[i][2], GOLDEN_REL);
-    for (size_t i = 0; i < sizeof normal / sizeof normal[0]; i++)
+    for (size_t i = 0; i < sizeof normal / sizeof normal[0]; ++i)
         expect_rel("normal", "quantile", normal_quantile(normal[i][0]), normal[i][1], 1e-14);
     expect_rel("student_t", "normal limit", student_t_sf(2.0, 1e17), normal_sf(2.0), 1e-14);
     expect_rel("student_t", "Cauchy far out", student_t_sf(1e200, 1.0), 1e-200 / acos(-1.0), 1e-12);
@@ -229,8 +229,8 @@ static void test_round_trip(void **state) {
             expect_rel("student_t", "sf(quantile)", student_t_sf(-student_t_quantile(q, df), df), q, 1e-11);
 }
 
-// The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as it was with
-// steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
+// The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as
+// it was with steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
 static void test_round_trip_of_a_dense_grid(void **state) {
     (void)state;
     for (double df = 0.5; df < 1e3; df = df < 30.0 ? df + 0.5 : 1.05 * df)
@@ -249,7 +249,7 @@ static void test_chi_square(void **state) {
         {4, 0.7107230213973239, 0.029}, {5, 1.1454762260617692, 0.016}, {9, 3.325112843066815, 0.003},
         {14, 6.57063138378934, 0.001},  {19, 10.117013063859044, 4e-4}, {49, 33.93030561852784, 3e-5},
         {99, 77.04633186376029, 2e-6},  {499, 448.19882158627, 2e-6},   {999, 926.6311609204329, 2e-6}};
-    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; ++i) {
         double df = exact[i][0], chi2 = exact[i][1], factor = chi_square_sd_factor(0.95, df);
         expect_rel("chi square", "5 %", chi_square_quantile(0.05, df), chi2, exact[i][2]);
         expect_rel("chi square", "upper limit", factor, sqrt(df / chi2), exact[i][2]);
@@ -283,10 +283,10 @@ static void test_power(void **state) {
                                     {20, 0.0182, 0.8808786334374333},
                                     {2, 0.05, 14.824121319656157}};
 
-    for (size_t i = 0; i < sizeof sf / sizeof sf[0]; i++)
+    for (size_t i = 0; i < sizeof sf / sizeof sf[0]; ++i)
         expect_rel("noncentral t", "sf", student_t_noncentral_sf(sf[i][0], sf[i][1], sf[i][2]), sf[i][3],
                    1e-9);
-    for (size_t i = 0; i < sizeof detectable / sizeof detectable[0]; i++) {
+    for (size_t i = 0; i < sizeof detectable / sizeof detectable[0]; ++i) {
         size_t n = (size_t)detectable[i][0];
         double effect = student_t_detectable(0.01, n, detectable[i][1], 0.9);
 
@@ -340,7 +340,7 @@ static void test_wilcoxon_edges(void **state) {
     // Largest k by the classic table (critical value + 1) at two-sided 5 %.
     const uint64_t table[][2] = {{5, 0}, {6, 1}, {7, 3}, {8, 4}, {9, 6}, {15, 26}, {25, 90}, {30, 138}};
 
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
         assert_int_equal(wilcoxon_limit_rank((size_t)table[i][0], 0.95, &k), 0);
         assert_int_equal(k, table[i][1]);
     }

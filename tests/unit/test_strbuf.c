@@ -16,7 +16,7 @@ static void test_growing(void **state) {
     (void)state;
     struct strbuf buf = {0};
     assert_string_equal(strbuf_text(&buf), "");
-    for (int i = 0; i < 1000; i++) strbuf_addf(&buf, "%d,", i);
+    for (int i = 0; i < 1000; ++i) strbuf_addf(&buf, "%d,", i);
     assert_int_equal(buf.length, 10 * 2 + 90 * 3 + 900 * 4);
     assert_int_equal(strlen(buf.text), buf.length);
     strbuf_clear(&buf);
@@ -66,7 +66,7 @@ static void test_integers(void **state) {
     assert_true(u64 == UINT64_MAX);
     static const char *const bad[] = {"",   "-", "+1", " 1", "1 ", "1x", "0x10", "9223372036854775808000",
                                       "1.0"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         assert_int_equal(str_parse_i64(bad[i], &i64), -1);
         assert_int_equal(str_parse_u64(bad[i], &u64), -1);
     }
@@ -83,7 +83,7 @@ static void test_doubles(void **state) {
     assert_true(value == 3.0);
     static const char *const bad[] = {"",   "nan", "inf", "1e999", "0x1p3", " 1",
                                       "1 ", "1,5", "--1", "e5",    "1.5.5"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         if (str_parse_double(bad[i], &value) != -1) fail_msg("'%s' was taken for a number", bad[i]);
     }
 }
@@ -113,7 +113,7 @@ static void external_text_are_plain_and_short(void **state) {
         {"\xe2\x80\x93 \xe2\x82\xac", "\xe2\x80\x93 \xe2\x82\xac", "? ?"},  // a dash and a euro are seen
         {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9", "?t?"},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         struct strbuf out = {0};
         strbuf_add_plain(&out, all[i].text, true);
         assert_string_equal(strbuf_text(&out), all[i].plain);

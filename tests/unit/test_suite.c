@@ -5,14 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/strbuf.h"
 #include "control/plan/suite.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static struct arena arena;
 static struct err error;
@@ -24,7 +23,7 @@ static struct suite resolve(const struct manifest *manifest, const char *name, c
 }
 
 static const struct suite_item *item_of(const struct suite *suite, const char *short_name) {
-    for (size_t i = 0; i < suite->item_count; i++) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
         if (str_equal(suite->items[i].short_name, short_name)) return &suite->items[i];
     }
     fail_msg("no '%s' in %s", short_name, suite->name);
@@ -49,11 +48,11 @@ static void test_cpu_sizes(void **state) {
     (void)state;
     const struct suite suite = resolve(NULL, "cpu", NULL), ci = resolve(NULL, "ci", NULL);
     double total = 0;
-    for (size_t i = 0; i < suite.item_count; i++) {
+    for (size_t i = 0; i < suite.item_count; ++i) {
         assert_string_equal(suite.items[i].short_name, ci.items[i].short_name);
         const double flops = problem_flops(&suite.items[i].problem);
         assert_true(flops >= 0.05e9 && flops <= 1.2e9); // 60 ms at 20 GFLOP/s
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; ++k)
             assert_string_not_equal(suite.items[i].problem.name, suite.items[k].problem.name);
         total += flops;
     }
@@ -67,7 +66,7 @@ static void test_matrices(void **state) {
     assert_string_equal(fuzz.items[13].problem.name, "attention/fp16/b32/h8/s512/d64");
     assert_null(fuzz.items[0].short_name);
     double flops = 0;
-    for (size_t i = 0; i < fuzz.item_count; i++) flops += problem_flops(&fuzz.items[i].problem);
+    for (size_t i = 0; i < fuzz.item_count; ++i) flops += problem_flops(&fuzz.items[i].problem);
     assert_true(flops > 5.9e11 && flops < 6.6e11);
     assert_int_equal(resolve(NULL, "quick", NULL).item_count, 3);
     assert_string_equal(resolve(NULL, "integrated", NULL).items[0].problem.name,
@@ -81,14 +80,14 @@ static void test_fa3(void **state) {
     size_t count = 0;
     for (int seq = 512; seq <= 16384; seq *= 2) {
         for (int dim = 64; dim <= 128; dim *= 2) {
-            for (int causal = 0; causal < 2; causal++) {
+            for (int causal = 0; causal < 2; ++causal) {
                 const char *mask = causal ? "_causal" : "";
                 char short_name[40], name[80];
                 snprintf(short_name, sizeof short_name, "s%d_d%d%s", seq, dim, mask);
                 snprintf(name, sizeof name, "attention/fp16/b%d/h%d/s%d/d%d%s", 16384 / seq, 2048 / dim, seq,
                          dim, causal ? "/causal" : "");
                 assert_string_equal(item_of(&fa3, short_name)->problem.name, name);
-                count++;
+                ++count;
             }
         }
     }

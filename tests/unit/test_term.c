@@ -52,7 +52,7 @@ static void test_times(void **state) {
     } cases[] = {{48100, "48.1 us"}, {1320000, "1.32 ms"}, {2.1e9, "2.10 s"},   {999.96, "1.00 us"},
                  {9.996, "10.0 ns"}, {123456, "123.5 us"}, {-1500, "-1.50 us"}, {0, "0.00 ns"}};
     char text[32];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         term_format_time(cases[i].ns, text, sizeof text);
         assert_string_equal(text, cases[i].expected);
     }
@@ -96,7 +96,7 @@ static void test_terminal(void **state) {
     setenv("COLUMNS", "132", 1);
     assert_int_equal(term_width(-1), 132);
     static const char *const wrong[] = {"0", "-5", "7", "99999999", "wide", ""};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         setenv("COLUMNS", wrong[i], 1);
         assert_int_equal(term_width(-1), 80);
     }

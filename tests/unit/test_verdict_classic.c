@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the classic rule on two sample sets give the golden figures and verdicts, and hold the sign?
-#include "control/verdict/classic/classic.h"
-
 #include "base/strbuf.h"
+#include "control/verdict/classic/classic.h"
 #include "control/verdict/family.h"
 #include "control/verdict/gate_rule.h"
 #include "unit/test_stats_golden.h"
@@ -18,7 +17,7 @@ static struct classic_options golden_options(void) {
 static double *numbers(const json_t *array, size_t *ret_count) {
     size_t count = json_array_size(array);
     double *values = calloc(count + 1, sizeof *values);
-    for (size_t i = 0; i < count; i++) values[i] = json_number_value(json_array_get(array, i));
+    for (size_t i = 0; i < count; ++i) values[i] = json_number_value(json_array_get(array, i));
     *ret_count = count;
     return values;
 }
@@ -81,7 +80,8 @@ static bool is_in_band(enum reason reason) {
            reason == REASON_SLOWER_IN_BAND;
 }
 
-// All 41 pairs: the figures; the golden verdict and exit code without guards; exit 3 with guards below six samples.
+// All 41 pairs: the figures; the golden verdict and exit code without guards; exit 3 with guards below six
+// samples.
 static void golden_pairs_give_golden_verdicts(void **state) {
     (void)state;
     json_t *root = golden_load();
@@ -104,7 +104,7 @@ static void golden_pairs_give_golden_verdicts(void **state) {
         options.has_guards = true;
         struct decision_case guarded = judge(a, n, b, m, &options, &arena);
         if (n < 6 || m < 6) {
-            few_count++;
+            ++few_count;
             assert_int_equal(guarded.verdict, VERDICT_NOT_VALID);
             assert_int_equal(guarded.reason, REASON_TOO_FEW_SAMPLES);
             assert_int_equal(guarded.unguarded_verdict, free_case.verdict);
@@ -121,11 +121,12 @@ static void golden_pairs_give_golden_verdicts(void **state) {
 
 // Times around `centre` by a fixed pattern of the relative width given.
 static void fill(double *times, size_t count, double centre, double width) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         times[i] = centre * (1 + width * ((double)((i * 7 + 3) % count) / (double)(count - 1) - 0.5));
 }
 
-// A candidate that takes more time is a regression with positive figures; one that takes less, an improvement.
+// A candidate that takes more time is a regression with positive figures; one that takes less, an
+// improvement.
 static void positive_is_slower(void **state) {
     (void)state;
     struct arena arena = {0};
@@ -194,7 +195,7 @@ static void times_that_are_no_times_are_invalid(void **state) {
     struct classic_options options = classic_options_default();
     double base[20], cand[20];
     fill(base, 20, 1000, 0.01);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         fill(cand, 20, 1000, 0.01);
         cand[7] = bad[i];
         struct decision_case item = judge(base, 20, cand, 20, &options, &arena);
@@ -214,7 +215,7 @@ static void samples_that_hang_together_are_refused(void **state) {
     struct classic_options options = classic_options_default();
     double base[60], cand[60];
     fill(base, 60, 1000, 0.01);
-    for (size_t i = 0; i < 60; i++) cand[i] = 1000 + (double)i; // a drift
+    for (size_t i = 0; i < 60; ++i) cand[i] = 1000 + (double)i; // a drift
     struct decision_case item = judge(base, 60, cand, 60, &options, &arena);
     assert_int_equal(item.verdict, VERDICT_NOT_VALID);
     assert_int_equal(item.reason, REASON_FEW_EFFECTIVE_SAMPLES);

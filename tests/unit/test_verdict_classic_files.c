@@ -32,7 +32,7 @@ static struct decision compare(struct result *base, struct result *cand,
 }
 
 static bool has_note(const struct decision *decision, const char *part) {
-    for (size_t i = 0; i < decision->note_count; i++)
+    for (size_t i = 0; i < decision->note_count; ++i)
         if (strstr(decision->notes[i], part)) return true;
     return false;
 }
@@ -72,7 +72,7 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
         {offsetof(struct environment, cache_mode), REASON_DIFFERENT_SETTINGS, "cache_mode"},
     };
     static const char *const values[] = {"other", NULL}; // another one, and one that is not recorded
-    for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < 2 * sizeof all / sizeof *all; ++i) {
         struct result base, cand;
         struct err err = {0};
         struct classic_options options = classic_options_default();
@@ -100,7 +100,7 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
 
 static void another_number_of_threads_refuses_and_is_lifted(void **state) {
     (void)state;
-    for (int64_t count = 0; count <= 1; count++) { // not recorded, and another one
+    for (int64_t count = 0; count <= 1; ++count) { // not recorded, and another one
         struct result base, cand;
         struct err err = {0};
         struct classic_options options = classic_options_default();
@@ -125,12 +125,12 @@ static void throttling_and_clocks_refuse(void **state) {
     made_file(&base, 1e6);
     made_file(&cand, 1e6);
     struct samples *samples = &cand.cases[0].rounds[0].samples[0];
-    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = MADE_GHZ * 1.02;
+    for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = MADE_GHZ * 1.02;
     struct decision decision = compare(&base, &cand, &options);
     assert_int_equal(decision.cases[0].reason, REASON_CLOCKS_APART);
-    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = MADE_GHZ * 1.009;
+    for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = MADE_GHZ * 1.009;
     assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
-    for (size_t i = 0; i < 2; i++) samples->items[i].discard = DISCARD_THROTTLED; // 5 %: allowed
+    for (size_t i = 0; i < 2; ++i) samples->items[i].discard = DISCARD_THROTTLED; // 5 %: allowed
     assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
     samples->items[2].discard = DISCARD_THROTTLED;
     decision = compare(&base, &cand, &options);
@@ -259,11 +259,11 @@ static void a_external_clock_belongs_to_the_result(void **state) {
     struct samples *samples = &cand.cases[0].rounds[0].samples[0];
     struct decision decision = compare(&base, &cand, &options);
     assert_false(has_note(&decision, "clock under the kernel"));
-    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = MADE_GHZ * 1.02;
+    for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = MADE_GHZ * 1.02;
     decision = compare(&base, &cand, &options);
     assert_true(decision.cases[0].verdict != VERDICT_NOT_VALID);
     assert_true(has_note(&decision, "clock under the kernel was"));
-    for (size_t i = 0; i < samples->count; i++) samples->items[i].clock_hz = NAN;
+    for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = NAN;
     decision = compare(&base, &cand, &options);
     assert_true(decision.cases[0].verdict != VERDICT_NOT_VALID);
     assert_true(has_note(&decision, "only the baseline has clocks"));
@@ -286,7 +286,7 @@ static void external_threads_and_times_are_of_one_kind(void **state) {
     struct decision decision = compare(&base, &cand, &options);
     assert_int_equal(decision.exit_code, 2);
     assert_false(has_note(&decision, "number of threads"));
-    for (int64_t count = 0; count < 2; count++) {
+    for (int64_t count = 0; count < 2; ++count) {
         cand.cases[0].external_thread_count = count;
         decision = compare(&base, &cand, &options);
         assert_int_equal(decision.cases[0].reason, REASON_DIFFERENT_SETTINGS);

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "control/verdict/family.h"
 
@@ -16,7 +16,7 @@ static void notes_end_with_a_note(void **state) {
     struct arena arena = {0};
     struct decision decision = family_empty("classic");
     family_add_note(&decision, &arena, "the first");
-    for (int i = 0; i < 100000; i++) family_add_note(&decision, &arena, "one of many");
+    for (int i = 0; i < 100000; ++i) family_add_note(&decision, &arena, "one of many");
     assert_int_equal(decision.note_count, 1001);
     assert_string_equal(decision.notes[0], "the first");
     assert_string_equal(decision.notes[999], "one of many");

@@ -11,8 +11,8 @@ static const struct gate_events no_events = {0};
 
 static int code_of(enum verdict a, enum verdict b, const struct gate_options *options) {
     struct gate_tally tally = {0};
-    tally.counts[a]++;
-    tally.counts[b]++;
+    ++tally.counts[a];
+    ++tally.counts[b];
     return gate_rule_exit_code(&tally, options, &no_events);
 }
 
@@ -61,7 +61,7 @@ static void gate_puts_worse_first(void **state) {
 // Who is to blame: the kernel, or the measurement.
 static void only_three_outcomes_are_wrong(void **state) {
     (void)state;
-    for (int i = 0; i < OUTCOME_COUNT; i++)
+    for (int i = 0; i < OUTCOME_COUNT; ++i)
         assert_int_equal(outcome_is_wrong((enum outcome)i),
                          i == OUTCOME_FAIL || i == OUTCOME_CRASHED || i == OUTCOME_TIMEOUT);
 }
@@ -71,7 +71,7 @@ static struct decision decision_of(struct decision_case *cases, size_t count, st
     struct decision decision = family_empty("rounds");
     decision.cases = cases;
     decision.case_count = count;
-    for (size_t i = 0; i < count; i++) cases[i].name = cases[i].short_name = names[i];
+    for (size_t i = 0; i < count; ++i) cases[i].name = cases[i].short_name = names[i];
     family_summarize(&decision, arena);
     return decision;
 }
@@ -126,13 +126,13 @@ static int apply_matrix(enum outcome first, enum outcome others, struct result *
     struct err err = {0};
     made_init(result);
     result->check_suite = "fuzz";
-    for (int i = 0; i < 3; i++) made_case_add(result, "s512", "attention/fp32/b2/h8/s512/d64");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i) made_case_add(result, "s512", "attention/fp32/b2/h8/s512/d64");
+    for (int i = 0; i < 3; ++i)
         result->cases[i].checks[1] = (struct check_result){.outcome = i ? others : first};
     result->checks = result->cases;
     result->check_count = result->case_count;
     struct decision_case *cases = arena_array(&result->arena, 2, sizeof *cases);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         cases[i] = decision_case_empty();
         cases[i].verdict = VERDICT_IMPROVEMENT;
     }
@@ -150,10 +150,11 @@ static void made_check_add(struct result *result, enum outcome outcome) {
     result->checks = grown;
 }
 
-// Time that was over in the middle of the matrix is no fault of the suite; what was found wrong before stays wrong.
+// Time that was over in the middle of the matrix is no fault of the suite; what was found wrong before stays
+// wrong.
 static void out_of_time_is_said_as_such(void **state) {
     (void)state;
-    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+    for (int is_wrong = 0; is_wrong < 2; ++is_wrong) {
         struct result result;
         struct err err = {0};
         struct decision_case open = {.name = "a", .verdict = VERDICT_UNDECIDABLE};
@@ -178,7 +179,7 @@ static void out_of_time_is_said_as_such(void **state) {
 static void what_could_not_be_checked_is_not_valid(void **state) {
     (void)state;
     static const enum outcome outcomes[] = {OUTCOME_NOT_VALID, OUTCOME_SKIPPED};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         struct result result;
         struct err err = {0};
         struct decision_case fine = {.name = "a", .verdict = VERDICT_MAINTAINED};

@@ -127,7 +127,7 @@ static void the_comparison_has_its_keys(void **state) {
     integrated_comparison_write(&comparison, &text);
     json_t *root = root_of(strbuf_text(&text));
     assert_int_equal(json_object_size(root), 6);
-    for (size_t i = 0; i < 6; i++) assert_non_null(json_object_get(root, keys[i]));
+    for (size_t i = 0; i < 6; ++i) assert_non_null(json_object_get(root, keys[i]));
     assert_true(json_is_true(json_object_get(root, "is_regression")));
     json_decref(root);
     strbuf_clear(&text);

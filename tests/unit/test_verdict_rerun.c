@@ -2,10 +2,9 @@
 //
 // Is a run after a failure said to be a confirmation, do both runs stand, and is the mean of both that of
 // all their rounds?
-#include "control/verdict/rerun.h"
-
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
+#include "control/verdict/rerun.h"
 #include "control/verdict/rounds/rounds.h"
 #include "stats/round_stats.h"
 #include "unit/made_result.h"
@@ -28,7 +27,7 @@ static struct decision decide(struct result *result, double change, double sprea
 
 static size_t count_notes(const struct decision *decision, const char *part) {
     size_t count = 0;
-    for (size_t i = 0; i < decision->note_count; i++) count += strstr(decision->notes[i], part) != NULL;
+    for (size_t i = 0; i < decision->note_count; ++i) count += strstr(decision->notes[i], part) != NULL;
     return count;
 }
 

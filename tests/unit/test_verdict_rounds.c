@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the rounds rule read a result rightly: which rounds count, which problems are still open, outcomes before times,
-// Holm, the cross-check, the figures' signs?
+// Does the rounds rule read a result rightly: which rounds count, which problems are still open, outcomes
+// before times, Holm, the cross-check, the figures' signs?
+#include "control/verdict/decision_case.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/rounds/rounds.h"
 #include "control/verdict/rounds/rounds_needed.h"
-
-#include "control/verdict/decision_case.h"
 #include "unit/made_result.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
@@ -111,7 +110,7 @@ static void a_machine_that_stays_busy_is_not_valid(void **state) {
     made_init(&result);
     struct result_case *item = made_case_add(&result, "s512", S512);
     made_rounds_add(&result, item, 3, 0, 0.002);
-    for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; attempt++) {
+    for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; ++attempt) {
         struct result_round *round = result_case_add_round(&result, item, 3, attempt);
         round->has_state = true;
         round->invalid_reason = "steal time";
@@ -131,7 +130,7 @@ static void a_decision_stands_whatever_comes_later(void **state) {
     made_init(&result);
     struct result_case *item = made_case_add(&result, "s512", S512);
     made_rounds_add(&result, item, 5, 0, 0.002);
-    for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; attempt++)
+    for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; ++attempt)
         result_case_add_round(&result, item, 5, attempt)->invalid_reason = "steal time";
     assert_int_equal(decide(&result, &options).cases[0].verdict, VERDICT_MAINTAINED);
     result_fini(&result);
@@ -160,14 +159,14 @@ static void outcomes_come_before_times(void **state) {
         {OUTCOME_OK, OUTCOME_OK, VERDICT_MAINTAINED},
     };
     size_t count = sizeof expected / sizeof *expected;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct result_case *item = made_case_add(&result, "s512", S512);
         made_rounds_add(&result, item, 5, 0, 0.002);
         item->checks[0].outcome = expected[i].base;
         item->checks[1].outcome = expected[i].cand;
     }
     struct decision decision = decide(&result, &options);
-    for (size_t i = 0; i < count; i++) assert_int_equal(decision.cases[i].verdict, expected[i].verdict);
+    for (size_t i = 0; i < count; ++i) assert_int_equal(decision.cases[i].verdict, expected[i].verdict);
     result_fini(&result);
 }
 
@@ -177,7 +176,7 @@ static void what_could_not_be_measured_says_why(void **state) {
     struct result result;
     struct rounds_options options = all_in();
     made_init(&result);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         struct result_case *item = made_case_add(&result, "s512", S512);
         made_rounds_add(&result, item, 3, 0, 0.002);
         struct check_result *check = &item->checks[i == 1 ? 0 : 1];
@@ -203,8 +202,8 @@ static const char *sentence_of(double change, double spread, size_t rounds, doub
     made_init(&result);
     struct result_case *item = made_case_add(&result, "s512", S512);
     made_rounds_add(&result, item, rounds, change, spread);
-    for (size_t r = 0; width > 0 && r < rounds; r++)
-        for (size_t side = 0; side < 2; side++)
+    for (size_t r = 0; width > 0 && r < rounds; ++r)
+        for (size_t side = 0; side < 2; ++side)
             item->rounds[r].samples[side] =
                 made_samples(&result, 21, side ? 1e6 * exp(r % 2 ? spread : -spread) : 1e6, width);
     struct decision decision = decide(&result, &options);
@@ -303,19 +302,19 @@ static void an_unfit_machine_is_named_by_its_cause(void **state) {
         {"hw_slowdown,sw_power_cap", 1, REASON_THROTTLED, "cool"},
         {"", 0.97, REASON_CLOCKS_APART, "fix the device's clock"},
     };
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
         struct result result;
         struct rounds_options options = all_in();
         made_init(&result);
         struct result_case *item = made_case_add(&result, "s512", S512);
-        for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; attempt++) {
+        for (uint32_t attempt = 0; attempt <= ROUNDS_REPEAT_MAX; ++attempt) {
             struct result_round *round = result_case_add_round(&result, item, 0, attempt);
             round->has_state = true;
             round->invalid_reason = "unfit";
             strcpy(round->state.throttle, expected[i].throttle);
-            for (size_t side = 0; side < 2; side++)
+            for (size_t side = 0; side < 2; ++side)
                 round->samples[side] = made_samples(&result, 21, 1e6, 0.01);
-            for (size_t k = 0; k < 21; k++)
+            for (size_t k = 0; k < 21; ++k)
                 round->samples[1].items[k].clock_hz = expected[i].cand_clock * MADE_GHZ;
         }
         struct decision decision = decide(&result, &options);
@@ -335,7 +334,7 @@ static void an_outlier_round_is_said(void **state) {
     struct result_case *item = made_case_add(&result, "s512", S512);
     made_rounds_add(&result, item, 20, 0, 0.002);
     assert_false(decide(&result, &options).cases[0].is_outlier_round); // five rounds: no cross-check
-    for (size_t r = 0; r < 20; r++) item->rounds[r].samples[1] = made_samples(&result, 21, 1.028e6, 0.01);
+    for (size_t r = 0; r < 20; ++r) item->rounds[r].samples[1] = made_samples(&result, 21, 1.028e6, 0.01);
     item->rounds[1].samples[1] = made_samples(&result, 21, 1.9e6, 0.01);
     struct decision decision = decide(&result, &options);
     assert_true(decision.cases[0].is_outlier_round);

@@ -2,7 +2,6 @@
 //
 // Is the number of rounds that would decide the smallest one that does, and is there none where none does?
 #include "control/verdict/rounds/rounds_needed.h"
-
 #include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
 #include "unit/made_result.h"
@@ -21,7 +20,7 @@ static void the_smallest_number_that_does(void **state) {
     (void)state;
     static const double spreads[] = {0.0001, 0.005, 0.01, 0.02, 0.03, 0.06, 0.1};
     uint32_t before = 0;
-    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; ++i) {
         uint32_t rounds = rounds_needed(spreads[i], 3);
         assert_true(rounds >= ROUNDS_LOOK_STEP && rounds >= before);
         assert_true(is_enough(spreads[i], 3, rounds));

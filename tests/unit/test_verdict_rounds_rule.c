@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the rounds rule decide where it says, hold the sign, and go on otherwise? Medians made by hand.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 
 #include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
@@ -20,7 +20,7 @@ static struct rounds_finding find(size_t rounds, double change, double sd,
                                   const struct rounds_options *options) {
     double base[64], cand[64];
     struct rounds_finding finding;
-    for (size_t r = 0; r < rounds; r++) {
+    for (size_t r = 0; r < rounds; ++r) {
         base[r] = 1e6;
         cand[r] = base[r] * exp(log1p(change) + sd * pattern[r % 5]);
     }
@@ -64,7 +64,7 @@ static void an_unchanged_kernel_is_maintained_at_the_first_look(void **state) {
 static void fewer_than_five_rounds_decide_nothing(void **state) {
     (void)state;
     struct rounds_options options = defaults();
-    for (size_t rounds = 0; rounds < 5; rounds++) {
+    for (size_t rounds = 0; rounds < 5; ++rounds) {
         options.is_final = false;
         assert_int_equal(find(rounds, 0.5, 0.001, &options).verdict, VERDICT_NONE);
         options.is_final = true;
@@ -93,7 +93,7 @@ static void the_first_decision_stands(void **state) {
     struct rounds_options options = defaults();
     struct rounds_finding finding;
     double base[20], cand[20];
-    for (size_t r = 0; r < 20; r++) {
+    for (size_t r = 0; r < 20; ++r) {
         base[r] = 1e6;
         cand[r] = 1e6 * exp(0.002 * pattern[r % 5] + (r < 5 ? 0 : 0.2)); // slower only from round 5
     }
@@ -224,7 +224,7 @@ static void an_improvement_needs_an_effect(void **state) {
     struct rounds_finding finding;
     double base[10], cand[10];
     // The same ratio in every round, but the rounds themselves spread far more: delta stays small.
-    for (size_t r = 0; r < 10; r++) {
+    for (size_t r = 0; r < 10; ++r) {
         base[r] = 1e6 * exp(0.4 * (double)r);
         cand[r] = base[r] * 0.88 * exp(0.001 * pattern[r % 5]);
     }
@@ -255,7 +255,7 @@ static void a_fixed_number_of_rounds_uses_plain_intervals(void **state) {
     assert_int_equal(find(8, 0.1, 0.003, &options).verdict, VERDICT_REGRESSION);
     // Cut by the time limit it is open, however clear: resumed, it would be looked at twice.
     options.is_final = true;
-    for (size_t rounds = 0; rounds < 8; rounds++) {
+    for (size_t rounds = 0; rounds < 8; ++rounds) {
         finding = find(rounds, 0.1, 0.003, &options);
         assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
         assert_int_equal(finding.reason, REASON_TOO_FEW_ROUNDS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are the figures of one problem what its raw samples say, and is every warning given at its limit and not below?
+// Are the figures of one problem what its raw samples say, and is every warning given at its limit and not
+// below?
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
@@ -29,7 +30,7 @@ static size_t count_warnings(struct result *result, const char *part) {
     struct warning_list list;
     size_t count = 0;
     assert_int_equal(warnings_get(result, &result->arena, &list), 0);
-    for (size_t i = 0; i < list.count; i++) count += strstr(list.texts[i], part) != NULL;
+    for (size_t i = 0; i < list.count; ++i) count += strstr(list.texts[i], part) != NULL;
     return count;
 }
 
@@ -59,7 +60,7 @@ static void launches_divide(void **state) {
     (void)state;
     struct result result;
     struct result_case *item = made_one(&result, 21, 1e6, 0);
-    for (size_t i = 0; i < 21; i++) item->rounds[0].samples[0].items[i].launches = 4;
+    for (size_t i = 0; i < 21; ++i) item->rounds[0].samples[0].items[i].launches = 4;
     assert_true(take(&result, 0).figures.median_ns == 0.25e6);
     result_fini(&result);
 }
@@ -143,12 +144,12 @@ static void warnings_begin_at_their_limits(void **state) {
     strcpy(device->throttle, "none");
     assert_int_equal(count_warnings(&result, "limited"), 0);
     assert_int_equal(count_warnings(&result, "different clocks"), 0);
-    for (size_t i = 0; i < 41; i++) item->rounds[0].samples[1].items[i].clock_hz = 0.996 * MADE_GHZ;
+    for (size_t i = 0; i < 41; ++i) item->rounds[0].samples[1].items[i].clock_hz = 0.996 * MADE_GHZ;
     assert_int_equal(count_warnings(&result, "different clocks: tiled 2500 MHz, simd 2490 MHz"), 1);
     struct samples *samples = &item->rounds[0].samples[1];
-    for (size_t i = 20; i < 41; i++) samples->items[i].clock_hz = 0.98 * MADE_GHZ;
+    for (size_t i = 20; i < 41; ++i) samples->items[i].clock_hz = 0.98 * MADE_GHZ;
     assert_int_equal(count_warnings(&result, "clock drifted"), 1);
-    for (size_t i = 0; i < 41; i++) samples->items[i].duration_ns = 1000000 + 1000 * i;
+    for (size_t i = 0; i < 41; ++i) samples->items[i].duration_ns = 1000000 + 1000 * i;
     assert_int_equal(count_warnings(&result, "drift upwards"), 1);
     result_fini(&result);
 }
@@ -173,14 +174,14 @@ static void invalid_measurements_are_counted_by_cause(void **state) {
     (void)state;
     struct result result;
     struct result_case *item = made_one(&result, 40, 1e6, 0.01);
-    for (uint32_t attempt = 1; attempt < 4; attempt++) {
+    for (uint32_t attempt = 1; attempt < 4; ++attempt) {
         struct result_round *round = result_case_add_round(&result, item, 0, attempt);
         round->has_state = true;
-        for (size_t side = 0; side < 2; side++) round->samples[side] = made_samples(&result, 21, 1e6, 0.01);
+        for (size_t side = 0; side < 2; ++side) round->samples[side] = made_samples(&result, 21, 1e6, 0.01);
         round->invalid_reason = "unfit";
     }
     strcpy(item->rounds[1].state.throttle, "sw_power_cap,hw_thermal_slowdown");
-    for (size_t i = 0; i < 21; i++) item->rounds[2].samples[1].items[i].clock_hz = 0.98 * MADE_GHZ;
+    for (size_t i = 0; i < 21; ++i) item->rounds[2].samples[1].items[i].clock_hz = 0.98 * MADE_GHZ;
     strcpy(item->rounds[3].state.throttle, "sw_power_cap"); // a power cap alone is not what made it invalid
     assert_int_equal(
         count_warnings(&result,
@@ -232,7 +233,7 @@ static void a_lock_that_does_not_hold_is_said(void **state) {
     struct result_case *item = made_one(&result, 41, 1e6, 0.02);
     result.sampling.locked_clock_mhz = 2500;
     assert_int_equal(count_warnings(&result, "to be held"), 0);
-    for (size_t i = 0; i < 41; i++) item->rounds[0].samples[0].items[i].clock_hz = 2.42e9;
+    for (size_t i = 0; i < 41; ++i) item->rounds[0].samples[0].items[i].clock_hz = 2.42e9;
     assert_int_equal(count_warnings(&result, "to be held at 2500 MHz, but 2420 MHz were seen"), 1);
     result.sampling.locked_clock_mhz = 0;
     assert_int_equal(count_warnings(&result, "to be held"), 0);
@@ -248,10 +249,10 @@ static void a_gpu_says_its_clock_and_its_calls(void **state) {
     struct result_round *bad = made_round_add(&result, item, 1e6, 1e6);
     bad->is_valid = false;
     bad->samples[0].call_wall_ns = 1;
-    for (size_t i = 0; i < 21; i++) bad->samples[0].items[i].kernel_clock_hz = 1e9;
+    for (size_t i = 0; i < 21; ++i) bad->samples[0].items[i].kernel_clock_hz = 1e9;
     struct samples *samples = &item->rounds[0].samples[0];
     samples->call_wall_ns = 21300;
-    for (size_t i = 0; i < 41; i++) samples->items[i].kernel_clock_hz = i < 11 ? 1.5e9 : 1.65e9;
+    for (size_t i = 0; i < 41; ++i) samples->items[i].kernel_clock_hz = i < 11 ? 1.5e9 : 1.65e9;
     samples->items[0].discard = DISCARD_FIRST_PAIR;
     samples->items[20].kernel_clock_hz = NAN;
     item->rounds[0].samples[1].items[3].kernel_clock_hz = 1.785e9; // a side's own

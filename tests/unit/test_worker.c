@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the worker process answer orders, and refuse bad ones with the right exit code and a sentence?
-#include "unit/query_worker.h"
-
 #include <math.h>
 #include <stdio.h>
+
+#include "unit/query_worker.h"
 
 static void expect_exit(const struct work_order *order, const char *text, int code, const char *words) {
     struct answer answer;

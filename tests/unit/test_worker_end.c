@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a worker ended in words: of one that runs Python it is the interpreter that failed, or the module that was imported.
+// How a worker ended in words: of one that runs Python it is the interpreter that failed, or the module that
+// was imported.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "control/exec/worker_client.h"
 

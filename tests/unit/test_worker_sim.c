@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a worker play a simulated device as its order says: the same order the same samples, noise by side, every check a
-// right kernel passes, deaths and hangs that are real, and windows that are valid or not for their reasons?
-#include "unit/query_worker.h"
-
+// Does a worker play a simulated device as its order says: the same order the same samples, noise by side,
+// every check a right kernel passes, deaths and hangs that are real, and windows that are valid or not for
+// their reasons?
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+
+#include "unit/query_worker.h"
 
 // ---- an order: two equal kernels on two problems ----
 
@@ -382,7 +383,8 @@ static void test_windows(void **state) {
     expect_window(&scene, "the machine was busy: other programs had 2.1 %", NULL);
 }
 
-// Two clocks in turn: sides whose medians fall on different ones are told apart, rounds that meet the same are not.
+// Two clocks in turn: sides whose medians fall on different ones are told apart, rounds that meet the same
+// are not.
 static void test_two_clocks(void **state) {
     (void)state;
     struct scene scene;

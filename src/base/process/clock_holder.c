@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See clock_holder.h. Descriptor 3 is the only tie: closing our end of it is how the child is told, and the system does that for
-// us when we are killed.
+// See clock_holder.h. Descriptor 3 is the only tie: closing our end of it is how the child is told, and the
+// system does that for us when we are killed.
 #include "base/process/clock_holder.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a child say, and how does it end? One loop waits for its output, its records, its end, the deadline, the
-// memory limit and the user's interrupt. While nothing happens it wakes twice a second, so as not to disturb a
-// measurement on a small machine. Starting is proc_spawn.c, ending proc_reap.c.
+// What does a child say, and how does it end? One loop waits for its output, its records, its end, the
+// deadline, the memory limit and the user's interrupt. While nothing happens it wakes twice a second, so as
+// not to disturb a measurement on a small machine. Starting is proc_spawn.c, ending proc_reap.c.
 #include "base/process/proc.h"
 
 #include <errno.h>
@@ -53,7 +53,8 @@ static void on_interrupt(int number) {
 }
 
 void proc_catch_interrupts(void) {
-    // No SA_RESTART: waits must notice. SA_RESETHAND: a second Ctrl-C ends us at once, and children die with us.
+    // No SA_RESTART: waits must notice. SA_RESETHAND: a second Ctrl-C ends us at once, and children die with
+    // us.
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -155,7 +156,7 @@ static char *take_line(struct proc *proc) {
 
 static void close_output(struct proc *proc) {
     int *fds[] = {&proc->child.out_fd, &proc->child.err_fd, &proc->child.record_fd};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; ++i) {
         if (*fds[i] >= 0) close(*fds[i]);
         *fds[i] = -1;
     }
@@ -168,7 +169,8 @@ static void check_memory(struct proc *proc, uint64_t now_ns) {
         proc_kill_because(proc, PROC_OVER_MEMORY);
 }
 
-// A child in an uninterruptible wait (a dead network disk, a driver) must not hang us for ever: it is left behind.
+// A child in an uninterruptible wait (a dead network disk, a driver) must not hang us for ever: it is left
+// behind.
 static void check_stuck(struct proc *proc, uint64_t now_ns) {
     if (proc->ended_ns || !proc->is_killed || now_ns - proc->killed_ns < PROC_REAP_LIMIT_NS) return;
     proc->status = (struct proc_status){.end = proc->kill_reason, .is_left_behind = true};
@@ -304,7 +306,7 @@ static int run_to_end(const struct proc_spec *spec, bool is_split, struct proc_s
         proc_step(proc, 0);
     }
     const struct tail *tails[2] = {&proc->out, &proc->err_out};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         size_t length;
         const char *text = tail_text(tails[i], &length);
         if (outputs[i]) strbuf_add_bytes(outputs[i], text, length);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Child processes, each in a process group of its own that dies with it and with us (PR_SET_PDEATHSIG). Two uses: run a
-// tool to its end (proc_run), and talk to a worker line by line (struct proc). Output is captured; the tail is kept.
+// Child processes, each in a process group of its own that dies with it and with us (PR_SET_PDEATHSIG). Two
+// uses: run a tool to its end (proc_run), and talk to a worker line by line (struct proc). Output is
+// captured; the tail is kept.
 #ifndef BASE_PROCESS_PROC_H
 #define BASE_PROCESS_PROC_H
-
-#include "base/err.h"
-#include "base/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
 
 enum proc_end {
     PROC_END_INVALID = 0,
@@ -43,8 +44,9 @@ struct proc_spec {
     uint64_t memory_limit_bytes; // resident, of the whole group, watched; 0: none
 };
 
-// Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended; may be NULL).
-// An exit code other than 0 is not an error of this function; not being able to start is (ERR_UNAVAILABLE).
+// Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended;
+// may be NULL). An exit code other than 0 is not an error of this function; not being able to start is
+// (ERR_UNAVAILABLE).
 int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output,
              struct err *err);
 
@@ -56,20 +58,23 @@ int proc_run_split(const struct proc_spec *spec, struct proc_status *ret_status,
 struct proc;
 
 int proc_open(const struct proc_spec *spec, struct proc **ret, struct err *err);
-// Waits for the next line on descriptor 3. Returns 1 with *ret_line (valid until the next call, without newline), 0 when
-// the child has ended (all lines delivered; call proc_close), negative on an error of ours. The deadline passed here,
-// an absolute clock_ns() time (0: none), kills the group when it passes: then 0 is returned and the status says
-// PROC_TIMEOUT. Lines longer than 64 MiB are an error. Draws nothing and syncs nothing while waiting.
+// Waits for the next line on descriptor 3. Returns 1 with *ret_line (valid until the next call, without
+// newline), 0 when the child has ended (all lines delivered; call proc_close), negative on an error of ours.
+// The deadline passed here, an absolute clock_ns() time (0: none), kills the group when it passes: then 0 is
+// returned and the status says PROC_TIMEOUT. Lines longer than 64 MiB are an error. Draws nothing and syncs
+// nothing while waiting.
 int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, struct err *err);
 void proc_kill(struct proc *proc); // SIGKILL to the group
-// Reaps the child and everything left in its group. *ret_tail (may be NULL): the end of its stdout+stderr, caller frees.
+// Reaps the child and everything left in its group. *ret_tail (may be NULL): the end of its stdout+stderr,
+// caller frees.
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail);
 pid_t proc_pid(const struct proc *proc);
 
 // "exited with code 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s".
 void proc_status_format(const struct proc_status *status, struct strbuf *out);
 
-// SIGINT/SIGTERM set a flag instead of ending the process (children are then killed by whoever waits for them).
+// SIGINT/SIGTERM set a flag instead of ending the process (children are then killed by whoever waits for
+// them).
 void proc_catch_interrupts(void);
 bool proc_is_interrupted(void);
 

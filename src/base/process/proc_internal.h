@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by proc.c (waiting, reading), proc_spawn.c (starting), proc_reap.c (ending), proc_watcher.c (descendants, when we
-// are killed) and clock_holder.c (children that are not killed with us). Nobody else includes it.
+// Shared by proc.c (waiting, reading), proc_spawn.c (starting), proc_reap.c (ending), proc_watcher.c
+// (descendants, when we are killed) and clock_holder.c (children that are not killed with us). Nobody else
+// includes it.
 #ifndef BASE_PROCESS_PROC_INTERNAL_H
 #define BASE_PROCESS_PROC_INTERNAL_H
 
@@ -46,8 +47,8 @@ void proc_watcher_stop(struct proc_watcher *watcher);
 // Kills the group of a child that has not been reaped yet.
 void proc_group_kill(const struct proc_child *child);
 
-// Whether the child has ended; then its status is filled. It stays a zombie, so that its number stays taken and the
-// group can still be killed safely.
+// Whether the child has ended; then its status is filled. It stays a zombie, so that its number stays taken
+// and the group can still be killed safely.
 bool proc_child_has_ended(const struct proc_child *child, struct proc_status *ret_status);
 
 // Resident memory of all processes of the child's group together.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a child end with everything it started? Its group is killed while the dead leader still holds the group's
-// number, and its memory is counted together. Descendants that left the group come to us as orphans (PR_SET_CHILD_SUBREAPER) and are recognised by a mark in
-// their environment.
-#include "base/process/proc_internal.h"
-
+// How does a child end with everything it started? Its group is killed while the dead leader still holds the
+// group's number, and its memory is counted together. Descendants that left the group come to us as orphans
+// (PR_SET_CHILD_SUBREAPER) and are recognised by a mark in their environment.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/proc_internal.h"
 
 void proc_group_kill(const struct proc_child *child) {
     if (kill(-child->pid, SIGKILL) < 0) kill(child->pid, SIGKILL); // before setpgid there is no group yet
@@ -123,7 +122,7 @@ static int reap_escaped(const char *mark) {
         if (*end || pid <= 0 || parent_of((pid_t)pid) != getpid() || !is_marked((pid_t)pid, mark)) continue;
         kill((pid_t)pid, SIGKILL);
         reap((pid_t)pid);
-        count++;
+        ++count;
     }
     closedir(processes);
     return count;
@@ -134,5 +133,5 @@ void proc_reap_all(const struct proc_child *child) {
     reap(child->pid);
     reap(-child->pid);
     // Killing an escaped process may hand its own children to us: until there are none.
-    for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; pass++) continue;
+    for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; ++pass) continue;
 }

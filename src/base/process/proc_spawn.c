@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a child started so that it cannot disturb or outlive us (but for a clock holder)? A process group of its own, SIGKILL when
-// our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for workers) 3. Its input is a memory file, so
-// nobody has to feed it. Between fork and exec only async-signal-safe calls are made: other threads may hold locks.
-#include "base/process/proc_internal.h"
-
+// How is a child started so that it cannot disturb or outlive us (but for a clock holder)? A process group of
+// its own, SIGKILL when our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for
+// workers) 3. Its input is a memory file, so nobody has to feed it. Between fork and exec only
+// async-signal-safe calls are made: other threads may hold locks.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -23,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/proc_internal.h"
 
 extern char **environ;
 
@@ -57,7 +57,7 @@ static _Noreturn void launch_child(const struct launch *launch) {
     if (!launch->outlives_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127); // died before the line above took effect
     struct sigaction defaults = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < 65; number++) sigaction(number, &defaults, NULL);
+    for (int number = 1; number < 65; ++number) sigaction(number, &defaults, NULL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -69,7 +69,8 @@ static _Noreturn void launch_child(const struct launch *launch) {
         launch_fail(launch, false);
     }
     if (launch->record_fd >= 0 && dup2(launch->record_fd, RECORD_FD) < 0) launch_fail(launch, false);
-    // Descriptors of libraries that forgot close-on-exec. Older kernels lack the call; ours are marked anyway.
+    // Descriptors of libraries that forgot close-on-exec. Older kernels lack the call; ours are marked
+    // anyway.
     unsigned first = launch->record_fd >= 0 ? RECORD_FD + 1 : RECORD_FD;
     syscall(SYS_close_range, first, ~0u, CLOSE_RANGE_CLOEXEC);
     execve(launch->program, launch->argv, launch->envp);
@@ -82,7 +83,7 @@ static size_t name_length(const char *assignment) {
 
 static bool is_overridden(const char *assignment, const char *const *env_add) {
     size_t length = name_length(assignment);
-    for (size_t i = 0; env_add && env_add[i]; i++) {
+    for (size_t i = 0; env_add && env_add[i]; ++i) {
         if (name_length(env_add[i]) == length && strncmp(env_add[i], assignment, length) == 0) return true;
     }
     return false;
@@ -90,25 +91,26 @@ static bool is_overridden(const char *assignment, const char *const *env_add) {
 
 static bool is_removed(const char *assignment, const char *const *env_remove) {
     const size_t length = name_length(assignment);
-    for (size_t i = 0; env_remove && env_remove[i]; i++)
+    for (size_t i = 0; env_remove && env_remove[i]; ++i)
         if (strlen(env_remove[i]) == length && strncmp(env_remove[i], assignment, length) == 0) return true;
     return false;
 }
 
-// Ours, less env_remove and what env_add overrides, plus env_add and the mark. The caller frees the array only.
+// Ours, less env_remove and what env_add overrides, plus env_add and the mark. The caller frees the array
+// only.
 static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t count = 0, added = 0;
-    while (environ && environ[count]) count++;
-    while (spec->env_add && spec->env_add[added]) added++;
+    while (environ && environ[count]) ++count;
+    while (spec->env_add && spec->env_add[added]) ++added;
     char **envp = mem_alloc((count + added + 2) * sizeof *envp);
     size_t used = 0;
     const char *mark_only[] = {mark, NULL};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (!is_overridden(environ[i], spec->env_add) && !is_overridden(environ[i], mark_only) &&
             !is_removed(environ[i], spec->env_remove))
             envp[used++] = environ[i];
     }
-    for (size_t i = 0; i < added; i++) envp[used++] = (char *)(uintptr_t)spec->env_add[i];
+    for (size_t i = 0; i < added; ++i) envp[used++] = (char *)(uintptr_t)spec->env_add[i];
     envp[used++] = (char *)(uintptr_t)mark;
     return envp;
 }

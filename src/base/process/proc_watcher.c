@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How do the descendants of a tool end when we are killed? The tool itself dies with us (PR_SET_PDEATHSIG), but what it
-// started does not, and Ninja puts each command into a group of its own. So a copy of ourselves waits at the end of a pipe
-// that only we hold: when that breaks, every process with the tool's mark in its environment is killed. It is forked from a
-// process that may have threads and never becomes another program: system calls only, no allocation.
-#include "base/process/proc_internal.h"
-
+// How do the descendants of a tool end when we are killed? The tool itself dies with us (PR_SET_PDEATHSIG),
+// but what it started does not, and Ninja puts each command into a group of its own. So a copy of ourselves
+// waits at the end of a pipe that only we hold: when that breaks, every process with the tool's mark in its
+// environment is killed. It is forked from a process that may have threads and never becomes another program:
+// system calls only, no allocation.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/process/proc_internal.h"
 
 enum { FD_MAX = 4096, PASSES_MAX = 1000, PASS_NS = 10000000, CHUNK_BYTES = 16384 };
 
@@ -50,7 +51,7 @@ static bool has_mark(int process_fd, const char *mark) {
 
 static pid_t number_of(const char *name) {
     long number = 0;
-    for (; *name >= '0' && *name <= '9' && number < 1 << 28; name++) number = number * 10 + (*name - '0');
+    for (; *name >= '0' && *name <= '9' && number < 1 << 28; ++name) number = number * 10 + (*name - '0');
     return *name ? 0 : (pid_t)number;
 }
 
@@ -87,13 +88,13 @@ static int kill_marked(const char *mark) {
 static _Noreturn void watch(int line_fd, const char *mark) {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) sigaction(ignored[i], &ignore, NULL);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i) sigaction(ignored[i], &ignore, NULL);
     setpgid(0, 0);
     prctl(PR_SET_NAME, "assay-watcher");
     // Nobody may wait for a pipe that we inherited, and the other watchers' lines must not be held open here.
     if (line_fd != 0 && dup2(line_fd, 0) < 0) _exit(1);
     if (syscall(SYS_close_range, 1u, ~0u, 0u) < 0)
-        for (int fd = 1; fd < FD_MAX; fd++) close(fd);
+        for (int fd = 1; fd < FD_MAX; ++fd) close(fd);
     char byte;
     ssize_t got;
     do {
@@ -101,7 +102,7 @@ static _Noreturn void watch(int line_fd, const char *mark) {
     } while (got > 0 || (got < 0 && errno == EINTR));
     const struct timespec pause = {.tv_nsec = PASS_NS};
     // One that was being started while we looked is found the next time.
-    for (int pass = 0, quiet = 0; pass < PASSES_MAX && quiet < 2; pass++) {
+    for (int pass = 0, quiet = 0; pass < PASSES_MAX && quiet < 2; ++pass) {
         quiet = kill_marked(mark) ? 0 : quiet + 1;
         nanosleep(&pause, NULL);
     }

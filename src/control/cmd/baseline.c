@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay baseline set` measures a kernel and writes the file that is committed; `assay baseline check` measures it again
-// and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.
+// `assay baseline set` measures a kernel and writes the file that is committed; `assay baseline check`
+// measures it again and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not
+// reproduced, 3 invalid.
+#include "base/json_writer.h"
 #include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
-
-#include "base/json_writer.h"
 #include "control/flow/bench_run.h"
 #include "control/verdict/reproduced.h"
 
@@ -142,7 +142,8 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     struct plan plan = {0};
     struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
                                       .wants_progress = cmd_wants_progress(options)};
-    // As it was measured: configuration, threads and sampling are the file's where the command line says nothing.
+    // As it was measured: configuration, threads and sampling are the file's where the command line says
+    // nothing.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)
         session->options.thread_count = (uint32_t)reference->environment.thread_count;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay bench`: how fast is it? Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not
-// valid.
+// `assay bench`: how fast is it? Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the
+// measurement is not valid.
 #include "control/cmd/commands.h"
-
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 

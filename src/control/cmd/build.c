@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay build`: compiles variants and says what the compiler said. Codes: 0 built, 1 the compiler refused.
-#include "control/cmd/commands.h"
-
-#include "base/json_writer.h"
-#include "base/mem.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "control/cmd/commands.h"
 
 static void add_row(struct term_table *table, const struct result_side *side) {
     const struct build_report *build = &side->build;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay calibrate`: what can this machine tell? Codes: 0 the threshold can be certified, 1 the kernel failed its check,
-// crashed or hung, 3 the machine is too noisy for it, or may be, or a problem never got valid rounds.
-#include "control/cmd/commands.h"
-
-#include "base/file.h"
-#include "control/cmd/print_result.h"
-#include "control/flow/calibrate_run.h"
-
+// `assay calibrate`: what can this machine tell? Codes: 0 the threshold can be certified, 1 the kernel failed
+// its check, crashed or hung, 3 the machine is too noisy for it, or may be, or a problem never got valid
+// rounds.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "control/cmd/commands.h"
+#include "control/cmd/print_result.h"
+#include "control/flow/calibrate_run.h"
 
 static bool is_talking(const struct cmd_options *options) {
     return !options->is_json && !options->is_quiet;

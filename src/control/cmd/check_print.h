@@ -14,7 +14,8 @@ struct check_print {
     bool checks_all;           // every side goes through the matrix: lines name theirs
 };
 
-// An on_check callback (control/flow/run_folder.h); arg is a struct check_print. Silent with --json and --quiet.
+// An on_check callback (control/flow/run_folder.h); arg is a struct check_print. Silent with --json and
+// --quiet.
 void check_print_line(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
 
 #endif

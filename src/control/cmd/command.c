@@ -3,11 +3,11 @@
 // What all commands share: the common options, help, and how errors and text are printed.
 #include "control/cmd/command.h"
 
-#include "base/json_writer.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/json_writer.h"
 
 static const char default_device[] = "cpu"; // its address, not its text, tells that --device was not given
 
@@ -109,7 +109,8 @@ static int check_sampling(struct cmd_options *options, struct err *err) {
     return 0;
 }
 
-// Options that would silently win over one another are refused; "--output -" is the document on standard output.
+// Options that would silently win over one another are refused; "--output -" is the document on standard
+// output.
 static int check_selection(const struct command *command, struct cmd_options *options, struct err *err) {
     const struct session_options *session = &options->session;
     if (session->problem && (session->suite || session->only || session->dtype))
@@ -173,8 +174,8 @@ int cmd_close(int code, const struct err *err, int exit_code) {
     return exit_code ? exit_code : failed;
 }
 
-// A sentence quotes files of any origin: nothing in it steers the terminal, and no further line of it (the end of a build
-// log) can pass for one of the program's.
+// A sentence quotes files of any origin: nothing in it steers the terminal, and no further line of it (the
+// end of a build log) can pass for one of the program's.
 static void add_plain_lines(struct strbuf *out, const struct err *err) {
     struct err copy = *err;
     char *rest = copy.text;

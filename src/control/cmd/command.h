@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Subcommands: one file each, and one line in command_table.c. A command parses its options, calls flow/ and report/,
-// prints, and returns the exit code. Only cmd/ prints and exits.
+// Subcommands: one file each, and one line in command_table.c. A command parses its options, calls flow/ and
+// report/, prints, and returns the exit code. Only cmd/ prints and exits.
 #ifndef CONTROL_CMD_COMMAND_H
 #define CONTROL_CMD_COMMAND_H
+
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/term.h"
 #include "control/cmd/option.h"
 #include "control/flow/session.h"
-
-#include <stdbool.h>
 
 struct command {
     const char *name, *summary;
@@ -54,8 +54,8 @@ int cmd_parse(const struct command *command, const struct option_table *table, s
 
 // Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code.
 int cmd_fail(const struct cmd_options *options, const struct err *err);
-// For what failed when all was done: after a run is closed. Said on standard error alone, for the output is complete. The exit
-// code: exit_code where that is not 0.
+// For what failed when all was done: after a run is closed. Said on standard error alone, for the output is
+// complete. The exit code: exit_code where that is not 0.
 int cmd_close(int code, const struct err *err, int exit_code);
 // The same with another exit code: a build that fails is a decision of the gate.
 int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code);

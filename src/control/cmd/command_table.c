@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every subcommand, one line each, in the order of `assay --help`. A new command is its file, this line and its page.
+// Every subcommand, one line each, in the order of `assay --help`. A new command is its file, this line and
+// its page.
 #include "control/cmd/command.h"
 #include "control/cmd/commands.h"
 

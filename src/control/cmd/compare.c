@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay compare`: two files and a decision. Codes: 0 maintained or improved, 1 regression, 2 no significant difference,
-// 3 invalid, not comparable, or a problem that only the baseline has. Which form a file has shows in its content
-// (format/). Two files of the older `integrated` form are two means: 0 or 1.
-#include "control/cmd/commands.h"
+// `assay compare`: two files and a decision. Codes: 0 maintained or improved, 1 regression, 2 no significant
+// difference, 3 invalid, not comparable, or a problem that only the baseline has. Which form a file has shows
+// in its content (format/). Two files of the older `integrated` form are two means: 0 or 1.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/gate/gate_run.h"
 #include "control/format/format.h"
-#include "control/verdict/integrated.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/family.h"
 #include "control/verdict/gate_rule.h"
+#include "control/verdict/integrated.h"
 #include "control/verdict/warnings.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 struct compare_arguments {
     const char *baseline, *candidate; // paths
@@ -49,7 +48,8 @@ static int write_output(const char *path, const struct strbuf *text, struct err 
     return path ? file_write_atomic(path, strbuf_text(text), text->length, err) : 0;
 }
 
-// Both files. The values of an opened document take many times its size, so that each is read and let go of in turn.
+// Both files. The values of an opened document take many times its size, so that each is read and let go of
+// in turn.
 struct compared_files {
     struct format_document documents[2]; // baseline, candidate
     struct arena arena;
@@ -60,7 +60,7 @@ struct compared_files {
 static int files_read(const struct compare_arguments *arguments, struct compared_files *files,
                       struct err *err) {
     const char *const paths[2] = {arguments->baseline, arguments->candidate};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         struct format_document *document = &files->documents[i];
         TRY(format_open(paths[i], arguments->format, document, err));
         if (i) TRY(format_match(&files->documents[0], document, err));
@@ -74,7 +74,7 @@ static int files_read(const struct compare_arguments *arguments, struct compared
 }
 
 static void files_fini(struct compared_files *files) {
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         format_close(&files->documents[i]);
         result_fini(&files->results[i]);
     }
@@ -127,7 +127,8 @@ static int decide(struct compared_files *files, const struct compare_arguments *
     return 0;
 }
 
-// The decision, and what the text says besides: which files, of which form, what to know of the candidate's numbers.
+// The decision, and what the text says besides: which files, of which form, what to know of the candidate's
+// numbers.
 static int comparison_json(const struct compared_files *files, const struct compare_arguments *arguments,
                            struct strbuf *out, struct err *err) {
     const struct result *cand = &files->results[1];
@@ -144,7 +145,7 @@ static int comparison_json(const struct compared_files *files, const struct comp
         json_write_string(&w, "format", files->documents[1].format->name);
         decision_write_members(&w, cand->decision);
         json_array_begin(&w, "warnings");
-        for (size_t i = 0; i < warnings.count; i++) json_write_string(&w, NULL, warnings.texts[i]);
+        for (size_t i = 0; i < warnings.count; ++i) json_write_string(&w, NULL, warnings.texts[i]);
         json_array_end(&w);
         json_object_end(&w);
         strbuf_add_char(out, '\n');

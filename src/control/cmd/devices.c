@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing and why; simulated devices.
-#include "control/cmd/commands.h"
-
-#include "base/json_writer.h"
-#include "base/mem.h"
-#include "control/flow/worker_query.h"
-#include "control/plan/device_kind.h"
-#include "control/plan/sim_shipped.h"
-
+// `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing
+// and why; simulated devices.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "control/cmd/commands.h"
+#include "control/flow/worker_query.h"
+#include "control/plan/device_kind.h"
+#include "control/plan/sim_shipped.h"
 
 struct listing {
     struct strbuf text;

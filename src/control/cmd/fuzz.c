@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay fuzz`: is the kernel right? Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel was named
-// (the oracle itself is checked) or the module file is not there.
-#include "control/cmd/commands.h"
+// `assay fuzz`: is the kernel right? Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel
+// was named (the oracle itself is checked) or the module file is not there.
+#include <stdio.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "control/cmd/check_print.h"
+#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
 #include "control/report/result/case_lines.h"
-
-#include <stdio.h>
 
 // The smallest problem that still fails the same way, for the first failing case.
 static void add_shrunk(struct run *run, struct strbuf *out) {
@@ -32,14 +31,16 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     }
 }
 
-// An oracle beside the kernel does not decide: float64 does. One that is itself wrong is no witness, which is not success.
+// An oracle beside the kernel does not decide: float64 does. One that is itself wrong is no witness, which is
+// not success.
 static bool has_wrong_oracle(const struct result *result) {
     if (result->side_count < 2) return false;
     struct check_counts counts = check_counts_get(result, 1, true);
     return counts.failed + counts.crashed + counts.timed_out > 0;
 }
 
-// Unsupported is a fair answer where something else passed; not checked, for whatever reason, is never success.
+// Unsupported is a fair answer where something else passed; not checked, for whatever reason, is never
+// success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
     struct check_counts counts = check_counts_get(result, 0, true);
     if (counts.failed + counts.crashed + counts.timed_out) return 1;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay gate`: all of it for a pull request. Codes: 0 nothing got worse; 1 a regression, a wrong result, or a candidate
-// that does not build; 3 undecidable, invalid, a problem removed, or a baseline that does not build.
-#include "control/cmd/commands.h"
-
-#include "control/cmd/check_print.h"
-#include "control/cmd/print_result.h"
-#include "control/flow/gate/gate_run.h"
-#include "control/flow/worker_query.h"
-
+// `assay gate`: all of it for a pull request. Codes: 0 nothing got worse; 1 a regression, a wrong result, or
+// a candidate that does not build; 3 undecidable, invalid, a problem removed, or a baseline that does not
+// build.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+
+#include "control/cmd/check_print.h"
+#include "control/cmd/commands.h"
+#include "control/cmd/print_result.h"
+#include "control/flow/gate/gate_run.h"
+#include "control/flow/worker_query.h"
 
 static bool is_talking(const struct cmd_options *options) {
     return !options->is_json && !options->is_quiet;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay init`: writes a commented starter manifest, and never over an existing one.
-#include "control/cmd/commands.h"
+#include <string.h>
 
 #include "base/file.h"
-
-#include <string.h>
+#include "control/cmd/commands.h"
 
 static int write_starter(const char *path, struct err *err) {
     if (file_exists(path))

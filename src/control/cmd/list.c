@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay list`: the kernels, suites, operators and problems that the other commands take.
-#include "control/cmd/commands.h"
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/cmd/commands.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const char *kernel_from(const struct manifest_kernel *kernel) {
     return kernel->source      ? kernel->source

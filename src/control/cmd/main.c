@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The front door: finds the subcommand, runs it, and makes sure that what was printed really was written.
-#include "control/cmd/command.h"
-
-#include "base/process/proc.h"
-#include "gen/assay_config.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/process/proc.h"
+#include "control/cmd/command.h"
+#include "gen/assay_config.h"
 
 #define EXIT_USAGE 64
 #define EXIT_WRITE 74

@@ -3,11 +3,11 @@
 // See option.h. Values are checked here, so that no command meets an option that does not parse.
 #include "control/cmd/option.h"
 
-#include "base/term.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/term.h"
 
 void option_add(struct option_table *table, struct option option) {
     if (table->count >= sizeof table->items / sizeof table->items[0])

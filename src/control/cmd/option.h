@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command-line options: each command declares a table of what it takes, with the place each value goes to; parsing,
-// `--help` and "did you mean" come from the table. `--name VALUE` and `--name=VALUE` are the same; `--` ends options.
+// Command-line options: each command declares a table of what it takes, with the place each value goes to;
+// parsing, `--help` and "did you mean" come from the table. `--name VALUE` and `--name=VALUE` are the same;
+// `--` ends options.
 #ifndef CONTROL_CMD_OPTION_H
 #define CONTROL_CMD_OPTION_H
-
-#include "base/err.h"
-#include "base/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
 
 enum option_kind {
     OPTION_INVALID = 0,

@@ -3,17 +3,16 @@
 // See print_result.h.
 #include "control/cmd/print_result.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/strbuf.h"
-
 #include "control/flow/bench_run.h"
 #include "control/plan/estimate.h"
 #include "control/verdict/summary.h"
 #include "control/verdict/warnings.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
 static int exit_code_of(struct result *result) {

@@ -8,12 +8,13 @@
 #include "control/flow/run_folder.h"
 #include "control/report/result/report.h"
 
-// The result in a report's form ("text", "markdown", "json"), appended. ERR_USAGE with the known ones for another name.
+// The result in a report's form ("text", "markdown", "json"), appended. ERR_USAGE with the known ones for
+// another name.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
 
-// The end of every measuring command: prints the result, writes --output; returns the exit code: 0 measured, 1 a kernel failed
-// its check, crashed or hung, 3 the measurement is not valid. Negative: error.
+// The end of every measuring command: prints the result, writes --output; returns the exit code: 0 measured,
+// 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid. Negative: error.
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err);
 
 // --dry-run: what would be done. Returns the exit code.
@@ -25,7 +26,8 @@ int cmd_print_bench_plan(struct session *session, const char *fallback_suite, ui
 // --verbose: on standard error, how each side was built and what the compiler said.
 void cmd_print_builds(const struct session *session);
 
-// --verbose: an on_output callback that prints on standard error what workers printed (a Python traceback); NULL without it.
+// --verbose: an on_output callback that prints on standard error what workers printed (a Python traceback);
+// NULL without it.
 typedef void (*cmd_output_fn)(void *arg, const char *tail);
 cmd_output_fn cmd_output_printer(const struct cmd_options *options);
 

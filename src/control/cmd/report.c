@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay report`: prints a result again, every figure recomputed from its raw samples; with --samples the samples themselves.
-#include "control/cmd/commands.h"
+// `assay report`: prints a result again, every figure recomputed from its raw samples; with --samples the
+// samples themselves.
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/format/format.h"
 #include "control/report/samples/sample_report.h"
 #include "control/verdict/summary.h"
-
-#include <stdlib.h>
-#include <unistd.h>
 
 struct report_arguments {
     const char *format, *only, *side;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay run SUITE`: plan, rounds, result, no decision; `assay run integrated` also writes the older JSON form. Codes of
-// bench.
-#include "control/cmd/commands.h"
-#include "control/cmd/print_result.h"
+// `assay run SUITE`: plan, rounds, result, no decision; `assay run integrated` also writes the older JSON
+// form. Codes of bench.
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/cmd/commands.h"
+#include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/verdict/integrated.h"
-
-#include <stdlib.h>
 
 struct run_arguments {
     const char *suite;

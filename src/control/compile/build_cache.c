@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this module built already, and how does a fresh one get into the cache while others do the same, or the machine
-// goes down? What a key covers is decided by whoever builds (variant_source.c, variant_own.c).
+// Is this module built already, and how does a fresh one get into the cache while others do the same, or the
+// machine goes down? What a key covers is decided by whoever builds (variant_source.c, variant_own.c).
 #include "control/compile/build_cache.h"
 
 #include <dirent.h>
@@ -159,7 +159,7 @@ static int figures_parse(const struct json_at *at, struct build_report *report) 
         {"code_bytes", &report->code_bytes},     {"stack_bytes_max", &report->stack_bytes_max},
         {"registers", &report->registers},       {"spill_bytes", &report->spill_bytes},
         {"shared_bytes", &report->shared_bytes}, {"matrix_instructions", &report->matrix_instructions}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
         TRY(json_get_i64(at, counts[i].key, counts[i].target, NULL));
     return json_get_double(at, "build_s", &report->build_s, NULL);
 }
@@ -182,7 +182,7 @@ static int report_parse(const struct json_at *at, struct arena *arena, struct bu
                  {"targets", &report->targets},
                  {"entries", &report->entries},
                  {"matrix", &report->matrix}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
         TRY(text_find(at, texts[i].key, arena, texts[i].target));
     if (!report->module_hash) return -ERR_DATA;
     TRY(json_get_bool(at, "has_unique_symbols", &ret->has_unique_symbols, NULL));
@@ -236,7 +236,8 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
     return result;
 }
 
-// Moves what stands in the entry's place out of the way: a torn entry. A worker that has it open keeps its file.
+// Moves what stands in the entry's place out of the way: a torn entry. A worker that has it open keeps its
+// file.
 static void torn_entry_remove(const char *dir, const char *stage_dir) {
     char *aside = mem_format("%s.torn", stage_dir);
     if (rename(dir, aside) == 0) file_remove_tree(aside, NULL);
@@ -245,7 +246,7 @@ static void torn_entry_remove(const char *dir, const char *stage_dir) {
 
 static int stage_rename(const char *stage_dir, const char *dir, const char *key, struct arena *arena,
                         struct build_entry *entry, struct err *err) {
-    for (int i = 0; i < PUBLISH_TRIES; i++) {
+    for (int i = 0; i < PUBLISH_TRIES; ++i) {
         if (rename(stage_dir, dir) == 0) {
             entry->module_path = arena_format(arena, "%s/" BUILD_MODULE_NAME, dir);
             return 0;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Built modules on disk: path_cache_dir()/modules/<key>/{module.so, report.json}. An entry is made in a private folder
-// and renamed into place, so it is there whole or not at all; of two builders of one key the first stands. An entry
-// whose module does not have the hash its report names is treated as absent and replaced.
+// Built modules on disk: path_cache_dir()/modules/<key>/{module.so, report.json}. An entry is made in a
+// private folder and renamed into place, so it is there whole or not at all; of two builders of one key the
+// first stands. An entry whose module does not have the hash its report names is treated as absent and
+// replaced.
 #ifndef CONTROL_COMPILE_BUILD_CACHE_H
 #define CONTROL_COMPILE_BUILD_CACHE_H
+
+#include <stdbool.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "record/result.h"
-
-#include <stdbool.h>
 
 #define BUILD_MODULE_NAME "module.so"
 
@@ -22,8 +23,8 @@ struct build_entry {
     bool has_unique_symbols;
 };
 
-// A private folder below the cache, on the same file system as the entries. Its lock tells other builds that it is in use;
-// they remove those of builds that were killed.
+// A private folder below the cache, on the same file system as the entries. Its lock tells other builds that
+// it is in use; they remove those of builds that were killed.
 struct build_stage {
     const char *dir, *lock_path;
     int lock_fd;
@@ -35,12 +36,12 @@ void build_stage_close(struct build_stage *stage); // removes what is left of it
 // Whether a sound entry is there. Everything in *ret lives in the arena.
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret);
 
-// Reads what the file itself says (hashes, code size, unique symbols) into *entry, whose module_path is set. code_hash
-// stays NULL for a module whose code lies in part beside it ($ORIGIN).
+// Reads what the file itself says (hashes, code size, unique symbols) into *entry, whose module_path is set.
+// code_hash stays NULL for a module whose code lies in part beside it ($ORIGIN).
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err);
 
-// Makes stage_dir, which holds BUILD_MODULE_NAME, the entry of key. *entry: report and commands so far; completed, and
-// replaced by the winner's when another builder was first.
+// Makes stage_dir, which holds BUILD_MODULE_NAME, the entry of key. *entry: report and commands so far;
+// completed, and replaced by the winner's when another builder was first.
 int build_cache_publish(const char *stage_dir, const char *key, struct arena *arena,
                         struct build_entry *entry, struct err *err);
 

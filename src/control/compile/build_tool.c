@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are tools called so that neither a path with blanks nor the environment of a git hook changes what they do?
+// How are tools called so that neither a path with blanks nor the environment of a git hook changes what they
+// do?
 #include "control/compile/build_tool.h"
 
 #include <stdint.h>
@@ -14,7 +15,7 @@
 
 void shell_quote(struct strbuf *out, const char *text) {
     strbuf_add_char(out, '\'');
-    for (const char *p = text; *p; p++) {
+    for (const char *p = text; *p; ++p) {
         if (*p == '\'')
             strbuf_add(out, "'\\''");
         else

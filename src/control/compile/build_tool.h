@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running compilers, make, ninja and git: quoting for the shell, an environment without the marks of a git hook that may
-// have called us, and the end of a log for an error message.
+// Running compilers, make, ninja and git: quoting for the shell, an environment without the marks of a git
+// hook that may have called us, and the end of a log for an error message.
 #ifndef CONTROL_COMPILE_BUILD_TOOL_H
 #define CONTROL_COMPILE_BUILD_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #define BUILD_TIMEOUT_NS (UINT64_C(3600) * 1000000000) // one compiler run or one own build
 #define BUILD_LOG_BYTES  3000                          // of a log that fit into an error message

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is it the same machine code? One hash over what the processor and the loader act on: code, constants, initialised
-// data, the loader's fix-ups with the names they refer to, the libraries needed. Names of symbols defined here, notes,
-// build ids, debug information and unwind tables stay out. Erring is one-sided: different layout of equal code counts
-// as different, and is then measured. Code for a GPU lies in a section of containers, which device_code.c looks into.
-#include "control/compile/variant.h"
-
+// Is it the same machine code? One hash over what the processor and the loader act on: code, constants,
+// initialised data, the loader's fix-ups with the names they refer to, the libraries needed. Names of symbols
+// defined here, notes, build ids, debug information and unwind tables stay out. Erring is one-sided:
+// different layout of equal code counts as different, and is then measured. Code for a GPU lies in a section
+// of containers, which device_code.c looks into.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,7 @@
 #include "control/compile/cuda/elf_file.h"
 #include "control/compile/cuda/fatbin.h"
 #include "control/compile/folder_marks.h"
+#include "control/compile/variant.h"
 
 static bool is_code_section(const struct elf_file *elf, const Elf64_Shdr *section) {
     static const char *const ignored[] = {".eh_frame", ".eh_frame_hdr", ".got", ".got.plt", ".interp"};
@@ -29,7 +29,7 @@ static bool is_code_section(const struct elf_file *elf, const Elf64_Shdr *sectio
     default: return false; // symbol tables, hashes, versions, notes, dynamic
     }
     const char *name = elf_section_name(elf, section);
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i) {
         if (str_equal(name, ignored[i])) return false;
     }
     return true;
@@ -50,7 +50,7 @@ static void section_add(struct hash_state *hash, const struct elf_file *elf, con
 // Tables of pointers are zero in the file; what they will point to stands in the relocations.
 static void relocations_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section) {
     Elf64_Rela item;
-    for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item); i++) {
+    for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item); ++i) {
         add_u64(hash, item.r_offset);
         add_u64(hash, ELF64_R_TYPE(item.r_info));
         add_u64(hash, (uint64_t)item.r_addend);
@@ -63,7 +63,7 @@ static void needed_add(struct hash_state *hash, const struct elf_file *elf, cons
     if (section->sh_link >= elf->section_count) return;
     const Elf64_Shdr strings = elf_section(elf, section->sh_link);
     Elf64_Dyn item;
-    for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item) && item.d_tag != DT_NULL; i++) {
+    for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item) && item.d_tag != DT_NULL; ++i) {
         if (item.d_tag != DT_NEEDED && item.d_tag != DT_RPATH && item.d_tag != DT_RUNPATH) continue;
         add_u64(hash, (uint64_t)item.d_tag);
         hash_add_text(hash, elf_string(elf, &strings, item.d_un.d_val));
@@ -99,7 +99,7 @@ int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, 
     if (result < 0) goto out;
     struct hash_state *hash = hash_new();
     struct code_size size = {0};
-    for (uint32_t i = 0; i < elf.section_count; i++) {
+    for (uint32_t i = 0; i < elf.section_count; ++i) {
         const Elf64_Shdr section = elf_section(&elf, i);
         if (is_code_section(&elf, &section)) {
             loaded_add(hash, &elf, &section, &size);

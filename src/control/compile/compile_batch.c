@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are sources compiled in parallel, and whose fault is a failure? One build.ninja in a private folder for all of
-// them; each job has its own folder and log, and appears in the cache by rename.
-#include "control/compile/variant_internal.h"
-
+// How are sources compiled in parallel, and whose fault is a failure? One build.ninja in a private folder for
+// all of them; each job has its own folder and log, and appears in the cache by rename.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +13,7 @@
 #include "base/mem.h"
 #include "control/compile/build_tool.h"
 #include "control/compile/cuda/elf_file.h"
+#include "control/compile/variant_internal.h"
 
 #define LOG_BYTES_MAX ((size_t)16 << 20)
 #define MODULE_SYMBOL "assay_module" // what ASSAY_MODULE defines
@@ -29,7 +28,7 @@
 #define DONE   "done"                       // it is whole
 
 static void words_quote(struct strbuf *out, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         strbuf_add_char(out, ' ');
         shell_quote(out, words[i]);
     }
@@ -37,14 +36,14 @@ static void words_quote(struct strbuf *out, const char *const *words, size_t cou
 
 // $ is Ninja's own escape.
 static void ninja_escape(struct strbuf *out, const char *text) {
-    for (const char *p = text; *p; p++) {
+    for (const char *p = text; *p; ++p) {
         if (*p == '$') strbuf_add_char(out, '$');
         strbuf_add_char(out, *p);
     }
 }
 
-// ccache compares what one pass of nvcc's preprocessor makes, and so takes a change in code of another target, or of the
-// host, for none. With the key among what it compares it answers for equal files only.
+// ccache compares what one pass of nvcc's preprocessor makes, and so takes a change in code of another
+// target, or of the host, for none. With the key among what it compares it answers for equal files only.
 static void ccache_prefix(const struct variant_job *job, const char *folder, const char *ccache,
                           struct strbuf *out) {
     char *inputs = path_join(folder, INPUTS), *said = path_join(folder, CCACHE);
@@ -81,8 +80,8 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     free(object);
 }
 
-// Flags come after the object, so that libraries among them are found. A linker that was killed leaves half a library
-// but no word that it is done.
+// Flags come after the object, so that libraries among them are found. A linker that was killed leaves half a
+// library but no word that it is done.
 static void link_command(const struct variant_job *job, const char *folder, struct strbuf *out) {
     char *object = path_join(folder, OBJECT), *linked = path_join(folder, LINKED);
     char *done = path_join(folder, DONE);
@@ -103,7 +102,8 @@ static void link_command(const struct variant_job *job, const char *folder, stru
     free(done);
 }
 
-// What the tools say of a job is kept in memory: a full disk would have no room for the very words that say so.
+// What the tools say of a job is kept in memory: a full disk would have no room for the very words that say
+// so.
 static int log_open(struct variant_job *job, struct err *err) {
     job->log_fd = memfd_create("assay-log", MFD_CLOEXEC);
     return job->log_fd < 0 ? err_set_errno(err, ERR_UNAVAILABLE, "cannot keep a compiler's output") : 0;
@@ -134,7 +134,7 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
     struct strbuf out = {0};
     char *ccache = path_find_program("ccache");
     int result = 0;
-    for (size_t i = 0; i < count && result == 0; i++) {
+    for (size_t i = 0; i < count && result == 0; ++i) {
         const char *folder = arena_format(arena, "%s/%zu", stage, i);
         result = log_open(jobs[i], err);
         if (result < 0) break;
@@ -190,7 +190,8 @@ static int ninja_run(struct variant_job *const *jobs, size_t count, const char *
     return result == -ERR_CANCELLED ? interrupted(jobs, count, err) : result;
 }
 
-// The largest figure of a -fstack-usage file ("file:line:column:function<TAB>bytes<TAB>kind" lines); -1: no such file.
+// The largest figure of a -fstack-usage file ("file:line:column:function<TAB>bytes<TAB>kind" lines); -1: no
+// such file.
 static int64_t stack_bytes_read(const char *folder) {
     char *path = path_join(folder, STACK), *text = NULL;
     int64_t largest = -1;
@@ -241,7 +242,7 @@ static bool is_from_ccache(const char *folder) {
 // The words of the flags as text, for reports.
 static const char *flags_text(const struct toolchain_flags *flags, struct arena *arena) {
     struct strbuf text = {0};
-    for (size_t i = 0; i < flags->count; i++) strbuf_addf(&text, "%s%s", i ? " " : "", flags->words[i]);
+    for (size_t i = 0; i < flags->count; ++i) strbuf_addf(&text, "%s%s", i ? " " : "", flags->words[i]);
     const char *result = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return result;
@@ -263,7 +264,7 @@ static struct build_report report_make(const struct variant_job *job, const char
 
 static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
     const char *scratch[] = {OBJECT, STACK, INPUTS, CCACHE, DONE};
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) {
         char *path = path_join(folder, scratch[i]);
         unlink(path); // one left behind would do no harm
         free(path);
@@ -338,13 +339,13 @@ int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *a
     // Good ones are kept even when another one fails; the first failure is the one reported.
     struct err later;
     bool is_run = result == 0;
-    for (size_t i = 0; i < count && is_run; i++) {
+    for (size_t i = 0; i < count && is_run; ++i) {
         const char *folder = arena_format(arena, "%s/%zu", stage.dir, i);
         struct err *where = result == 0 ? err : &later;
         int finished = job_finish(jobs[i], folder, build_s, strbuf_text(&output), arena, where);
         if (result == 0) result = finished;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (jobs[i]->log_fd > 0) close(jobs[i]->log_fd);
     strbuf_fini(&output);
     build_stage_close(&stage);

@@ -26,7 +26,7 @@ int git_run(const char *dir, const char *const *arguments, bool *ret_is_ok, char
     free(git);
     struct arena arena = {0};
     size_t count = 0;
-    while (arguments[count]) count++;
+    while (arguments[count]) ++count;
     const char **argv = arena_array(&arena, prefix_count + count + 1, sizeof *argv);
     memcpy(argv, prefix, sizeof prefix);
     memcpy(argv + prefix_count, arguments, count * sizeof *argv);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Have the inputs of a user's own build changed? Paths and contents of all files below a folder that match its patterns,
-// hashed in order of name. Folders that are links, and .git, are not entered.
-#include "control/compile/variant_internal.h"
-
+// Have the inputs of a user's own build changed? Paths and contents of all files below a folder that match
+// its patterns, hashed in order of name. Folders that are links, and .git, are not entered.
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -14,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/compile/variant_internal.h"
 
 #define FILES_MAX  100000
 #define DEPTH_MAX  64
@@ -46,8 +45,8 @@ bool input_pattern_matches(const char *pattern, const char *path) {
         pattern += pattern_length;
         path += path_length;
         if (!*pattern || !*path) return !*pattern && !*path;
-        pattern++;
-        path++;
+        ++pattern;
+        ++path;
     }
 }
 
@@ -57,7 +56,7 @@ struct listing {
 };
 
 static void listing_fini(struct listing *listing) {
-    for (size_t i = 0; i < listing->count; i++) free(listing->paths[i]);
+    for (size_t i = 0; i < listing->count; ++i) free(listing->paths[i]);
     free(listing->paths);
 }
 
@@ -100,11 +99,11 @@ static int by_text(const void *a, const void *b) {
 static int pattern_check(const char *pattern, const struct listing *listing, const char *dir,
                          struct err *err) {
     int star_count = 0;
-    for (const char *p = pattern; (p = strstr(p, "**")); p += 2) star_count++;
+    for (const char *p = pattern; (p = strstr(p, "**")); p += 2) ++star_count;
     if (star_count > STARS_MAX) {
         return err_set(err, ERR_CONFIG, "build input '%s' has more than %d '**'", pattern, STARS_MAX);
     }
-    for (size_t i = 0; i < listing->count; i++) {
+    for (size_t i = 0; i < listing->count; ++i) {
         if (input_pattern_matches(pattern, listing->paths[i])) return 0;
     }
     return err_set(err, ERR_CONFIG,
@@ -116,12 +115,12 @@ int input_files_hash(const char *dir, const char *const *patterns, size_t patter
                      struct hash_state *hash, struct err *err) {
     struct listing listing = {0};
     int result = list_folder(dir, "", 0, &listing, err);
-    for (size_t i = 0; i < pattern_count && result == 0; i++)
+    for (size_t i = 0; i < pattern_count && result == 0; ++i)
         result = pattern_check(patterns[i], &listing, dir, err);
     if (listing.count) qsort(listing.paths, listing.count, sizeof *listing.paths, by_text);
-    for (size_t i = 0; i < listing.count && result == 0; i++) {
+    for (size_t i = 0; i < listing.count && result == 0; ++i) {
         bool is_input = false;
-        for (size_t k = 0; k < pattern_count && !is_input; k++) {
+        for (size_t k = 0; k < pattern_count && !is_input; ++k) {
             is_input = input_pattern_matches(patterns[k], listing.paths[i]);
         }
         if (!is_input || str_equal(listing.paths[i], except)) continue;

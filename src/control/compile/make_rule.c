@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of make's rules. A line that ends with a backslash goes on; a colon at the end of a word ends the targets, and a line's
-// end the prerequisites.
+// Words of make's rules. A line that ends with a backslash goes on; a colon at the end of a word ends the
+// targets, and a line's end the prerequisites.
 #include "control/compile/make_rule.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static void word_read(const char **at, struct strbuf *word, bool *ret_is_colon_l
             if (!p) return;
             continue;
         }
-        if (p[0] == '$' && p[1] == '$') p++;
+        if (p[0] == '$' && p[1] == '$') ++p;
         strbuf_add_char(word, *p++);
     }
     *at = p;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files does a rule name that a compiler wrote for make (-M)? Names are read as gcc and nvcc quote them: "\ " is a blank in
-// a name, backslashes before it are doubled, "\#" is #, "$$" is $. A backslash before anything else stands for itself.
+// Which files does a rule name that a compiler wrote for make (-M)? Names are read as gcc and nvcc quote
+// them: "\ " is a blank in a name, backslashes before it are doubled, "\#" is #, "$$" is $. A backslash
+// before anything else stands for itself.
 #ifndef CONTROL_COMPILE_MAKE_RULE_H
 #define CONTROL_COMPILE_MAKE_RULE_H
 
-#include "base/arena.h"
-
 #include <stdbool.h>
+
+#include "base/arena.h"
 
 // A zeroed one with `at` at the text stands at its beginning.
 struct make_rule {

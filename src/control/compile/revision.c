@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does an older revision come to lie beside the user's tree, and go away again whatever happens? A detached work
-// tree below the cache, with a lock file that its owner holds: whoever opens a revision next removes the trees whose
-// owners are gone. Only our own entry of the repository's list of work trees is ever touched.
+// How does an older revision come to lie beside the user's tree, and go away again whatever happens? A
+// detached work tree below the cache, with a lock file that its owner holds: whoever opens a revision next
+// removes the trees whose owners are gone. Only our own entry of the repository's list of work trees is ever
+// touched.
 #include "control/compile/revision.h"
 
 #include <dirent.h>
@@ -34,8 +35,8 @@ static char *trees_dir(struct err *err) {
     return NULL;
 }
 
-// What `git worktree remove` does, without git: it also works on half-made trees, and while an interrupt ends every
-// child that we start. git_dir: where the repository keeps its list of work trees.
+// What `git worktree remove` does, without git: it also works on half-made trees, and while an interrupt ends
+// every child that we start. git_dir: where the repository keeps its list of work trees.
 static void tree_remove(const char *git_dir, const char *tree) {
     file_remove_tree(tree, NULL); // what stays is tried again by the next open
     if (!git_dir) return;
@@ -92,7 +93,7 @@ static char *commit_find(const char *repository, const char *name) {
 static int merge_base_find(const char *repository, char **ret_commit, struct err *err) {
     static const char *const mains[] = {"refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master",
                                         "refs/remotes/origin/main", "refs/remotes/origin/master"};
-    for (size_t i = 0; i < sizeof mains / sizeof *mains; i++) {
+    for (size_t i = 0; i < sizeof mains / sizeof *mains; ++i) {
         char *main_commit = commit_find(repository, mains[i]);
         if (!main_commit) continue;
         const char *arguments[] = {"merge-base", "HEAD", main_commit, NULL};
@@ -117,7 +118,7 @@ static int commit_resolve(const char *spec, const char *repository, char **ret_c
     const char *name = spec + strlen(SPEC_PREFIX);
     if (str_equal(name, "merge-base")) return merge_base_find(repository, ret_commit, err);
     bool is_clean = *name && name[0] != '-';
-    for (const char *p = name; *p; p++) is_clean = is_clean && (unsigned char)*p >= ' ';
+    for (const char *p = name; *p; ++p) is_clean = is_clean && (unsigned char)*p >= ' ';
     if (!is_clean) {
         return err_set(err, ERR_USAGE,
                        "'%s' names no revision; write git:REV, such as git:HEAD~1, or git:merge-base", spec);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A revision of the user's repository as a side: checked out into a work tree of its own, built there by its own
-// manifest, removed afterwards. The user's tree is left untouched.
+// A revision of the user's repository as a side: checked out into a work tree of its own, built there by its
+// own manifest, removed afterwards. The user's tree is left untouched.
 #ifndef CONTROL_COMPILE_REVISION_H
 #define CONTROL_COMPILE_REVISION_H
 
-#include "base/err.h"
-
 #include <stdbool.h>
+
+#include "base/err.h"
 
 struct revision {
     char commit[41];
@@ -19,9 +19,9 @@ struct revision {
 };
 
 bool revision_is_spec(const char *text); // starts with "git:"
-// spec: "git:REV" or "git:merge-base" (with origin/HEAD's branch, main or master, the first that exists). manifest_dir is
-// the folder of the user's manifest inside its repository. ERR_USAGE: unknown revision; ERR_UNAVAILABLE: no git, no
-// repository.
+// spec: "git:REV" or "git:merge-base" (with origin/HEAD's branch, main or master, the first that exists).
+// manifest_dir is the folder of the user's manifest inside its repository. ERR_USAGE: unknown revision;
+// ERR_UNAVAILABLE: no git, no repository.
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err);
 void revision_close(struct revision *revision); // removes the work tree; accepts a zeroed one
 // "a1b2c3d", with "-dirty" when the tracked files differ from it; NULL outside a repository. Caller frees.

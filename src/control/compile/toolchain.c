@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which compiler, which flags? Everything that decides the bytes of a module, apart from its source, is put together
-// here, once, for the cache key as well as for the command line.
+// Which compiler, which flags? Everything that decides the bytes of a module, apart from its source, is put
+// together here, once, for the cache key as well as for the command line.
 #include "control/compile/toolchain.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
 #endif
     };
     int result = -ERR_UNAVAILABLE;
-    for (size_t i = 0; i < sizeof places / sizeof *places && result < 0; i++) {
+    for (size_t i = 0; i < sizeof places / sizeof *places && result < 0; ++i) {
         if (!places[i] || !is_include_dir(places[i])) continue;
         char *absolute = path_absolute(places[i]);
         *ret = arena_strdup(arena, absolute);
@@ -96,7 +96,7 @@ static int language_find(const char *source, bool *ret_is_cxx, struct err *err) 
     static const char *const cxx[] = {".cc", ".cpp", ".cxx"};
     *ret_is_cxx = false;
     if (str_ends(source, ".c")) return 0;
-    for (size_t i = 0; i < sizeof cxx / sizeof *cxx; i++) {
+    for (size_t i = 0; i < sizeof cxx / sizeof *cxx; ++i) {
         if (!str_ends(source, cxx[i])) continue;
         *ret_is_cxx = true;
         return 0;
@@ -151,7 +151,7 @@ static void plain_text(const struct toolchain *toolchain, const struct manifest_
     // Hidden and never unique: two revisions of a kernel in one process must not share statics.
     const char *base[] = {toolchain->is_cxx ? "-std=gnu++17" : "-std=gnu17", "-O3", "-g0", "-fPIC",
                           "-fvisibility=hidden"};
-    for (size_t i = 0; i < sizeof base / sizeof *base; i++)
+    for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
         toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
     if (toolchain->is_cxx && !toolchain->is_clang) {
         toolchain_word_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
@@ -159,8 +159,8 @@ static void plain_text(const struct toolchain *toolchain, const struct manifest_
     if (kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "-ffast-math");
 }
 
-// nvcc hands the word behind -Xcompiler on unquoted and split at commas: a folder so named keeps its name. Its sources
-// are named relative to it all the same.
+// nvcc hands the word behind -Xcompiler on unquoted and split at commas: a folder so named keeps its name.
+// Its sources are named relative to it all the same.
 static void prefix_map_add(const struct toolchain_use *use, const char *dir, const char *as,
                            struct arena *arena, struct toolchain_flags *flags) {
     const bool is_cuda = use->toolchain->is_cuda;
@@ -188,12 +188,12 @@ int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct
         TRY(toolchain_cuda_text(use, arena, &flags, err));
     else
         plain_text(use->toolchain, use->kernel, arena, &flags);
-    for (size_t i = 0; i < use->setting_count; i++) {
+    for (size_t i = 0; i < use->setting_count; ++i) {
         const char *word =
             arena_format(arena, "-D%s=%lld", use->settings[i].name, (long long)use->settings[i].value);
         toolchain_word_add(arena, &flags.words, &flags.count, word);
     }
-    for (size_t i = 0; i < use->kernel->flag_count; i++) {
+    for (size_t i = 0; i < use->kernel->flag_count; ++i) {
         toolchain_word_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
     path_text(use, include_dir, arena, &flags);

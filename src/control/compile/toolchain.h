@@ -4,13 +4,13 @@
 #ifndef CONTROL_COMPILE_TOOLCHAIN_H
 #define CONTROL_COMPILE_TOOLCHAIN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct toolchain {
     const char *program; // absolute path
@@ -20,12 +20,12 @@ struct toolchain {
     bool is_cxx, is_clang, is_cuda;
 };
 
-// The compiler for that source's suffix: .c -> gcc or cc; .cc, .cpp, .cxx -> g++ or c++; .cu -> nvcc. ERR_UNAVAILABLE
-// when none is installed, ERR_CONFIG for another suffix.
+// The compiler for that source's suffix: .c -> gcc or cc; .cc, .cpp, .cxx -> g++ or c++; .cu -> nvcc.
+// ERR_UNAVAILABLE when none is installed, ERR_CONFIG for another suffix.
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err);
 
-// Flags as a list of words. The first part depends only on what the manifest says, so that equal kernels of two trees
-// have equal flags (they are part of the cache key); the paths of this machine are kept apart.
+// Flags as a list of words. The first part depends only on what the manifest says, so that equal kernels of
+// two trees have equal flags (they are part of the cache key); the paths of this machine are kept apart.
 struct toolchain_flags {
     const char **words; // NULL-terminated
     size_t count;
@@ -47,8 +47,8 @@ struct toolchain_use {
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
                     struct err *err);
 
-// The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, beside the executable (../include), where it was built from,
-// where it was installed. ERR_UNAVAILABLE when it is nowhere.
+// The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, beside the executable (../include), where it was
+// built from, where it was installed. ERR_UNAVAILABLE when it is nowhere.
 int build_include_dir(struct arena *arena, const char **ret, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does each kernel of a run become a module? Sorts the requests by kind, lets sources be compiled together, and
-// puts what came out into the form that the rest of assay sees.
+// How does each kernel of a run become a module? Sorts the requests by kind, lets sources be compiled
+// together, and puts what came out into the form that the rest of assay sees.
 #include "control/compile/variant.h"
 
 #include <stdlib.h>
@@ -30,11 +30,11 @@ static int settings_merge(struct variant_job *job, struct arena *arena, struct e
         arena_array(arena, kernel->config_count + asked_count + 1, sizeof *merged);
     size_t count = kernel->config_count;
     if (count) memcpy(merged, kernel->config, count * sizeof *merged);
-    for (size_t i = 0; i < asked_count; i++) {
+    for (size_t i = 0; i < asked_count; ++i) {
         size_t at = 0;
-        while (at < count && !str_equal(merged[at].name, asked[i].name)) at++;
+        while (at < count && !str_equal(merged[at].name, asked[i].name)) ++at;
         merged[at] = asked[i];
-        if (at == count) count++;
+        if (at == count) ++count;
     }
     qsort(merged, count, sizeof *merged, by_name);
     job->settings = merged;
@@ -63,7 +63,7 @@ static int job_prepare(struct variant_job *job, struct arena *arena, struct err 
 }
 
 static bool is_first_of_key(const struct variant_job *jobs, size_t index) {
-    for (size_t i = 0; i < index; i++) {
+    for (size_t i = 0; i < index; ++i) {
         if (!jobs[i].is_done && str_equal(jobs[i].key, jobs[index].key)) return false;
     }
     return true;
@@ -72,12 +72,12 @@ static bool is_first_of_key(const struct variant_job *jobs, size_t index) {
 static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *arena, struct err *err) {
     struct variant_job **pending = mem_alloc((count + 1) * sizeof *pending);
     size_t pending_count = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (!jobs[i].is_done && is_first_of_key(jobs, i)) pending[pending_count++] = &jobs[i];
     }
     int result = pending_count ? compile_batch(pending, pending_count, arena, err) : 0;
     free(pending);
-    for (size_t i = 0; i < count && result == 0; i++) { // the second of two equal requests
+    for (size_t i = 0; i < count && result == 0; ++i) { // the second of two equal requests
         if (jobs[i].is_done) continue;
         jobs[i].is_done = build_cache_find(jobs[i].key, arena, &jobs[i].entry);
         if (!jobs[i].is_done) {
@@ -109,12 +109,12 @@ static struct variant variant_of(const struct variant_job *job, struct arena *ar
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err) {
     struct variant_job *jobs = arena_array(arena, count + 1, sizeof *jobs);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         jobs[i].request = &requests[i];
         TRY(job_prepare(&jobs[i], arena, err));
     }
     TRY(jobs_compile(jobs, count, arena, err));
-    for (size_t i = 0; i < count; i++) ret[i] = variant_of(&jobs[i], arena);
+    for (size_t i = 0; i < count; ++i) ret[i] = variant_of(&jobs[i], arena);
     return 0;
 }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// "BLOCK_M=64,BLOCK_N=64": reading and writing a build configuration. Which names and values a kernel knows is asked of
-// the kernel, elsewhere.
-#include "control/compile/variant.h"
-
+// "BLOCK_M=64,BLOCK_N=64": reading and writing a build configuration. Which names and values a kernel knows
+// is asked of the kernel, elsewhere.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "control/compile/variant.h"
 
 static bool is_macro_name(const char *text) {
     if (!isalpha((unsigned char)text[0]) && text[0] != '_') return false;
-    for (const char *p = text; *p; p++) {
+    for (const char *p = text; *p; ++p) {
         if (!isalnum((unsigned char)*p) && *p != '_') return false;
     }
     return true;
@@ -20,13 +19,13 @@ static bool is_macro_name(const char *text) {
 
 static size_t item_count(const char *text) {
     size_t count = 1;
-    for (const char *p = text; *p; p++) count += *p == ',';
+    for (const char *p = text; *p; ++p) count += *p == ',';
     return count;
 }
 
 static const char *trimmed(struct arena *arena, const char *text, size_t length) {
     while (length && isspace((unsigned char)*text)) text++, length--;
-    while (length && isspace((unsigned char)text[length - 1])) length--;
+    while (length && isspace((unsigned char)text[length - 1])) --length;
     return arena_strndup(arena, text, length);
 }
 
@@ -52,7 +51,7 @@ int config_parse(const char *text, struct arena *arena, struct manifest_setting 
                            "configuration '%s', column %d: %s needs a whole number, such as '%s=64'", text,
                            column, name, name);
         }
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             if (!str_equal(settings[i].name, name)) continue;
             return err_set(err, ERR_USAGE, "configuration '%s', column %d: %s is given twice; keep one", text,
                            column, name);
@@ -76,7 +75,7 @@ char *config_format(const struct manifest_setting *settings, size_t count, struc
     memcpy(sorted, settings, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_name);
     struct strbuf text = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         strbuf_addf(&text, "%s%s=%lld", i ? "," : "", sorted[i].name, (long long)sorted[i].value);
     }
     char *result = arena_strdup(arena, strbuf_text(&text));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by variant.c (what kind of kernel is it), variant_source.c (compile), variant_own.c (own build, library) and
-// compile_batch.c (Ninja). Nobody else includes it.
+// Shared by variant.c (what kind of kernel is it), variant_source.c (compile), variant_own.c (own build,
+// library) and compile_batch.c (Ninja). Nobody else includes it.
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
@@ -35,8 +35,8 @@ int variant_own_build(struct variant_job *job, struct arena *arena, struct err *
 int variant_library(struct variant_job *job, struct arena *arena, struct err *err);
 int variant_python(struct variant_job *job, struct arena *arena, struct err *err);
 
-// Hash over the files below dir that match any of the patterns (paths and contents), except `except`. ERR_CONFIG for a
-// pattern that matches nothing.
+// Hash over the files below dir that match any of the patterns (paths and contents), except `except`.
+// ERR_CONFIG for a pattern that matches nothing.
 int input_files_hash(const char *dir, const char *const *patterns, size_t pattern_count, const char *except,
                      struct hash_state *hash, struct err *err);
 // "csrc/**/x?.c" against "csrc/a/b/x1.c".

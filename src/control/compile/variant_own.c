@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a kernel that assay does not compile become a module of the cache? The user's own command is run in the tree
-// it belongs to, unless its inputs say that it was run before; a library is taken as it is. Both are copied under the
-// hash of what they are, so that a later build cannot change what a running gate measures.
-#include "control/compile/variant_internal.h"
-
+// How does a kernel that assay does not compile become a module of the cache? The user's own command is run
+// in the tree it belongs to, unless its inputs say that it was run before; a library is taken as it is. Both
+// are copied under the hash of what they are, so that a later build cannot change what a running gate
+// measures.
 #include <assay/kernel.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/mem.h"
 #include "control/compile/build_tool.h"
 #include "control/compile/cuda/elf_file.h"
+#include "control/compile/variant_internal.h"
 
 static int has_origin_path(const char *path, bool *ret, struct err *err) {
     char *bytes;
@@ -26,7 +26,8 @@ static int has_origin_path(const char *path, bool *ret, struct err *err) {
     return result;
 }
 
-// Copies the library into the cache under key. One that looks for its own libraries beside itself stays where it is.
+// Copies the library into the cache under key. One that looks for its own libraries beside itself stays where
+// it is.
 static int library_keep(struct variant_job *job, const char *library, const char *key, struct arena *arena,
                         struct err *err) {
     bool has_origin = false;
@@ -81,12 +82,12 @@ static const char *const *own_environment(const struct variant_job *job, struct 
     const char *include_dir;
     if (build_include_dir(arena, &include_dir, err) < 0) return NULL;
     struct strbuf defines = {0}, flags = {0};
-    for (size_t i = 0; i < job->setting_count; i++) {
+    for (size_t i = 0; i < job->setting_count; ++i) {
         strbuf_addf(&defines, "%s-D%s=%lld", i ? " " : "", job->settings[i].name,
                     (long long)job->settings[i].value);
     }
     const struct manifest_kernel *kernel = job->request->kernel;
-    for (size_t i = 0; i < kernel->flag_count; i++)
+    for (size_t i = 0; i < kernel->flag_count; ++i)
         strbuf_addf(&flags, "%s%s", i ? " " : "", kernel->flags[i]);
     const char **env = arena_array(arena, 6, sizeof *env);
     env[0] = arena_format(arena, "ASSAY_INCLUDE_DIR=%s", include_dir);
@@ -113,9 +114,9 @@ static int own_key(struct variant_job *job, const char *const *env, struct arena
     hash_add(hash, &abi, sizeof abi);
     hash_add_text(hash, kernel->build_run);
     hash_add_text(hash, kernel->build_output);
-    for (size_t i = 1; env[i]; i++)
+    for (size_t i = 1; env[i]; ++i)
         hash_add_text(hash, env[i]); // not the include folder: the ABI stands for it
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
         const char *value = getenv(asked[i]);
         hash_add_text(hash, value ? value : "");
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel written in Python is built by doing nothing. It has no machine code before it runs, and no hash of any; what it has is
-// the hash of its source: all of its package, or its one file. Modules that it imports from elsewhere are not in that.
-#include "control/compile/variant_internal.h"
-
+// A kernel written in Python is built by doing nothing. It has no machine code before it runs, and no hash of
+// any; what it has is the hash of its source: all of its package, or its one file. Modules that it imports
+// from elsewhere are not in that.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +10,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/compile/variant_internal.h"
 
 // "kern.fa:forward" -> "kern/fa"; caller frees.
 static char *module_place(const char *callable) {
     char *place = mem_format("%.*s", (int)strcspn(callable, ":"), callable);
-    for (char *p = place; *p; p++)
+    for (char *p = place; *p; ++p)
         if (*p == '.') *p = '/';
     return place;
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What decides the bytes of a module that we compile? The preprocessed source, the flags, the compiler and the ABI: that
-// is its key. Headers need no list of their own, they are in the preprocessed text; for CUDA, which has several texts,
-// the contents of all files that are read stand in its place.
-#include "control/compile/variant_internal.h"
-
+// What decides the bytes of a module that we compile? The preprocessed source, the flags, the compiler and
+// the ABI: that is its key. Headers need no list of their own, they are in the preprocessed text; for CUDA,
+// which has several texts, the contents of all files that are read stand in its place.
 #include <assay/kernel.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include "base/file.h"
 #include "control/compile/build_tool.h"
 #include "control/compile/make_rule.h"
+#include "control/compile/variant_internal.h"
 
 #define PREPROCESSED_BYTES_MAX ((size_t)256 << 20)
 
@@ -24,12 +23,13 @@ static void text_add(struct hash_state *hash, const char *text) {
     }
 }
 
-// CUDA: host and each target see another text, so the files themselves are hashed, by content and not by name.
+// CUDA: host and each target see another text, so the files themselves are hashed, by content and not by
+// name.
 static int dependencies_add(const struct variant_job *job, const char *rule, struct hash_state *hash,
                             struct arena *arena, struct err *err) {
     struct make_rule reader = {.at = rule};
     size_t count = 0;
-    for (const char *name; (name = make_rule_next(&reader, arena)); count++) {
+    for (const char *name; (name = make_rule_next(&reader, arena)); ++count) {
         char hex[HASH_HEX_BYTES], *path = path_join(job->request->dir, name);
         int result = hash_file_hex(path, hex, err);
         free(path);
@@ -94,7 +94,7 @@ static int key_make(struct variant_job *job, struct arena *arena, struct err *er
     hash_add_text(hash, job->toolchain.program);
     hash_add_text(hash, job->toolchain.version);
     hash_add_text(hash, job->toolchain.target);
-    for (size_t i = 0; i < job->flags.count; i++) hash_add_text(hash, job->flags.words[i]);
+    for (size_t i = 0; i < job->flags.count; ++i) hash_add_text(hash, job->flags.words[i]);
     int result = preprocess(job, hash, arena, err);
     hash_take_hex(hash, job->key);
     return result;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a run begun, taken up again, checked and ended? The run's folder is locked, the plan is written before anything
-// runs, and the journal is replayed on resume. Rounds are executor_round.c, what workers say job.c.
+// How is a run begun, taken up again, checked and ended? The run's folder is locked, the plan is written
+// before anything runs, and the journal is replayed on resume. Rounds are executor_round.c, what workers say
+// job.c.
 #include "control/exec/executor.h"
 
 #include <stdio.h>
@@ -127,16 +128,16 @@ void executor_close(struct executor *executor) {
 static double work_done(const struct executor *executor) {
     const struct result *result = executor->result;
     double done = 0;
-    for (size_t i = 0; i < result->check_count; i++) {
+    for (size_t i = 0; i < result->check_count; ++i) {
         bool is_open = false;
-        for (uint32_t side = 0; side < result->side_count; side++) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
             const bool takes_part = executor->plan->check_side_mask >> side & 1;
             if (takes_part && result->checks[i].checks[side].outcome == OUTCOME_NONE) is_open = true;
         }
         if (!is_open) done += 1;
     }
-    for (size_t i = 0; i < result->case_count; i++) {
-        for (size_t r = 0; r < result->cases[i].round_count; r++) done += result->cases[i].rounds[r].is_valid;
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (size_t r = 0; r < result->cases[i].round_count; ++r) done += result->cases[i].rounds[r].is_valid;
     }
     return done;
 }
@@ -152,7 +153,7 @@ void executor_show_progress(struct executor *executor, const char *name, const c
 // Sides of a case of the matrix that have no outcome yet.
 static uint32_t open_sides(const struct executor *executor, uint32_t index) {
     uint32_t mask = 0;
-    for (uint32_t side = 0; side < executor->plan->side_count; side++) {
+    for (uint32_t side = 0; side < executor->plan->side_count; ++side) {
         const bool takes_part = executor->plan->check_side_mask >> side & 1;
         if (takes_part && executor->result->checks[index].checks[side].outcome == OUTCOME_NONE)
             mask |= 1u << side;
@@ -171,7 +172,7 @@ static int judge_checks(struct job *job, struct err *err) {
     if (code == EXECUTOR_DIED_AFTER) {
         uint32_t mask = 0;
         TRY(executor_keep_late_death(job, job->case_mask, &mask, err));
-        for (uint32_t side = 0; side < executor->plan->side_count && executor->on_check; side++) {
+        for (uint32_t side = 0; side < executor->plan->side_count && executor->on_check; ++side) {
             if (mask >> side & 1) executor->on_check(executor->arg, executor->result, job->case_index, side);
         }
         return 0;
@@ -196,7 +197,7 @@ static int run_check_pass(struct executor *executor, const uint32_t *indices, si
     uint32_t any_mask = 0;
     plan_check_order(executor->plan, indices, count, &arena, &order);
     order.reference_dir = executor->state->reference_dir;
-    for (size_t i = 0; i < order.case_count; i++) {
+    for (size_t i = 0; i < order.case_count; ++i) {
         order.cases[i].side_mask = open_sides(executor, order.cases[i].index);
         any_mask |= order.cases[i].side_mask;
     }
@@ -220,7 +221,7 @@ int executor_run_checks(struct executor *executor, struct err *err) {
     size_t sides_before = SIZE_MAX;
     while (code >= 0) {
         size_t count = 0, sides = 0;
-        for (uint32_t i = 0; i < check_count; i++) {
+        for (uint32_t i = 0; i < check_count; ++i) {
             const uint32_t mask = open_sides(executor, i);
             if (mask) indices[count++] = i;
             sides += (size_t)__builtin_popcount(mask);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The local executor: runs work orders in fresh workers, turns what they say (and how they die) into records, journals
-// every record before it counts, and folds it into the result. It never loads a kernel. A run directory holds plan.json,
-// journal.jsonl, references/ and, folded from them at any time, result.json. Resuming is replaying.
+// The local executor: runs work orders in fresh workers, turns what they say (and how they die) into records,
+// journals every record before it counts, and folds it into the result. It never loads a kernel. A run
+// directory holds plan.json, journal.jsonl, references/ and, folded from them at any time, result.json.
+// Resuming is replaying.
 #ifndef CONTROL_EXEC_EXECUTOR_H
 #define CONTROL_EXEC_EXECUTOR_H
+
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/progress.h"
 #include "control/plan/plan.h"
 #include "record/result.h"
-
-#include <stdbool.h>
 
 struct journal; // control/exec/journal.h
 
@@ -21,7 +22,8 @@ struct executor {
     struct result *result; // folded so far; the caller's
     struct journal *journal;
     struct progress *progress; // may be NULL
-    // Called after each case of the check phase and each complete round, for printing; may be NULL. Never between samples.
+    // Called after each case of the check phase and each complete round, for printing; may be NULL. Never
+    // between samples.
     void (*on_check)(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
     void (*on_round)(void *arg, const struct result *result, uint32_t round);
     void (*on_output)(void *arg,
@@ -35,30 +37,34 @@ struct executor {
     struct executor_state *state; // private
 };
 
-// All functions return ERR_CANCELLED with a sentence that names --resume when the user interrupts: what was measured is in
-// the journal. No process is left behind whatever happens. A worker that ends before its first case is an error (its own
-// sentence and code when it said one); from then on its death belongs to the case and side it was in.
+// All functions return ERR_CANCELLED with a sentence that names --resume when the user interrupts: what was
+// measured is in the journal. No process is left behind whatever happens. A worker that ends before its first
+// case is an error (its own sentence and code when it said one); from then on its death belongs to the case
+// and side it was in.
 
-// create and resume set run_dir, plan, result, journal, state and is_over_limit and leave the other members alone.
-// A new run: creates runs/<id>/, writes plan.json, opens the journal. A resumed one: reads plan.json, replays the
-// journal (a torn last line is dropped), drops nothing that is complete. run_dir is locked against a second run. Another
-// program than the one that began the run is refused, and later a worker on another machine: ERR_UNAVAILABLE.
+// create and resume set run_dir, plan, result, journal, state and is_over_limit and leave the other members
+// alone. A new run: creates runs/<id>/, writes plan.json, opens the journal. A resumed one: reads plan.json,
+// replays the journal (a torn last line is dropped), drops nothing that is complete. run_dir is locked
+// against a second run. Another program than the one that began the run is refused, and later a worker on
+// another machine: ERR_UNAVAILABLE.
 int executor_create(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err);
 int executor_resume(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err);
 void executor_close(struct executor *executor); // accepts a zeroed one
 
-// The check matrix: every case of plan->checks on the sides of check_side_mask that has no outcome yet. A worker that
-// dies takes its case (CRASHED / TIMEOUT) and the rest goes on in another.
+// The check matrix: every case of plan->checks on the sides of check_side_mask that has no outcome yet. A
+// worker that dies takes its case (CRASHED / TIMEOUT) and the rest goes on in another.
 int executor_run_checks(struct executor *executor, struct err *err);
-// Rounds [from what is there, up_to): every case and side still in play; cases whose window was not valid are repeated
-// up to plan->round_repeat_max times. After this result->cases hold the samples. A case is in play while every side of a
-// gate is right; where there are peers, or no baseline, the sides that are right are measured without the others.
+// Rounds [from what is there, up_to): every case and side still in play; cases whose window was not valid are
+// repeated up to plan->round_repeat_max times. After this result->cases hold the samples. A case is in play
+// while every side of a gate is right; where there are peers, or no baseline, the sides that are right are
+// measured without the others.
 int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err);
 bool executor_has_failed_side(const struct result *result, uint32_t case_index, uint32_t side);
 
-// Tests run another program in place of this one's worker. argv is NULL-terminated and must stay; NULL: the real one.
+// Tests run another program in place of this one's worker. argv is NULL-terminated and must stay; NULL: the
+// real one.
 void executor_set_worker(const char *const *argv);
 
 // One order outside a plan (describe, devices, ceilings): records are handed to the callback as they come.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does it mean that a worker ended without a goodbye? Before its first case it is an error of the run; in a case,
-// or right after it, it is that case's outcome; when the worker itself gave up between cases it is a warning. And what does the user hear when a run cannot go on?
-#include "control/exec/job.h"
-
+// What does it mean that a worker ended without a goodbye? Before its first case it is an error of the run;
+// in a case, or right after it, it is that case's outcome; when the worker itself gave up between cases it is
+// a warning. And what does the user hear when a run cannot go on?
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "control/exec/job.h"
 
 int executor_fail(struct executor *executor, int code, struct err *err) {
     const struct plan *plan = executor->plan;
@@ -58,7 +58,7 @@ int executor_probe_sides(struct job *job, uint32_t mask, const char *when, uint3
                          struct err *err) {
     int code = 0;
     *ret_mask = 0;
-    for (uint32_t side = 0; side < job->executor->plan->side_count && code >= 0; side++) {
+    for (uint32_t side = 0; side < job->executor->plan->side_count && code >= 0; ++side) {
         if (!(mask >> side & 1)) continue;
         struct arena arena = {0};
         struct work_order order;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are sides measured that cannot share a process? Case by case, each side in fresh workers of its own in the order
-// A B B A with half of the samples each (begun by the other side in every second round), and the halves of a side are put
-// together: so neighbours in time are paired, and a kill loses one case at most.
-#include "control/exec/job.h"
+// How are sides measured that cannot share a process? Case by case, each side in fresh workers of its own in
+// the order A B B A with half of the samples each (begun by the other side in every second round), and the
+// halves of a side are put together: so neighbours in time are paired, and a kill loses one case at most.
+#include <math.h>
+#include <stdio.h>
 
 #include "base/rng.h"
 #include "base/strbuf.h"
-
-#include <math.h>
-#include <stdio.h>
+#include "control/exec/job.h"
 
 // One case's collection over its workers.
 struct pairing {
@@ -66,7 +65,7 @@ static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number,
 // A worker with one side cannot see that the other side had another clock.
 static void compare_clocks(struct pairing *pairing) {
     double low_hz = INFINITY, high_hz = 0;
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         const struct record *state = &pairing->of_side[side].state;
         if (state->kind == RECORD_INVALID || !isfinite(state->state.clock_probe_hz)) continue;
         low_hz = fmin(low_hz, state->state.clock_probe_hz);
@@ -83,7 +82,7 @@ static void compare_clocks(struct pairing *pairing) {
 static int keep_total(struct pairing *pairing, struct err *err) {
     compare_clocks(pairing);
     measurement_judge(&pairing->total, pairing->order->sampling.sample_count);
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         if (pairing->total.samples[side].kind == RECORD_INVALID) continue;
         TRY(executor_keep(pairing->executor, &pairing->total.samples[side], true, err));
     }
@@ -101,16 +100,16 @@ int executor_measure_apart(struct executor *executor, const struct work_order *o
     uint32_t sides[WORK_SIDES_MAX];
     uint32_t count = 0;
     int code = 0;
-    for (uint32_t side = 0; side < order->side_count; side++) {
+    for (uint32_t side = 0; side < order->side_count; ++side) {
         if (item->side_mask >> side & 1) sides[count++] = side;
     }
-    for (uint32_t step = 0; step < 2 * count && code >= 0 && !pairing.is_over; step++) {
+    for (uint32_t step = 0; step < 2 * count && code >= 0 && !pairing.is_over; ++step) {
         const uint32_t place = step < count ? step : 2 * count - 1 - step; // A B B A
         const uint32_t side = sides[order->is_first_side_flipped ? count - 1 - place : place];
         code = measure_half(&pairing, side, step / count, err);
     }
     if (code >= 0 && !pairing.is_over) code = keep_total(&pairing, err);
     measurement_clear(&pairing.total);
-    for (size_t i = 0; i < WORK_SIDES_MAX; i++) measurement_clear(&pairing.of_side[i]);
+    for (size_t i = 0; i < WORK_SIDES_MAX; ++i) measurement_clear(&pairing.of_side[i]);
     return code;
 }

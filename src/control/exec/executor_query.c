@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a worker asked something outside a run? Its answers are handed on as they come; a worker that ends without a
-// goodbye is an error, and a module that dies while it is loaded is named.
+// How is a worker asked something outside a run? Its answers are handed on as they come; a worker that ends
+// without a goodbye is an error, and a module that dies while it is loaded is named.
 #include "control/exec/executor.h"
-
 #include "control/exec/worker_client.h"
 
 void executor_set_worker(const char *const *argv) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which cases does a round still need, and what if a worker dies in it? A round is complete when every case in play has
-// a valid measurement in it or has used up its repetitions. Sides that need processes of their own are executor_pair.c's.
-#include "control/exec/job.h"
-
+// Which cases does a round still need, and what if a worker dies in it? A round is complete when every case
+// in play has a valid measurement in it or has used up its repetitions. Sides that need processes of their
+// own are executor_pair.c's.
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
+#include "control/exec/job.h"
 
 #define PAUSE_SLICE_NS UINT64_C(50000000)
 
@@ -20,7 +20,7 @@ bool executor_has_failed_side(const struct result *result, uint32_t case_index, 
 // Are all sides needed for the others to mean anything?
 static bool is_gate(const struct plan *plan) {
     bool has_baseline = false, has_candidate = false;
-    for (size_t i = 0; i < plan->side_count; i++) {
+    for (size_t i = 0; i < plan->side_count; ++i) {
         if (plan->sides[i].role == SIDE_PEER) return false;
         if (plan->sides[i].role == SIDE_BASELINE) has_baseline = true;
         if (plan->sides[i].role == SIDE_CANDIDATE) has_candidate = true;
@@ -32,7 +32,7 @@ static bool is_gate(const struct plan *plan) {
 static uint32_t play_mask(const struct executor *executor, uint32_t case_index) {
     if (executor->closed_cases && executor->closed_cases[case_index]) return 0;
     uint32_t mask = 0;
-    for (uint32_t side = 0; side < executor->plan->side_count; side++) {
+    for (uint32_t side = 0; side < executor->plan->side_count; ++side) {
         if (!executor_has_failed_side(executor->result, case_index, side))
             mask |= 1u << side;
         else if (is_gate(executor->plan))
@@ -42,10 +42,10 @@ static uint32_t play_mask(const struct executor *executor, uint32_t case_index) 
 }
 
 static bool has_samples(const struct result_round *round, uint32_t mask) {
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         const struct samples *samples = &round->samples[side];
         bool is_counting = false;
-        for (size_t i = 0; i < samples->count && !is_counting; i++)
+        for (size_t i = 0; i < samples->count && !is_counting; ++i)
             is_counting = samples->items[i].discard == DISCARD_NONE;
         if ((mask >> side & 1) && !is_counting) return false;
     }
@@ -57,7 +57,7 @@ static bool is_measured(const struct executor *executor, uint32_t case_index, ui
                         uint32_t *ret_attempt) {
     const struct result_case *item = &executor->result->cases[case_index];
     uint32_t attempt = 0;
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         const struct result_round *measured = &item->rounds[i];
         if (measured->round != round || !measured->has_state) continue;
         if (measured->is_valid && has_samples(measured, mask)) return true;
@@ -67,11 +67,12 @@ static bool is_measured(const struct executor *executor, uint32_t case_index, ui
     return false;
 }
 
-// A case that used up its repetitions in an earlier round is not tried again: the machine, not the case, is at fault.
+// A case that used up its repetitions in an earlier round is not tried again: the machine, not the case, is
+// at fault.
 static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t before_round,
                         uint32_t mask) {
     uint32_t attempt = 0;
-    for (uint32_t round = 0; round < before_round; round++) {
+    for (uint32_t round = 0; round < before_round; ++round) {
         if (!is_measured(executor, case_index, round, mask, &attempt) &&
             attempt > executor->plan->round_repeat_max)
             return true;
@@ -85,7 +86,7 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
     const struct plan *plan = executor->plan;
     uint32_t lowest = UINT32_MAX;
     size_t count = 0;
-    for (uint32_t i = 0; i < plan->case_count; i++) {
+    for (uint32_t i = 0; i < plan->case_count; ++i) {
         const uint32_t mask = play_mask(executor, i);
         uint32_t attempt = 0;
         if (mask == 0 || is_measured(executor, i, round, mask, &attempt) || attempt > plan->round_repeat_max)
@@ -158,12 +159,12 @@ static int run_pass(struct executor *executor, uint32_t round, uint32_t attempt,
     const struct plan_round wanted = {round, attempt, indices, count};
     plan_round_order(executor->plan, &wanted, &arena, &order);
     order.reference_dir = executor->state->reference_dir;
-    for (size_t i = 0; i < order.case_count; i++)
+    for (size_t i = 0; i < order.case_count; ++i)
         order.cases[i].side_mask = play_mask(executor, order.cases[i].index);
     if (!executor->plan->needs_two_processes) {
         code = run_together(executor, &order, err);
     } else {
-        for (size_t i = 0; i < order.case_count && code >= 0; i++) {
+        for (size_t i = 0; i < order.case_count && code >= 0; ++i) {
             code = executor_measure_apart(executor, &order, &order.cases[i], err);
         }
     }
@@ -176,11 +177,11 @@ static int close_round(struct executor *executor, uint32_t round, struct err *er
     struct record record = {
         .kind = RECORD_ROUND, .phase = PHASE_ROUND, .round = round, .time_ns = clock_ns(), .is_valid = true};
     size_t in_play = 0;
-    for (uint32_t i = 0; i < executor->plan->case_count; i++) {
+    for (uint32_t i = 0; i < executor->plan->case_count; ++i) {
         const uint32_t mask = play_mask(executor, i);
         uint32_t attempt = 0;
         if (mask == 0) continue;
-        in_play++;
+        ++in_play;
         if (!is_measured(executor, i, round, mask, &attempt)) record.is_valid = false;
     }
     if (in_play == 0 || executor->state->is_round_done[round]) return 0;
@@ -217,6 +218,6 @@ int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *e
         return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
                        EXECUTOR_ROUNDS_MAX);
     }
-    for (uint32_t round = 0; round < up_to && code >= 0; round++) code = run_round(executor, round, err);
+    for (uint32_t round = 0; round < up_to && code >= 0; ++round) code = run_round(executor, round, err);
     return executor_fail(executor, code, err);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May this program, on this machine, go on with the run? The sampler and the linked-in kernels are part of the program,
-// so its hash stands at the head of the journal, with that of the bridge to Python where a side needs it; of the machine every worker says in its hello what must not change.
-#include "control/exec/job.h"
-
+// May this program, on this machine, go on with the run? The sampler and the linked-in kernels are part of
+// the program, so its hash stands at the head of the journal, with that of the bridge to Python where a side
+// needs it; of the machine every worker says in its hello what must not change.
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "control/exec/job.h"
 #include "control/exec/python_program.h"
 
 // The program, and what takes its place in an interpreter.

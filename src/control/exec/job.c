@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a worker's word count? Every record is held against the order before it is journaled and folded; what was
-// not asked for ends the worker. How a dead worker's case is recorded is executor_death.c.
+// What does a worker's word count? Every record is held against the order before it is journaled and folded;
+// what was not asked for ends the worker. How a dead worker's case is recorded is executor_death.c.
 #include "control/exec/job.h"
 
 #include <stdio.h>
@@ -16,11 +16,11 @@ int executor_keep(struct executor *executor, const struct record *record, bool i
 }
 
 void job_map_all(struct job *job) {
-    for (uint32_t i = 0; i < WORK_SIDES_MAX; i++) job->side_map[i] = i;
+    for (uint32_t i = 0; i < WORK_SIDES_MAX; ++i) job->side_map[i] = i;
 }
 
 static const struct work_case *order_case(const struct work_order *order, uint32_t case_index) {
-    for (size_t i = 0; i < order->case_count; i++) {
+    for (size_t i = 0; i < order->case_count; ++i) {
         if (order->cases[i].index == case_index) return &order->cases[i];
     }
     return NULL;
@@ -28,7 +28,7 @@ static const struct work_case *order_case(const struct work_order *order, uint32
 
 static uint32_t plan_mask(const struct job *job, uint32_t order_mask) {
     uint32_t mask = 0;
-    for (uint32_t i = 0; i < job->order->side_count; i++) {
+    for (uint32_t i = 0; i < job->order->side_count; ++i) {
         if (order_mask >> i & 1) mask |= 1u << job->side_map[i];
     }
     return mask;
@@ -56,7 +56,7 @@ static int admit(const struct job *job, struct record *record, struct err *err) 
 
 uint32_t job_awaited_mask(const struct job *job) {
     uint32_t mask = job->case_mask;
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         if (executor_has_failed_side(job->executor->result, job->case_index, side)) mask &= ~(1u << side);
     }
     return mask;
@@ -66,12 +66,12 @@ uint32_t job_awaited_mask(const struct job *job) {
 static int keep_measurement(struct job *job, struct err *err) {
     struct measurement *measurement = &job->measurement;
     measurement_judge(measurement, job->order->sampling.sample_count);
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         if (measurement->samples[side].kind == RECORD_INVALID) continue;
         TRY(executor_keep(job->executor, &measurement->samples[side], true, err));
     }
     TRY(executor_keep(job->executor, &measurement->state, false, err));
-    job->finished_count++;
+    ++job->finished_count;
     measurement_clear(measurement);
     return 0;
 }
@@ -114,7 +114,7 @@ static int take_check(struct job *job, const struct record *record, struct err *
     if (job->mode == JOB_PROBE && record->check.outcome == OUTCOME_OK) return 0;
     // In a round nothing is synced before a measurement; a failure is worth it, since there will be none.
     TRY(executor_keep(executor, record, !is_matrix && record->check.outcome == OUTCOME_OK, err));
-    if (is_matrix || record->check.outcome != OUTCOME_OK) job->finished_count++;
+    if (is_matrix || record->check.outcome != OUTCOME_OK) ++job->finished_count;
     if (job->is_in_case && job->case_index == record->case_index) {
         job->answered_mask |= 1u << record->side;
         if (record->check.outcome != OUTCOME_OK) job->bad_mask |= 1u << record->side;
@@ -196,7 +196,7 @@ void order_of_one_side(const struct work_order *order, uint32_t side, uint32_t c
     one.sides[0] = order->sides[side];
     one.cases = arena_array(arena, order->case_count, sizeof *one.cases);
     one.case_count = 0;
-    for (size_t i = 0; i < order->case_count; i++) {
+    for (size_t i = 0; i < order->case_count; ++i) {
         const struct work_case *item = &order->cases[i];
         if (!(item->side_mask >> side & 1) || (case_index != UINT32_MAX && item->index != case_index))
             continue;

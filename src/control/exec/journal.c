@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is what was measured safe? A line is on disk when journal_add returns; a line that could not be written whole is taken
-// back. What the lines mean is record/'s business.
+// Is what was measured safe? A line is on disk when journal_add returns; a line that could not be written
+// whole is taken back. What the lines mean is record/'s business.
 #include "control/exec/journal.h"
 
 #include <errno.h>
@@ -120,15 +120,17 @@ void journal_close(struct journal *journal) {
     free(journal);
 }
 
-// Whether a sync follows the record when it is added (executor.c, job.c): so a line behind it says it is on the disk.
+// Whether a sync follows the record when it is added (executor.c, job.c): so a line behind it says it is on
+// the disk.
 static bool is_synced(const struct record *record) {
     if (record->kind == RECORD_CASE_STATE) return true;
     return record->kind == RECORD_CHECK &&
            (record->phase == PHASE_CHECK || record->check.outcome != OUTCOME_OK);
 }
 
-// Is something behind the place of `file` that had been synced, and with it the bad line before it? Such a line was not
-// left by a loss of power. The last group of lines may be torn anywhere, so the file's last line proves nothing.
+// Is something behind the place of `file` that had been synced, and with it the bad line before it? Such a
+// line was not left by a loss of power. The last group of lines may be torn anywhere, so the file's last line
+// proves nothing.
 static bool has_synced_rest(FILE *file) {
     char *line = NULL;
     size_t capacity = 0;
@@ -179,7 +181,7 @@ static int replay_lines(FILE *file, const char *path, const struct replay *repla
     ssize_t length;
     off_t start_bytes = 0;
     int code = 0;
-    for (unsigned long number = 1; code == 0 && (length = getline(&line, &capacity, file)) > 0; number++) {
+    for (unsigned long number = 1; code == 0 && (length = getline(&line, &capacity, file)) > 0; ++number) {
         if (line[length - 1] != '\n') break; // torn: its writer was killed
         struct err why = {0};
         code = replay_line(line, (size_t)length - 1, replay, &why);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The journal of a run: record lines, appended and fsynced one by one, so that a kill at any moment loses the case in
-// flight at most. Reading drops a torn last line and a damaged last group of lines (after a loss of power a block of what
-// was not synced may be missing); any other line that does not parse is an error with its number.
+// The journal of a run: record lines, appended and fsynced one by one, so that a kill at any moment loses the
+// case in flight at most. Reading drops a torn last line and a damaged last group of lines (after a loss of
+// power a block of what was not synced may be missing); any other line that does not parse is an error with
+// its number.
 #ifndef CONTROL_EXEC_JOURNAL_H
 #define CONTROL_EXEC_JOURNAL_H
 

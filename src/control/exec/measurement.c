@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What belongs to one case of one round until it is complete? Samples of every side and the state of the device over
-// them. Kept in memory, so that the journal gets all of it or nothing.
-#include "control/exec/job.h"
-
-#include "record/throttle.h"
-
+// What belongs to one case of one round until it is complete? Samples of every side and the state of the
+// device over them. Kept in memory, so that the journal gets all of it or nothing.
 #include <math.h>
 #include <string.h>
+
+#include "control/exec/job.h"
+#include "record/throttle.h"
 
 void measurement_clear(struct measurement *measurement) {
     arena_fini(&measurement->arena);
@@ -36,7 +35,7 @@ void measurement_add(struct measurement *measurement, const struct record *recor
 
 bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask) {
     if (measurement->state.kind == RECORD_INVALID) return false;
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         if ((side_mask >> side & 1) && measurement->samples[side].kind == RECORD_INVALID) return false;
     }
     return true;
@@ -44,17 +43,17 @@ bool measurement_is_complete(const struct measurement *measurement, uint32_t sid
 
 static uint32_t count_samples(const struct samples *samples, bool is_counting) {
     uint32_t count = 0;
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         const enum discard discard = samples->items[i].discard;
         if (is_counting ? discard == DISCARD_NONE : discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT)
-            count++;
+            ++count;
     }
     return count;
 }
 
 void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
     struct record *state = &measurement->state;
-    for (uint32_t side = 0; side < WORK_SIDES_MAX && state->is_valid; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX && state->is_valid; ++side) {
         const struct record *samples = &measurement->samples[side];
         if (samples->kind == RECORD_INVALID) continue;
         const uint32_t timed = count_samples(&samples->samples, false);
@@ -72,7 +71,7 @@ static void samples_append(struct arena *arena, struct samples *samples, const s
                            uint64_t shift_ns) {
     struct sample *items = arena_array(arena, samples->count + later->count, sizeof *items);
     if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
-    for (size_t i = 0; i < later->count; i++) {
+    for (size_t i = 0; i < later->count; ++i) {
         items[samples->count + i] = later->items[i];
         items[samples->count + i].start_ns += shift_ns;
     }
@@ -95,7 +94,8 @@ static double sum_of(double a, double b) {
     return isfinite(b) ? a + b : a;
 }
 
-// Every reason that one of the two saw. Words that are none of ours stay as they are, the first ones before the others.
+// Every reason that one of the two saw. Words that are none of ours stay as they are, the first ones before
+// the others.
 static void throttle_append(char throttle[THROTTLE_TEXT_BYTES], const char *later) {
     uint32_t bits = 0, later_bits = 0;
     const bool is_known = throttle_parse(throttle, &bits) == 0 && throttle_parse(later, &later_bits) == 0;
@@ -125,7 +125,7 @@ static void state_append(struct device_state *state, const struct device_state *
 
 void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns) {
     struct arena *arena = &measurement->arena;
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         const struct record *more = &later->samples[side];
         if (more->kind == RECORD_INVALID) continue;
         struct record *kept = &measurement->samples[side];

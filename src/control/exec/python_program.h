@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program of a worker for kernels written in Python: an interpreter that runs peers/assay_bridge.py, which loads
-// libassay_worker.so. All three are looked for only when a kernel needs them.
+// The program of a worker for kernels written in Python: an interpreter that runs peers/assay_bridge.py,
+// which loads libassay_worker.so. All three are looked for only when a kernel needs them.
 #ifndef CONTROL_EXEC_PYTHON_PROGRAM_H
 #define CONTROL_EXEC_PYTHON_PROGRAM_H
 
 #include "base/err.h"
 #include "base/hash.h"
 
-// The interpreter: the one that is named (by the manifest; with a slash it is a path, relative to dir), else that of
-// $VIRTUAL_ENV, else python3 on PATH. Caller frees *ret_path. ERR_UNAVAILABLE with what to do.
+// The interpreter: the one that is named (by the manifest; with a slash it is a path, relative to dir), else
+// that of $VIRTUAL_ENV, else python3 on PATH. Caller frees *ret_path. ERR_UNAVAILABLE with what to do.
 int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err);
 
-// The folder of assay_bridge.py and of the peers that come with assay: of the installation, else of the source tree. Caller
-// frees; ERR_UNAVAILABLE.
+// The folder of assay_bridge.py and of the peers that come with assay: of the installation, else of the
+// source tree. Caller frees; ERR_UNAVAILABLE.
 int python_program_peers(char **ret_dir, struct err *err);
 
-// What is run: {interpreter, "-u", bridge, library, NULL}; the texts but the first are to be freed with _argv_free.
+// What is run: {interpreter, "-u", bridge, library, NULL}; the texts but the first are to be freed with
+// _argv_free.
 struct python_argv {
     const char *argv[5];
     char *bridge, *library;
@@ -24,7 +25,8 @@ struct python_argv {
 int python_argv_make(const char *interpreter, struct python_argv *ret, struct err *err);
 void python_argv_free(struct python_argv *argv); // accepts a zeroed one
 
-// Adds what measures in an interpreter and is no part of the program: the library, all Python sources beside the bridge.
+// Adds what measures in an interpreter and is no part of the program: the library, all Python sources beside
+// the bridge.
 int python_program_hash(struct hash_state *hash, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a worker talked to? The order goes in on standard input, records come on descriptor 3, a deadline is armed anew
-// by each record that shows progress, and whatever it printed is kept for the case it dies in.
+// How is a worker talked to? The order goes in on standard input, records come on descriptor 3, a deadline is
+// armed anew by each record that shows progress, and whatever it printed is kept for the case it dies in.
 #include "control/exec/worker_client.h"
 
 #include <ctype.h>
@@ -44,7 +44,8 @@ static void arm_deadline(struct conversation *talk, double seconds) {
     talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
 }
 
-// Progress gives a case more time, but a kernel that writes records of its own, or is slow for ever, not all of it.
+// Progress gives a case more time, but a kernel that writes records of its own, or is slow for ever, not all
+// of it.
 static void extend_deadline(struct conversation *talk) {
     arm_deadline(talk, talk->limits->case_s);
     if (!talk->case_most_ns) return;
@@ -147,7 +148,7 @@ struct worker_program {
 // The interpreter that the plan found, the same for all sides; NULL: no side needs one.
 static int find_interpreter(const struct work_order *order, const char **ret, struct err *err) {
     *ret = NULL;
-    for (size_t i = 0; i < order->side_count && !*ret; i++) {
+    for (size_t i = 0; i < order->side_count && !*ret; ++i) {
         const struct work_side *side = &order->sides[i];
         if (side->python && !side->python_interpreter)
             return err_set(err, ERR_DATA,
@@ -238,13 +239,13 @@ void worker_end_fini(struct worker_end *end) {
 // The last lines of what was printed, on one line; "" when nothing was.
 static void tail_format(const char *tail, struct strbuf *out) {
     size_t end = tail ? strlen(tail) : 0;
-    while (end > 0 && isspace((unsigned char)tail[end - 1])) end--;
+    while (end > 0 && isspace((unsigned char)tail[end - 1])) --end;
     size_t start = end;
-    for (int lines = 0; start > 0 && end - start < TAIL_BYTES_MAX; start--) {
+    for (int lines = 0; start > 0 && end - start < TAIL_BYTES_MAX; --start) {
         if (tail[start - 1] == '\n' && ++lines == TAIL_LINES_MAX) break;
     }
-    while (start < end && ((unsigned char)tail[start] & 0xc0) == 0x80) start++; // not inside a character
-    for (size_t i = start; i < end; i++) {
+    while (start < end && ((unsigned char)tail[start] & 0xc0) == 0x80) ++start; // not inside a character
+    for (size_t i = start; i < end; ++i) {
         unsigned char c = (unsigned char)tail[i];
         if (c == '\n')
             strbuf_add(out, " | ");
@@ -276,7 +277,7 @@ void worker_end_format(const struct worker_end *end, struct strbuf *out) {
 }
 
 static enum err_code code_of_exit(int exit_code) {
-    for (int code = 1; code < ERR_COUNT; code++) {
+    for (int code = 1; code < ERR_COUNT; ++code) {
         if (err_exit_code((enum err_code)code) == exit_code && exit_code >= 64 && exit_code <= 78) {
             return (enum err_code)code;
         }
@@ -290,7 +291,7 @@ bool worker_end_has_sentence(const struct worker_end *end) {
 }
 
 static void add_modules(const struct work_order *order, struct strbuf *out) {
-    for (size_t i = 0; i < order->side_count; i++) {
+    for (size_t i = 0; i < order->side_count; ++i) {
         const struct work_side *side = &order->sides[i];
         const char *what = side->python        ? side->python
                            : side->module_path ? side->module_path
@@ -302,7 +303,7 @@ static void add_modules(const struct work_order *order, struct strbuf *out) {
 // From where the worker speaks for itself: a module may have printed before that.
 static const char *own_text(const char *tail) {
     const char *last = tail;
-    for (const char *at = tail; at && (at = strstr(at, "assay: error: ")); at++) last = at;
+    for (const char *at = tail; at && (at = strstr(at, "assay: error: ")); ++at) last = at;
     return last;
 }
 
@@ -318,19 +319,20 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
 }
 
 static const struct work_side *python_side(const struct work_order *order) {
-    for (size_t i = 0; i < order->side_count; i++)
+    for (size_t i = 0; i < order->side_count; ++i)
         if (order->sides[i].python) return &order->sides[i];
     return NULL;
 }
 
 // What a program that is no Python prints is of no use, and may be anything.
 static bool is_text(const char *tail) {
-    for (const unsigned char *at = (const unsigned char *)str_or(tail, ""); *at; at++)
+    for (const unsigned char *at = (const unsigned char *)str_or(tail, ""); *at; ++at)
         if (*at >= 0x7f || (*at < 0x20 && !isspace(*at))) return false;
     return true;
 }
 
-// A worker of Python says hello before it imports the kernel's module: it is the interpreter that failed, or the module.
+// A worker of Python says hello before it imports the kernel's module: it is the interpreter that failed, or
+// the module.
 static enum err_code add_python_end(const struct worker_end *end, const struct work_side *side,
                                     struct strbuf *out) {
     const bool is_over_limit = end->status.end == PROC_TIMEOUT;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker, one order: start it, hand out its records, keep its deadline, bury it. What its records and its end mean
-// is the executor's business.
+// One worker, one order: start it, hand out its records, keep its deadline, bury it. What its records and its
+// end mean is the executor's business.
 #ifndef CONTROL_EXEC_WORKER_CLIENT_H
 #define CONTROL_EXEC_WORKER_CLIENT_H
+
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/process/proc.h"
 #include "record/record.h"
 #include "record/work_order.h"
-
-#include <stdbool.h>
 
 struct worker_limits {
     double case_s;    // between two records that show progress, and 20 times that in all; not positive: none
@@ -31,8 +31,9 @@ struct worker_end {
 
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);
 
-// A negative code of on_record ends the worker and is returned, but for ERR_DATA: then the record itself was wrong, and
-// the worker ends as after a line of garbage. So does one that says hello twice or writes without end. ERR_CANCELLED when the user interrupted. Otherwise 0, however it ended.
+// A negative code of on_record ends the worker and is returned, but for ERR_DATA: then the record itself was
+// wrong, and the worker ends as after a line of garbage. So does one that says hello twice or writes without
+// end. ERR_CANCELLED when the user interrupted. Otherwise 0, however it ended.
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err);
 void worker_end_fini(struct worker_end *end);
@@ -41,7 +42,8 @@ void worker_end_fini(struct worker_end *end);
 void worker_end_format(const struct worker_end *end, struct strbuf *out);
 // Whether it ended by itself, saying why: an error of ours, no kernel's death.
 bool worker_end_has_sentence(const struct worker_end *end);
-// The error that the end of a worker is when it had not begun any case: its own sentence and code if it said one.
+// The error that the end of a worker is when it had not begun any case: its own sentence and code if it said
+// one.
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err);
 
 void worker_set_argv(const char *const *argv); // see executor_set_worker

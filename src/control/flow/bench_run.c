@@ -3,10 +3,10 @@
 // See bench_run.h.
 #include "control/flow/bench_run.h"
 
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "control/plan/peer.h"
-
-#include <string.h>
 
 // Each name of a comma list as a side.
 // kernel: which one a revision (git:REV) in the list is asked for.
@@ -41,7 +41,8 @@ static int add_all(struct session *session, struct err *err) {
     return 0;
 }
 
-// The manifest's peers are the default of --vs; those that are on trial already, or for another device, are no peers.
+// The manifest's peers are the default of --vs; those that are on trial already, or for another device, are
+// no peers.
 static int add_manifest_peers(struct session *session, struct err *err) {
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];

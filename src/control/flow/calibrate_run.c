@@ -3,6 +3,9 @@
 // See calibrate_run.h.
 #include "control/flow/calibrate_run.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "control/flow/calibration_store.h"
@@ -10,9 +13,6 @@
 #include "control/flow/worker_query.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/rounds/rounds_needed.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static const struct rounds_sides sides = {.base = 0, .cand = 1};
 
@@ -101,7 +101,8 @@ static void set_wanted(struct calibrate *calibrate, const struct plan *plan) {
         (struct calibration_wanted){.count = plan->case_count, .names = names, .short_names = short_names};
 }
 
-// What is stored and cannot be read is said before an hour of measuring, not after it. Nothing stored at all: not worth a worker that says which device this is.
+// What is stored and cannot be read is said before an hour of measuring, not after it. Nothing stored at all:
+// not worth a worker that says which device this is.
 static int check_store(const struct plan *plan, struct arena *arena, struct err *err) {
     struct device_identity device;
     struct calibration stored;

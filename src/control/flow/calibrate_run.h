@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A calibration: one kernel as baseline and as candidate, a fixed number of rounds of fresh workers, as often as asked for;
-// every run has its folder and its result.json, and its study is stored as soon as it is measured. What they say is
-// control/verdict/calibration/calibration_summary.h's; printing is control/cmd/calibrate.c's.
+// A calibration: one kernel as baseline and as candidate, a fixed number of rounds of fresh workers, as often
+// as asked for; every run has its folder and its result.json, and its study is stored as soon as it is
+// measured. What they say is control/verdict/calibration/calibration_summary.h's; printing is
+// control/cmd/calibrate.c's.
 #ifndef CONTROL_FLOW_CALIBRATE_RUN_H
 #define CONTROL_FLOW_CALIBRATE_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "control/flow/run_folder.h"
 #include "control/flow/session.h"
 #include "control/report/calibration/calibration_report.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #define CALIBRATE_RUNS_MAX CALIBRATION_STUDIES_MAX
 
@@ -40,8 +41,9 @@ struct calibrate {
 int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err);
 // The plan of the run of that number, from 0.
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err);
-// Reads what is stored of the device first (ERR_DATA), then measures all runs. A kernel that fails its check, crashes or
-// hangs ends it, with calibrate->failure set and nothing of that run stored. on_run (may be NULL): before each run, with its plan.
+// Reads what is stored of the device first (ERR_DATA), then measures all runs. A kernel that fails its check,
+// crashes or hangs ends it, with calibrate->failure set and nothing of that run stored. on_run (may be NULL):
+// before each run, with its plan.
 typedef void (*calibrate_run_fn)(void *arg, const struct plan *plan, uint32_t number);
 int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *callbacks,
                       calibrate_run_fn on_run, struct err *err);

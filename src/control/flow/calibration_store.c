@@ -3,14 +3,14 @@
 // See calibration_store.h. Read, add, write, all under one lock beside the file.
 #include "control/flow/calibration_store.h"
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/strbuf.h"
-
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
 
 static char *store_dir(void) {
     char *cache = path_cache_dir();

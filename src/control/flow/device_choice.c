@@ -3,10 +3,10 @@
 // See device_choice.h: every name says where it can run; what they have in common decides.
 #include "control/flow/device_choice.h"
 
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "control/plan/peer.h"
-
-#include <string.h>
 
 #define PROCESSOR "cpu"
 #define GPU       "cuda"
@@ -23,7 +23,8 @@ static const struct manifest_kernel *find_kernel(const struct manifest *manifest
     return NULL;
 }
 
-// A name that nobody knows, a script and a revision say nothing of the device here; they are looked up where sides are made.
+// A name that nobody knows, a script and a revision say nothing of the device here; they are looked up where
+// sides are made.
 static void take_name(struct choice *choice, const char *name) {
     const struct manifest_kernel *kernel = find_kernel(choice->manifest, name);
     const struct peer *peer = kernel ? NULL : peer_find(name);

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "control/flow/session.h"
 
-// Of the options' kernels: those named, else those that the command takes without a name (options->unnamed). A kernel for GPUs
-// means "cuda:0"; one of the processor, a script, and a peer that runs on both, the processor. ERR_USAGE for kernels of
-// the manifest that have no device in common.
+// Of the options' kernels: those named, else those that the command takes without a name (options->unnamed).
+// A kernel for GPUs means "cuda:0"; one of the processor, a script, and a peer that runs on both, the
+// processor. ERR_USAGE for kernels of the manifest that have no device in common.
 int device_choose(const struct session_options *options, const struct manifest *manifest, struct arena *arena,
                   const char **ret_device, struct err *err);
 

@@ -3,12 +3,12 @@
 // See fuzz_run.h.
 #include "control/flow/fuzz_run.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
 #include "control/plan/peer.h"
-
-#include <string.h>
 
 #define ORACLE_FLOAT64   "float64"
 #define SHRINK_TRIES_MAX 60

@@ -4,11 +4,11 @@
 #ifndef CONTROL_FLOW_FUZZ_RUN_H
 #define CONTROL_FLOW_FUZZ_RUN_H
 
-#include "control/flow/run_folder.h"
-#include "control/flow/session.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "control/flow/run_folder.h"
+#include "control/flow/session.h"
 
 struct fuzz_request {
     struct session_options session;
@@ -19,14 +19,16 @@ struct fuzz_request {
     uint32_t repeat_count; // --repeat
 };
 
-// Adds the sides and builds them: --module or --kernel, with --oracle cudnn or torch that peer beside it; where no kernel is
-// named, the oracle alone, which is then itself checked against float64 (plan.is_oracle_only). On a GPU the oracle without a name
-// is the first of cuDNN and PyTorch that is there, else the linked-in plain kernel behind the 2 x rule, on the processor; on a simulated device
-// its default kernel. ERR_USAGE for a name that is no oracle.
+// Adds the sides and builds them: --module or --kernel, with --oracle cudnn or torch that peer beside it;
+// where no kernel is named, the oracle alone, which is then itself checked against float64
+// (plan.is_oracle_only). On a GPU the oracle without a name is the first of cuDNN and PyTorch that is there,
+// else the linked-in plain kernel behind the 2 x rule, on the processor; on a simulated device its default
+// kernel. ERR_USAGE for a name that is no oracle.
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
-// Makes a failing case smaller while it fails in the same way, in fresh workers. False: nothing smaller fails.
+// Makes a failing case smaller while it fails in the same way, in fresh workers. False: nothing smaller
+// fails.
 bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
                  struct problem *ret_problem, struct check_result *ret_check);
 

@@ -3,6 +3,13 @@
 // See run_folder.h: the run directory, the plan's header, and the documents at the end.
 #include "control/flow/run_folder.h"
 
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -11,13 +18,6 @@
 #include "control/flow/worker_query.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/summary.h"
-
-#include <dirent.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define REPEAT_PAUSE_NS UINT64_C(1000000000)
 

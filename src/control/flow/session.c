@@ -3,6 +3,9 @@
 // See session.h: manifest -> sides -> built modules -> what they declare.
 #include "control/flow/session.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -14,9 +17,6 @@
 #include "control/flow/worker_query.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static int find_device(struct session *session, struct err *err) {
     const char *device = session->options.device;
@@ -65,7 +65,8 @@ const char *session_default_check(const struct session *session) {
     return session->kind->check_suite;
 }
 
-// A manifest's gate is written for the device of its candidate: its suites may be far too large for another one.
+// A manifest's gate is written for the device of its candidate: its suites may be far too large for another
+// one.
 static bool is_gate_for_device(const struct session *session) {
     const char *candidate = session->manifest.gate.candidate;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
@@ -111,7 +112,8 @@ static void take_script(struct session *session, const struct sim_kernel *script
     side->is_built = true;
 }
 
-// A Python callable is built by doing nothing: it is imported from its folder by an interpreter that is found now.
+// A Python callable is built by doing nothing: it is imported from its folder by an interpreter that is found
+// now.
 static int take_python(struct session *session, const char *callable, const char *folder,
                        struct session_side *side, struct err *err) {
     char *interpreter = NULL;
@@ -148,7 +150,8 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
     return take_python(session, peer->python, NULL, side, err);
 }
 
-// A kernel that comes with assay: linked in, or a script on a simulated device. 1: there is none of that name.
+// A kernel that comes with assay: linked in, or a script on a simulated device. 1: there is none of that
+// name.
 static int find_shipped_kernel(struct session *session, const struct manifest *manifest, const char *name,
                                struct session_side *side, struct err *err) {
     if (session->sim) {
@@ -324,7 +327,8 @@ static int configure_side(struct session *session, struct session_side *side, st
     return build_side(session, side, config, err);
 }
 
-// The options that name this side again, for commands that repeat a case. A revision's side is its kernel's name.
+// The options that name this side again, for commands that repeat a case. A revision's side is its kernel's
+// name.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
     const char *module = session->options.module, *device = session->options.device;
     bool takes_config = side->side.role == SIDE_CANDIDATE && session->options.config;
@@ -354,8 +358,8 @@ static bool has_asked_peer(const struct session *session, const struct session_s
     return false;
 }
 
-// PyTorch brings libraries of its own into the process that it shares with a linked-in peer: what is missing alone may be there
-// then. prepare says if it is not.
+// PyTorch brings libraries of its own into the process that it shares with a linked-in peer: what is missing
+// alone may be there then. prepare says if it is not.
 static bool comes_with_python(const struct session *session, struct session_side *side) {
     const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
     bool has_python = false;
@@ -397,8 +401,8 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     return 0;
 }
 
-// Modules of two folders live beside each other in one process (peers/assay_bridge.py), but what they register in a third place
-// may be taken by the first of them. Each side has been imported by itself already.
+// Modules of two folders live beside each other in one process (peers/assay_bridge.py), but what they
+// register in a third place may be taken by the first of them. Each side has been imported by itself already.
 static void part_python_sides(struct session *session) {
     for (size_t i = 0; i < session->side_count; ++i)
         for (size_t k = 0; k < i; ++k) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session: from a manifest and options to sides that are built, described and ready to be measured. Commands differ
-// in which sides they ask for and what they do with them; how a side comes about is here, once.
+// A session: from a manifest and options to sides that are built, described and ready to be measured.
+// Commands differ in which sides they ask for and what they do with them; how a side comes about is here,
+// once.
 #ifndef CONTROL_FLOW_SESSION_H
 #define CONTROL_FLOW_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -13,9 +17,6 @@
 #include "control/plan/manifest/manifest.h"
 #include "control/plan/suite.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #define SESSION_SAMPLES_DEFAULT UINT32_MAX
 
@@ -35,10 +36,10 @@ struct session_options {
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
     const char *device; // "cpu", "sim:steady"
-    bool
-        is_device_default; // nobody named it: the kernels below say which it is (control/flow/device_choice.h)
-    const char *
-        candidate; // names of kernels that a command takes beside --kernel, comma lists: what is on trial ...
+    // nobody named it: the kernels below say which it is (control/flow/device_choice.h)
+    bool is_device_default;
+    // names of kernels that a command takes beside --kernel, comma lists: what is on trial ...
+    const char *candidate;
     const char *others; // ... and what it is measured or checked beside
     enum session_unnamed unnamed;
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not held
@@ -67,23 +68,26 @@ struct session {
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
     bool is_build_only; // nothing is run, and nobody named the device: it need not be there
-    // What sources are compiled for where nobody says: the device's own target; NULL: not known. Asked of the device once.
+    // What sources are compiled for where nobody says: the device's own target; NULL: not known. Asked of the
+    // device once.
     const char *device_target;
     bool has_asked_target;
     size_t side_count;
     struct session_side sides[WORK_SIDES_MAX];
 };
 
-// Reads the manifest (none is fine with --module, linked-in and shipped simulated kernels) and checks the device.
+// Reads the manifest (none is fine with --module, linked-in and shipped simulated kernels) and checks the
+// device.
 int session_open(struct session *session, const struct session_options *options, struct err *err);
 void session_close(struct session *session); // removes work trees; accepts a zeroed session
 
-// Adds a side. spec: a kernel of the manifest, else a linked-in one (on a simulated device: a shipped simulated one),
-// "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet. ERR_USAGE for unknown names.
+// Adds a side. spec: a kernel of the manifest, else a linked-in one (on a simulated device: a shipped
+// simulated one), "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet. ERR_USAGE
+// for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
-// Builds what is not built yet (all at once) and asks a worker what each module declares; checks --config against it.
-// ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
+// Builds what is not built yet (all at once) and asks a worker what each module declares; checks --config
+// against it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
 // Are both sides the same machine code?
 bool session_is_same_code(const struct session *session, size_t a, size_t b);
@@ -98,8 +102,8 @@ const char *session_default_check(const struct session *session);
 const char *session_gate_suite(const struct session *session);
 const char *session_gate_check(const struct session *session);
 
-// Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend, else on a simulated
-// device the plain shipped one; NULL when none.
+// Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend, else on
+// a simulated device the plain shipped one; NULL when none.
 const char *session_default_kernel(const struct session *session);
 // Is this manifest kernel for the session's device?
 bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel);

@@ -3,10 +3,10 @@
 // See target.h: a worker says what the device is.
 #include "control/flow/target.h"
 
-#include "control/flow/worker_query.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "control/flow/worker_query.h"
 
 #define OWN_CODE_FROM 90
 

@@ -3,6 +3,10 @@
 // See worker_query.h. Each question is one work order to one fresh worker.
 #include "control/flow/worker_query.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -11,10 +15,6 @@
 #include "control/exec/executor.h"
 #include "control/flow/session.h"
 #include "control/plan/plan.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define QUERY_LIMIT_S 60.0
 

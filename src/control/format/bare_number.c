@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which words of a text stand where JSON wants a value and are numbers only to the program that wrote them? A value begins
-// after a colon, a comma or a bracket, and ends before a comma, a bracket, a blank or the end.
+// Which words of a text stand where JSON wants a value and are numbers only to the program that wrote them? A
+// value begins after a colon, a comma or a bracket, and ends before a comma, a bracket, a blank or the end.
 #include "control/format/bare_number.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static bool is_end(const char *at, const char *end) {
 
 // Length of the word at `at`, 0 when there is none.
 static size_t word_length(const char *at, const char *end) {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         size_t length = strlen(words[i]);
         if ((size_t)(end - at) >= length && !memcmp(at, words[i], length) && is_end(at + length, end))
             return length;
@@ -29,8 +29,8 @@ static size_t word_length(const char *at, const char *end) {
 
 // Past the string whose opening quote is at `at`.
 static const char *string_end(const char *at, const char *end) {
-    for (at++; at < end && *at != '"'; at++)
-        if (*at == '\\' && at + 1 < end) at++;
+    for (++at; at < end && *at != '"'; ++at)
+        if (*at == '\\' && at + 1 < end) ++at;
     return at < end ? at + 1 : end;
 }
 
@@ -44,14 +44,14 @@ size_t bare_number_to_null(const char *text, size_t length, struct strbuf *out) 
             strbuf_add_bytes(out, copied, (size_t)(at - copied));
             strbuf_add(out, "null");
             at = copied = at + word;
-            count++;
+            ++count;
             is_value = false;
         } else if (*at == '"') {
             at = string_end(at, end);
             is_value = false;
         } else {
             is_value = *at == ':' || *at == ',' || *at == '[' || (is_value && is_blank(*at));
-            at++;
+            ++at;
         }
     }
     strbuf_add_bytes(out, copied, (size_t)(end - copied));

@@ -4,12 +4,12 @@
 #ifndef CONTROL_FORMAT_BARE_NUMBER_H
 #define CONTROL_FORMAT_BARE_NUMBER_H
 
-#include "base/strbuf.h"
-
 #include <stddef.h>
 
-// Copies text with every such word in the place of a value made null; inside strings nothing changes, and no line moves.
-// Returns how many there were. Linear; broken JSON stays broken.
+#include "base/strbuf.h"
+
+// Copies text with every such word in the place of a value made null; inside strings nothing changes, and no
+// line moves. Returns how many there were. Linear; broken JSON stays broken.
 size_t bare_number_to_null(const char *text, size_t length, struct strbuf *out);
 
 #endif

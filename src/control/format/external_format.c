@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a benchmark of another tool become a case of a result? Names, times as integers, reasons against a case.
+// How does a benchmark of another tool become a case of a result? Names, times as integers, reasons against a
+// case.
 #include "control/format/external_format.h"
-
-#include "base/hash.h"
-#include "base/strbuf.h"
-#include "record/case_index.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "record/case_index.h"
 
 #define TEXT_SHOWN_BYTES 512
 #define HASH_SUFFIX      17   // "~" and 16 digits
@@ -37,7 +38,7 @@ int external_reserve(const char *where, size_t case_max, struct result *result, 
 // Replaces control characters (also the C1 ones of UTF-8) in place. Returns whether there were any.
 static bool clean(char *text) {
     bool is_changed = false;
-    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+    for (unsigned char *at = (unsigned char *)text; *at; ++at) {
         bool is_c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
         if (*at >= 0x20 && *at != 0x7f && !is_c1) continue;
         *at = '?';

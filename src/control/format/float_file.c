@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the file that a document names lie below the document's folder, and is it as long as it should be? The name is walked
-// folder by folder and no link is followed, so that nothing outside can be read, whatever changes meanwhile.
+// Does the file that a document names lie below the document's folder, and is it as long as it should be? The
+// name is walked folder by folder and no link is followed, so that nothing outside can be read, whatever
+// changes meanwhile.
 #include "control/format/float_file.h"
-
-#include "base/mem.h"
-#include "base/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
 
 #define NAME_BYTES_MAX 1024
 
@@ -37,7 +38,7 @@ static int check_name(const struct float_file *file, struct err *err) {
     if (file->name[0] == '/')
         return refuse(file, "is refused: its path is absolute, and it must lie below the document's folder",
                       err);
-    for (const char *part = file->name;; part++) {
+    for (const char *part = file->name;; ++part) {
         size_t part_length = strcspn(part, "/");
         if (!is_plain_part(part, part_length))
             return refuse(file, "is refused: it must lie below the document's folder, without '.' or '..'",
@@ -108,7 +109,7 @@ static int read_all(const struct float_file *file, int fd, unsigned char *bytes,
 
 // From the file's byte order to the host's, in place.
 static void decode(float *values, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         unsigned char bytes[4];
         memcpy(bytes, &values[i], sizeof bytes);
         uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |

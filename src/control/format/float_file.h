@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of bare little-endian float32 beside a document (NVBench's --jsonbin): no header, no length, no checksum. The
-// document says the name and the count, and neither is believed.
+// Files of bare little-endian float32 beside a document (NVBench's --jsonbin): no header, no length, no
+// checksum. The document says the name and the count, and neither is believed.
 #ifndef CONTROL_FORMAT_FLOAT_FILE_H
 #define CONTROL_FORMAT_FLOAT_FILE_H
 
-#include "base/err.h"
-
 #include <stddef.h>
+
+#include "base/err.h"
 
 struct float_file {
     const char *where;  // for messages: the place in the document that names the file
@@ -16,8 +16,8 @@ struct float_file {
     size_t count;       // values that must be in it
 };
 
-// *ret_values: count floats, on any host; free() them. ERR_DATA with the file's name: an absolute name, "..", a link on the
-// way, no regular file, missing, or not 4 x count bytes long.
+// *ret_values: count floats, on any host; free() them. ERR_DATA with the file's name: an absolute name, "..",
+// a link on the way, no regular file, missing, or not 4 x count bytes long.
 int float_file_read(const struct float_file *file, float **ret_values, struct err *err);
 
 #endif

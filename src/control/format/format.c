@@ -3,22 +3,22 @@
 // What is this document, and who reads it? Opening, detection by content, refusals that list what there is.
 #include "control/format/format.h"
 
+#include <stdlib.h>
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/format/bare_number.h"
 
-#include <stdlib.h>
-
 const struct format *format_find(const char *name) {
-    for (size_t i = 0; format_table[i]; i++)
+    for (size_t i = 0; format_table[i]; ++i)
         if (str_equal(format_table[i]->name, name)) return format_table[i];
     return NULL;
 }
 
 char *format_list(void) {
     struct strbuf text = {0};
-    for (size_t i = 0; format_table[i]; i++) strbuf_addf(&text, "%s%s", i ? ", " : "", format_table[i]->name);
+    for (size_t i = 0; format_table[i]; ++i) strbuf_addf(&text, "%s%s", i ? ", " : "", format_table[i]->name);
     return strbuf_take(&text);
 }
 
@@ -32,7 +32,7 @@ static int refuse_name(const char *name, struct err *err) {
 
 static int refuse_unknown(const char *where, struct err *err) {
     struct strbuf list = {0};
-    for (size_t i = 0; format_table[i]; i++)
+    for (size_t i = 0; format_table[i]; ++i)
         strbuf_addf(&list, "\n  %s: %s", format_table[i]->name, format_table[i]->summary);
     int code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads%s", where,
                        strbuf_text(&list));
@@ -41,13 +41,14 @@ static int refuse_unknown(const char *where, struct err *err) {
 }
 
 const struct format *format_detect(const json_t *root) {
-    for (size_t i = 0; format_table[i]; i++)
+    for (size_t i = 0; format_table[i]; ++i)
         if (format_table[i]->is_mine(root)) return format_table[i];
     return NULL;
 }
 
-// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a form whose writer
-// prints such numbers is read that way; of any other the first refusal stands. What is broken besides is the second one.
+// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a form
+// whose writer prints such numbers is read that way; of any other the first refusal stands. What is broken
+// besides is the second one.
 static int parse_bare(const char *text, size_t length, const struct format *wanted,
                       struct format_document *document, struct err *err) {
     struct strbuf cleaned = {0};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // assay's own result document, as one form among others.
-#include "control/format/format.h"
-
 #include "base/strbuf.h"
+#include "control/format/format.h"
 
 static bool is_mine(const json_t *root) {
     const json_t *kind = json_object_get(root, "kind");

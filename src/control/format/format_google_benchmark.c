@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// google-benchmark's JSON (--benchmark_format=json or --benchmark_out). Rows of one run_name are the repetitions of one
-// benchmark, and each repetition is one sample: real_time of its iterations together. Aggregates repeat what the rows say
-// and are skipped; without rows there is nothing to compare.
-#include "control/format/format.h"
-
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "control/format/external_format.h"
-#include "record/field.h"
-
+// google-benchmark's JSON (--benchmark_format=json or --benchmark_out). Rows of one run_name are the
+// repetitions of one benchmark, and each repetition is one sample: real_time of its iterations together.
+// Aggregates repeat what the rows say and are skipped; without rows there is nothing to compare.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "control/format/external_format.h"
+#include "control/format/format.h"
+#include "record/field.h"
 
 #define NAME     "google-benchmark"
 #define ROWS_MAX ((size_t)1 << 20)
@@ -117,7 +116,7 @@ static int rows_parse(struct reading *reading, struct err *err) {
     reading->rows = mem_try_array(reading->row_count + 1, sizeof *reading->rows);
     if (!reading->rows)
         return err_set(err, ERR_INTERNAL, "not enough memory for %zu rows", reading->row_count);
-    for (size_t i = 0; i < reading->row_count; i++) {
+    for (size_t i = 0; i < reading->row_count; ++i) {
         struct field_place place;
         field_enter_item(&place, &reading->at, "benchmarks", i, json_array_get(reading->benchmarks, i));
         TRY(row_parse(&place.at, i, &reading->rows[i], err));
@@ -149,24 +148,24 @@ static int by_number(const void *left, const void *right) {
     return (*a > *b) - (*a < *b);
 }
 
-// Two families of one name cannot be told apart: their indices or threads differ, a repetition comes twice, or, where older
-// writers number none, there are more rows than repetitions.
+// Two families of one name cannot be told apart: their indices or threads differ, a repetition comes twice,
+// or, where older writers number none, there are more rows than repetitions.
 static int check_unique(const struct reading *reading, const struct group *group, struct err *err) {
     int64_t *seen = mem_alloc(group->count * sizeof *seen);
     size_t seen_count = 0, row_count = 0;
     const struct row *first = NULL;
     bool is_twice = false;
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count; ++i) {
         const struct row *row = &group->rows[i];
         if (row->kind != ROW_ITERATION) continue;
         if (!first) first = row;
         is_twice |= row->distribution != first->distribution || row->instance != first->instance ||
                     row->threads != first->threads;
-        row_count++;
+        ++row_count;
         if (row->repetition >= 0) seen[seen_count++] = row->repetition;
     }
     if (seen_count) qsort(seen, seen_count, sizeof *seen, by_number);
-    for (size_t i = 1; i < seen_count; i++) is_twice |= seen[i] == seen[i - 1];
+    for (size_t i = 1; i < seen_count; ++i) is_twice |= seen[i] == seen[i - 1];
     free(seen);
     is_twice |=
         first && first->repetitions > 0 && seen_count < row_count && row_count > (uint64_t)first->repetitions;
@@ -182,7 +181,7 @@ static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err)
     } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     const char *name = NULL;
     TRY(json_get_string(at, "time_unit", &name, err));
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
         if (!str_equal(units[i].name, name)) continue;
         *ret_ns = units[i].ns;
         return 0;
@@ -218,7 +217,7 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     if (!json_is_null(json_object_get(at->value, "real_time")))
         TRY(json_get_double(at, "real_time", &real_time, err));
     if (iterations > 0 && external_sample_add(item, real_time * unit_ns, (uint64_t)iterations, NAN)) return 0;
-    item->left_out_count++;
+    ++item->left_out_count;
     if (item->unusable_reason != REASON_NONE) return 0; // the first reason stands: no words for the others
     size_t number = item->rounds[0].samples[0].count + 1;
     const char *words =
@@ -240,14 +239,14 @@ static bool is_complexity(const struct row *row) {
 
 static int group_parse(const struct reading *reading, const struct group *group, struct err *err) {
     size_t iteration_count = 0, complexity_count = 0;
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count; ++i) {
         iteration_count += group->rows[i].kind == ROW_ITERATION;
         complexity_count += group->rows[i].kind == ROW_AGGREGATE && is_complexity(&group->rows[i]);
     }
     if (complexity_count == group->count) return 0;
     TRY(check_unique(reading, group, err));
     struct result_case *item = external_case_add(reading->result, group->rows->run_name, iteration_count);
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count; ++i) {
         struct field_place place;
         if (group->rows[i].kind != ROW_ITERATION) continue;
         item->external_thread_count = group->rows[i].threads;
@@ -269,16 +268,16 @@ static int groups_parse(struct reading *reading, struct err *err) {
     struct group *groups = mem_try_array(reading->row_count + 1, sizeof *groups);
     size_t count = 0;
     if (!groups) return err_set(err, ERR_INTERNAL, "not enough memory for %zu rows", reading->row_count);
-    for (size_t i = 0; i < reading->row_count; i++) {
+    for (size_t i = 0; i < reading->row_count; ++i) {
         const struct row *row = &reading->rows[i];
         if (count && str_equal(groups[count - 1].rows->run_name, row->run_name))
-            groups[count - 1].count++;
+            ++groups[count - 1].count;
         else
             groups[count++] = (struct group){row, 1};
     }
     qsort(groups, count, sizeof *groups, by_first_row);
     int code = external_reserve(reading->at.where, count, reading->result, err);
-    for (size_t i = 0; i < count && code == 0; i++) code = group_parse(reading, &groups[i], err);
+    for (size_t i = 0; i < count && code == 0; ++i) code = group_parse(reading, &groups[i], err);
     free(groups);
     return code;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The older `integrated` form, as one form among others: means without samples, read and compared by control/verdict/integrated.h.
+// The older `integrated` form, as one form among others: means without samples, read and compared by
+// control/verdict/integrated.h.
 #include "control/format/format.h"
 
 static bool is_mine(const json_t *root) {

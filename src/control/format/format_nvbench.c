@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVBench's JSON with the raw samples beside it (--jsonbin). A state is a case: GPU times of single cold launches from the
-// file that a summary names, and the clock of the multiprocessors during each. Summaries alone (--json) hold a median
-// without a spread and cannot be compared. Numbers come as strings and are read strictly.
-#include "control/format/format.h"
-
-#include "base/strbuf.h"
-#include "base/term.h"
-#include "control/format/external_format.h"
-#include "control/format/float_file.h"
-#include "record/field.h"
-
+// NVBench's JSON with the raw samples beside it (--jsonbin). A state is a case: GPU times of single cold
+// launches from the file that a summary names, and the clock of the multiprocessors during each. Summaries
+// alone (--json) hold a median without a spread and cannot be compared. Numbers come as strings and are read
+// strictly.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "base/term.h"
+#include "control/format/external_format.h"
+#include "control/format/float_file.h"
+#include "control/format/format.h"
+#include "record/field.h"
 
 #define NAME               "nvbench"
 #define JSON_VERSION_MAJOR 1
@@ -23,13 +23,14 @@
 #define BENCHMARKS_MAX     RESULT_CASES_MAX
 #define SUMMARIES_MAX      1024
 #define VALUES_MAX         1024
-#define ALL_SAMPLES_MAX    ((size_t)1 << 24) // of one document: states may name one file as often as they like
-#define TAG_TIMES          "nv/json/bin:nv/cold/sample_times"
-#define TAG_TIMES_CPU      "nv/json/bin:nv/cpu_only/sample_times"
-#define TAG_CLOCKS         "nv/json/freqs-bin:nv/cold/sample_freqs"
-#define TAG_MEDIAN         "nv/cold/time/gpu/median"
-// Times are float32 seconds: below 8 ms they step by less than a nanosecond. Counting a time as that of a thousand launches
-// keeps picoseconds, so that rounding makes no ties that the file has not.
+// of one document: states may name one file as often as they like
+#define ALL_SAMPLES_MAX ((size_t)1 << 24)
+#define TAG_TIMES       "nv/json/bin:nv/cold/sample_times"
+#define TAG_TIMES_CPU   "nv/json/bin:nv/cpu_only/sample_times"
+#define TAG_CLOCKS      "nv/json/freqs-bin:nv/cold/sample_freqs"
+#define TAG_MEDIAN      "nv/cold/time/gpu/median"
+// Times are float32 seconds: below 8 ms they step by less than a nanosecond. Counting a time as that of a
+// thousand launches keeps picoseconds, so that rounding makes no ties that the file has not.
 #define TIME_LAUNCHES 1000
 
 struct device {
@@ -103,11 +104,11 @@ static int device_parse(const struct json_at *at, struct arena *arena, struct de
 static int devices_parse(struct reading *reading, struct err *err) {
     const json_t *items = NULL;
     TRY(field_find_items(&reading->at, "devices", DEVICES_MAX, &items, &reading->device_count, err));
-    for (size_t i = 0; i < reading->device_count; i++) {
+    for (size_t i = 0; i < reading->device_count; ++i) {
         struct field_place place;
         field_enter_item(&place, &reading->at, "devices", i, json_array_get(items, i));
         TRY(device_parse(&place.at, &reading->result->arena, &reading->devices[i], err));
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; ++k)
             if (reading->devices[k].id == reading->devices[i].id)
                 return err_set(err, ERR_DATA, "%s: key 'id' is that of devices[%zu] too", place.where, k);
     }
@@ -115,7 +116,7 @@ static int devices_parse(struct reading *reading, struct err *err) {
 }
 
 static int device_use(struct reading *reading, const struct json_at *at, int64_t id, struct err *err) {
-    for (size_t i = 0; i < reading->device_count; i++) {
+    for (size_t i = 0; i < reading->device_count; ++i) {
         if (reading->devices[i].id != id) continue;
         reading->used_count += !reading->devices[i].is_used;
         reading->devices[i].is_used = true;
@@ -128,7 +129,7 @@ static int device_use(struct reading *reading, const struct json_at *at, int64_t
 // Is a device used before this one of the same kind?
 static bool is_repeated(const struct reading *reading, size_t index) {
     const struct device *devices = reading->devices;
-    for (size_t i = 0; i < index; i++)
+    for (size_t i = 0; i < index; ++i)
         if (devices[i].is_used && str_equal(devices[i].fingerprint, devices[index].fingerprint)) return true;
     return false;
 }
@@ -137,7 +138,7 @@ static void set_environment(struct reading *reading) {
     struct strbuf names = {0}, fingerprints = {0};
     struct environment *environment = &reading->result->environment;
     struct arena *arena = &reading->result->arena;
-    for (size_t i = 0; i < reading->device_count; i++) {
+    for (size_t i = 0; i < reading->device_count; ++i) {
         const struct device *device = &reading->devices[i];
         if (!device->is_used) continue;
         const char *between = names.length ? "; " : "";
@@ -172,7 +173,7 @@ static int integer_read(const struct json_at *at, const char *text, int64_t *ret
 // The library that prints them writes these four for what is no number; anything else is a number or refused.
 static int real_read(const struct json_at *at, const char *text, double *ret, struct err *err) {
     static const char *const not_finite[] = {"nan", "-nan", "inf", "-inf"};
-    for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++) {
+    for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; ++i) {
         if (!str_equal(text, not_finite[i])) continue;
         *ret = NAN;
         return 0;
@@ -210,7 +211,7 @@ static int values_parse(const struct json_at *at, const char *key, struct values
     size_t count = 0;
     *ret = (struct values){.size = -1, .value = NAN};
     TRY(field_find_items(at, key, VALUES_MAX, &items, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, key, i, json_array_get(items, i));
         TRY(value_parse(&place.at, ret, err));
@@ -259,7 +260,7 @@ static int summaries_parse(const struct json_at *at, struct summaries *ret, stru
     size_t count = 0;
     *ret = (struct summaries){.median_s = NAN};
     TRY(field_find_items(at, "summaries", SUMMARIES_MAX, &items, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "summaries", i, json_array_get(items, i));
         TRY(summary_parse(&place.at, ret, err));
@@ -277,14 +278,14 @@ static int sidecar_read(const struct reading *reading, const struct json_at *at,
 static void samples_add(struct reading *reading, struct result_case *item, const float *times_s,
                         const float *clocks_hz, size_t count) {
     bool has_bad_clock = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         double clock_hz = clocks_hz ? (double)clocks_hz[i] : NAN;
         if (!(isfinite(clock_hz) && clock_hz > 0)) {
             has_bad_clock |= clocks_hz != NULL;
             clock_hz = NAN;
         }
         if (external_sample_add(item, 1e9 * (double)times_s[i], TIME_LAUNCHES, clock_hz)) continue;
-        item->left_out_count++;
+        ++item->left_out_count;
         if (item->unusable_reason != REASON_NONE)
             continue; // the first reason stands: no words for the others
         external_case_refuse(item, REASON_BAD_TIMES,
@@ -321,8 +322,9 @@ static const char *no_samples_text(const struct summaries *summaries, struct are
         arena, "no raw samples, only %s: run NVBench with --jsonbin FILE instead of --json FILE", what);
 }
 
-// A case is named after benchmark, axes and device; where all states ran on one device, the name without it is the short
-// name. So a file of one device meets one of several by the name, and one of another device of that kind by the short name.
+// A case is named after benchmark, axes and device; where all states ran on one device, the name without it
+// is the short name. So a file of one device meets one of several by the name, and one of another device of
+// that kind by the short name.
 static struct result_case *case_add(struct reading *reading, const char *benchmark, const char *state,
                                     int64_t device, size_t sample_max) {
     struct arena *arena = &reading->result->arena;
@@ -331,7 +333,7 @@ static struct result_case *case_add(struct reading *reading, const char *benchma
         (size_t)snprintf(prefix, sizeof prefix, "Device=%" PRId64, device); // NVBench puts it first
     bool has_prefix = !strncmp(state, prefix, length) && (!state[length] || state[length] == ' ');
     const char *rest = has_prefix ? state + length : state;
-    while (*rest == ' ') rest++;
+    while (*rest == ' ') ++rest;
     const char *name = *rest ? arena_format(arena, "%s/%s", benchmark, rest) : benchmark;
     if (reading->used_count == 0 || device < 0) return external_case_add(reading->result, name, sample_max);
     const char *whole = arena_format(arena, "%s [%s]", name, prefix);
@@ -387,7 +389,7 @@ static int visit_device(struct reading *reading, const struct json_at *at, const
     int64_t device = -1;
     int found = json_find_i64(at, "device", &device, err);
     TRY(found);
-    reading->state_count++;
+    ++reading->state_count;
     return found ? device_use(reading, at, device, err) : 0;
 }
 
@@ -398,7 +400,7 @@ static int states_visit(struct reading *reading, const struct json_at *at, state
     const char *name = NULL;
     TRY(json_get_string(at, "name", &name, err));
     TRY(field_find_items(at, "states", RESULT_CASES_MAX, &states, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "states", i, json_array_get(states, i));
         TRY(visit(reading, &place.at, name, err));
@@ -410,7 +412,7 @@ static int benchmarks_visit(struct reading *reading, state_visit *visit, struct 
     const json_t *items = NULL;
     size_t count = 0;
     TRY(field_find_items(&reading->at, "benchmarks", BENCHMARKS_MAX, &items, &count, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         field_enter_item(&place, &reading->at, "benchmarks", i, json_array_get(items, i));
         TRY(states_visit(reading, &place.at, visit, err));

@@ -3,10 +3,10 @@
 // The table of kinds: a line for every backend.
 #include "control/plan/device_kind.h"
 
-#include "record/device_name.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "record/device_name.h"
 
 static const struct device_kind kinds[] = {
     {.backend = "cpu",
@@ -36,13 +36,13 @@ const struct device_kind *device_kind_at(size_t index) {
 }
 
 const struct device_kind *device_kind_find(const char *backend) {
-    for (size_t i = 0; i < KIND_COUNT; i++)
+    for (size_t i = 0; i < KIND_COUNT; ++i)
         if (strcmp(kinds[i].backend, backend) == 0) return &kinds[i];
     return NULL;
 }
 
 const struct device_kind *device_kind_of(const char *device) {
-    for (size_t i = 0; i < KIND_COUNT; i++) {
+    for (size_t i = 0; i < KIND_COUNT; ++i) {
         const struct device_kind *kind = &kinds[i];
         if (!device_name_is_of(device, kind->backend, kind->uuid_prefix, NULL)) continue;
         return kind->is_single && strcmp(kind->backend, device) != 0 ? NULL : kind;
@@ -52,7 +52,7 @@ const struct device_kind *device_kind_of(const char *device) {
 
 void device_kind_format_names(char *ret_text, size_t capacity) {
     size_t length = 0;
-    for (size_t i = 0; i < KIND_COUNT && length < capacity; i++)
+    for (size_t i = 0; i < KIND_COUNT && length < capacity; ++i)
         length +=
             (size_t)snprintf(ret_text + length, capacity - length, "%s%s", i ? ", " : "", kinds[i].backend);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinds of devices that a run can be planned for: one for every backend that assay knows by name, with what the
-// parent has to know of it before any worker is asked. How a backend works is src/backend/'s business, in the worker.
+// The kinds of devices that a run can be planned for: one for every backend that assay knows by name, with
+// what the parent has to know of it before any worker is asked. How a backend works is src/backend/'s
+// business, in the worker.
 #ifndef CONTROL_PLAN_DEVICE_KIND_H
 #define CONTROL_PLAN_DEVICE_KIND_H
 
@@ -17,8 +18,9 @@ struct device_kind {
     bool has_clock_lock;             // --lock-clocks can hold its clocks
     bool has_targets;   // its kernels are compiled for the architecture of the device (control/flow/target.h)
     bool takes_scripts; // its devices and kernels are scripts (record/sim_script.h)
-    // What a run of it takes, of the right size and no more (control/plan/estimate.h): work a second of a modest kernel and of the
-    // oracle, what a sample costs beside its launches, and a worker until it is ready.
+    // What a run of it takes, of the right size and no more (control/plan/estimate.h): work a second of a
+    // modest kernel and of the oracle, what a sample costs beside its launches, and a worker until it is
+    // ready.
     double kernel_flop_per_s, oracle_flop_per_s, sample_s, start_s;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See estimate.h. Rates are those of the kind of device (device_kind.c); no kernel is known to be faster or slower yet.
+// See estimate.h. Rates are those of the kind of device (device_kind.c); no kernel is known to be faster or
+// slower yet.
 #include "control/plan/estimate.h"
 
 #include "control/plan/device_kind.h"

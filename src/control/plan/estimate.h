@@ -6,7 +6,8 @@
 
 #include "control/plan/plan.h"
 
-// Until the first look is over: the correctness matrix, and that many rounds. 0 where time is virtual, or nothing is measured.
+// Until the first look is over: the correctness matrix, and that many rounds. 0 where time is virtual, or
+// nothing is measured.
 double plan_expected_s(const struct plan *plan);
 
 #endif

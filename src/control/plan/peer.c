@@ -24,7 +24,7 @@ const struct peer *peer_at(size_t index) {
 }
 
 const struct peer *peer_find(const char *name) {
-    for (size_t i = 0; name && i < PEER_COUNT; i++)
+    for (size_t i = 0; name && i < PEER_COUNT; ++i)
         if (strcmp(peers[i].name, name) == 0) return &peers[i];
     return NULL;
 }
@@ -42,7 +42,7 @@ bool peer_runs_on(const struct peer *peer, const char *backend) {
 // Letters, digits and underscores, with dots between; as Python names modules and attributes.
 static bool is_dotted_name(const char *text, size_t length) {
     bool is_start = true;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         const unsigned char c = (unsigned char)text[i];
         if (c == '.' && !is_start)
             is_start = true;
@@ -70,7 +70,7 @@ bool peer_is_callable(const char *spec) {
 void peer_format_names(const char *backend, char *ret_text, size_t capacity) {
     size_t length = 0;
     if (capacity) *ret_text = 0;
-    for (size_t i = 0; i < PEER_COUNT && length < capacity; i++) {
+    for (size_t i = 0; i < PEER_COUNT && length < capacity; ++i) {
         if (backend && !peer_runs_on(&peers[i], backend)) continue;
         length +=
             (size_t)snprintf(ret_text + length, capacity - length, "%s%s", length ? ", " : "", peers[i].name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a plan kept, so that a resumed run does exactly what the first one would have done? As plan.json in the run's
-// folder: sides, cases, seeds, looks, limits. How orders come out of it is plan_orders.c.
+// How is a plan kept, so that a resumed run does exactly what the first one would have done? As plan.json in
+// the run's folder: sides, cases, seeds, looks, limits. How orders come out of it is plan_orders.c.
 #include "control/plan/plan.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ void plan_fini(struct plan *plan) {
 
 static void cases_write(struct json_writer *w, const char *key, const struct plan_case *cases, size_t count) {
     json_array_begin(w, key);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         json_object_begin(w, NULL);
         json_write_string(w, "problem", cases[i].problem.name);
         json_maybe_string(w, "short_name", cases[i].short_name);
@@ -45,7 +45,7 @@ static void cases_write(struct json_writer *w, const char *key, const struct pla
 
 static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_array_begin(w, "looks");
-    for (size_t i = 0; i < plan->look_count; i++) json_write_u64(w, NULL, plan->looks[i]);
+    for (size_t i = 0; i < plan->look_count; ++i) json_write_u64(w, NULL, plan->looks[i]);
     json_array_end(w);
     json_write_bool(w, "is_sequential", plan->is_sequential);
     json_write_bool(w, "is_same_code", plan->gate.is_same_code);
@@ -91,7 +91,7 @@ void plan_write(const struct plan *plan, struct strbuf *out) {
     json_write_u64(&w, "seed", plan->seed);
     json_write_u64(&w, "thread_count", plan->thread_count);
     json_array_begin(&w, "sides");
-    for (size_t i = 0; i < plan->side_count; i++) result_side_write(&w, NULL, &plan->sides[i]);
+    for (size_t i = 0; i < plan->side_count; ++i) result_side_write(&w, NULL, &plan->sides[i]);
     json_array_end(&w);
     json_write_u64(&w, "check_side_mask", plan->check_side_mask);
     rules_write(&w, plan);
@@ -127,7 +127,7 @@ static int cases_parse(const struct json_at *at, const char *key, struct plan *p
     size_t count = 0;
     TRY(field_get_items(at, key, PLAN_CASES_MAX, &items, &count, err));
     struct plan_case *cases = arena_array(&plan->arena, count, sizeof *cases);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, key, i, json_array_get(items, i));
         TRY(case_parse(&place.at, plan, &cases[i], err));
@@ -140,7 +140,7 @@ static int cases_parse(const struct json_at *at, const char *key, struct plan *p
 static int looks_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     const json_t *looks = NULL;
     TRY(field_get_items(at, "looks", PLAN_LOOKS_MAX, &looks, &plan->look_count, err));
-    for (size_t i = 0; i < plan->look_count; i++) {
+    for (size_t i = 0; i < plan->look_count; ++i) {
         const json_t *look = json_array_get(looks, i);
         json_int_t value = json_is_integer(look) ? json_integer_value(look) : 0;
         if (value < 1 || value > ROUNDS_LIMIT || (i > 0 && value <= (json_int_t)plan->looks[i - 1])) {
@@ -183,13 +183,14 @@ static int history_parse(const struct json_at *at, struct plan *plan, struct err
                    str_shown(gate->confirms_run_id).text);
 }
 
-// The looks that a gate makes: all of set_looks (control/flow/gate/gate_run.c), or one; against a result file one round.
+// The looks that a gate makes: all of set_looks (control/flow/gate/gate_run.c), or one; against a result file
+// one round.
 static int gate_looks_check(const struct json_at *at, const struct plan *plan, struct err *err) {
     const uint32_t least = plan->gate.stored_baseline ? 1 : PLAN_GATE_LOOK_STEP;
     bool is_right = plan->look_count == 1 && plan->looks[0] >= least && !plan->is_sequential;
     if (plan->is_sequential && !plan->gate.stored_baseline) {
         is_right = plan->look_count == PLAN_GATE_LOOK_COUNT;
-        for (uint32_t i = 0; is_right && i < PLAN_GATE_LOOK_COUNT; i++)
+        for (uint32_t i = 0; is_right && i < PLAN_GATE_LOOK_COUNT; ++i)
             is_right = plan->looks[i] == PLAN_GATE_LOOK_STEP * (i + 1);
     }
     if (is_right) return 0;
@@ -237,7 +238,7 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
 static int sides_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     const json_t *sides = NULL;
     TRY(field_get_items(at, "sides", WORK_SIDES_MAX, &sides, &plan->side_count, err));
-    for (size_t i = 0; i < plan->side_count; i++) {
+    for (size_t i = 0; i < plan->side_count; ++i) {
         struct field_place place;
         field_enter_item(&place, at, "sides", i, json_array_get(sides, i));
         TRY(result_side_parse(&place.at, &plan->arena, &plan->sides[i], err));

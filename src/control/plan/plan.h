@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plan of a run: sides x cases x rounds with all seeds and settings, fixed before anything runs and written to
-// runs/<id>/plan.json, so that a resumed run does exactly what the first one would have done.
+// The plan of a run: sides x cases x rounds with all seeds and settings, fixed before anything runs and
+// written to runs/<id>/plan.json, so that a resumed run does exactly what the first one would have done.
 #ifndef CONTROL_PLAN_PLAN_H
 #define CONTROL_PLAN_PLAN_H
 
@@ -29,8 +29,8 @@ struct plan_gate {
     const char *stored_baseline;  // against a result file: its path; NULL: the baseline is measured
     const char *added_problems;   // comma list of names that only the candidate's suite has; NULL
     const char *removed_problems; // comma list of names that only the baseline's suite has; NULL
-    const char
-        *confirms_run_id; // the newest failed gate of this code: this one confirms it on fresh data; NULL
+    // the newest failed gate of this code: this one confirms it on fresh data; NULL
+    const char *confirms_run_id;
     uint32_t earlier_run_count;    // gates of the same code before this one, when confirms_run_id is set ...
     uint32_t failed_run_count;     // ... and those of them that failed
     uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
@@ -71,7 +71,8 @@ struct plan {
     struct plan_gate gate;
 };
 
-// Is this what a run may be called: a folder's name of letters, digits, '-', '_' and '.', which does not begin with one?
+// Is this what a run may be called: a folder's name of letters, digits, '-', '_' and '.', which does not
+// begin with one?
 bool plan_is_run_id(const char *text);
 
 void plan_fini(struct plan *plan);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is each worker asked to do? Orders are drawn from the plan alone: the same plan, round and attempt give the same
-// order, on every machine and after every resume. Which cases are still to be done is exec/'s business.
-#include "control/plan/plan.h"
-
+// What is each worker asked to do? Orders are drawn from the plan alone: the same plan, round and attempt
+// give the same order, on every machine and after every resume. Which cases are still to be done is exec/'s
+// business.
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "control/plan/plan.h"
 
 static struct work_case work_case_make(const struct plan_case *item, uint32_t index, uint32_t side_mask) {
     return (struct work_case){
@@ -44,7 +44,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
         .side_count = plan->side_count,
         .sampling = plan->sampling,
     };
-    for (size_t i = 0; i < plan->side_count; i++) order.sides[i] = work_side_of(&plan->sides[i]);
+    for (size_t i = 0; i < plan->side_count; ++i) order.sides[i] = work_side_of(&plan->sides[i]);
     return order;
 }
 
@@ -56,11 +56,11 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
     const uint32_t plan_count = (uint32_t)plan->case_count;
     uint32_t *drawn = mem_alloc(plan_count * sizeof *drawn);
     bool *is_wanted = mem_alloc(plan_count * sizeof *is_wanted);
-    for (uint32_t i = 0; i < plan_count; i++) {
+    for (uint32_t i = 0; i < plan_count; ++i) {
         drawn[i] = i;
         is_wanted[i] = case_indices == NULL;
     }
-    for (size_t i = 0; case_indices && i < wanted->case_count; i++) {
+    for (size_t i = 0; case_indices && i < wanted->case_count; ++i) {
         if (case_indices[i] >= plan_count)
             BUG("case %u of %u", (unsigned)case_indices[i], (unsigned)plan_count);
         is_wanted[case_indices[i]] = true;
@@ -71,7 +71,7 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
     order.attempt = wanted->attempt;
     order.is_first_side_flipped = (wanted->round & 1) != 0;
     order.cases = arena_array(arena, plan_count, sizeof *order.cases);
-    for (uint32_t i = 0; i < plan_count; i++) {
+    for (uint32_t i = 0; i < plan_count; ++i) {
         if (!is_wanted[drawn[i]]) continue;
         order.cases[order.case_count++] = work_case_make(&plan->cases[drawn[i]], drawn[i], all_sides);
     }
@@ -85,7 +85,7 @@ void plan_check_order(const struct plan *plan, const uint32_t *case_indices, siz
     struct work_order order = order_make(plan, WORK_CHECK);
     order.case_count = case_indices ? case_count : plan->check_count;
     order.cases = arena_array(arena, order.case_count, sizeof *order.cases);
-    for (size_t i = 0; i < order.case_count; i++) {
+    for (size_t i = 0; i < order.case_count; ++i) {
         const uint32_t index = case_indices ? case_indices[i] : (uint32_t)i;
         if (index >= plan->check_count) BUG("check %u of %zu", (unsigned)index, plan->check_count);
         order.cases[i] = work_case_make(&plan->checks[index], index, plan->check_side_mask);
@@ -95,7 +95,7 @@ void plan_check_order(const struct plan *plan, const uint32_t *case_indices, siz
 
 static struct result_case *result_cases(const struct plan_case *cases, size_t count, struct arena *arena) {
     struct result_case *copies = arena_array(arena, count, sizeof *copies);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         copies[i].index = (uint32_t)i;
         copies[i].problem = cases[i].problem;
         copies[i].short_name = arena_strdup(arena, cases[i].short_name);
@@ -127,7 +127,7 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     if (plan->cost_per_hour > 0) result.cost_per_hour = plan->cost_per_hour;
     if (plan->sampling.cache_mode != CACHE_INVALID) result.sampling = plan->sampling;
     result.side_count = plan->side_count;
-    for (size_t i = 0; i < plan->side_count; i++) result.sides[i] = result_side_copy(arena, &plan->sides[i]);
+    for (size_t i = 0; i < plan->side_count; ++i) result.sides[i] = result_side_copy(arena, &plan->sides[i]);
     result.check_count = plan->check_count;
     result.checks = result_cases(plan->checks, plan->check_count, arena);
     result.case_count = plan->case_count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which simulated devices and kernels does assay bring along? Each device has one thing to show, and is quiet beside it.
+// Which simulated devices and kernels does assay bring along? Each device has one thing to show, and is quiet
+// beside it.
 #include "control/plan/sim_shipped.h"
 
 #include <math.h>
@@ -93,9 +94,9 @@ const struct sim_device *sim_shipped_device_at(const struct manifest *manifest, 
     const size_t own_count = manifest ? manifest->sim_device_count : 0;
     if (index < own_count) return &manifest->sim_devices[index];
     size_t left = index - own_count;
-    for (size_t i = 0; i < COUNT_OF(devices); i++) {
+    for (size_t i = 0; i < COUNT_OF(devices); ++i) {
         bool is_replaced = false;
-        for (size_t k = 0; k < own_count; k++)
+        for (size_t k = 0; k < own_count; ++k)
             is_replaced |= str_equal(manifest->sim_devices[k].name, devices[i].name);
         if (!is_replaced && left-- == 0) return &devices[i];
     }
@@ -116,7 +117,7 @@ static void names_add(struct names *names, const char *name) {
 static int unknown_fail(const struct names *names, const char *kind, const char *name, const char *section,
                         struct err *err) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < names->count; i++) strbuf_addf(&list, "%s%s", i ? ", " : "", names->items[i]);
+    for (size_t i = 0; i < names->count; ++i) strbuf_addf(&list, "%s%s", i ? ", " : "", names->items[i]);
     const char *nearest = str_nearest(name, names->items, names->count);
     int code = nearest ? err_set(err, ERR_USAGE, "unknown simulated %s '%s', did you mean '%s'? There are %s",
                                  kind, name, nearest, strbuf_text(&list))
@@ -158,16 +159,16 @@ static const struct shipped_kernel {
 };
 
 const struct sim_kernel *sim_shipped_kernel_find(const char *name) {
-    for (size_t i = 0; i < COUNT_OF(kernels); i++)
+    for (size_t i = 0; i < COUNT_OF(kernels); ++i)
         if (str_equal(kernels[i].script.name, name)) return &kernels[i].script;
     return NULL;
 }
 
 const struct sim_kernel *sim_shipped_kernel_at(const struct manifest *manifest, size_t index,
                                                const char **ret_summary) {
-    for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+    for (size_t i = 0; i < COUNT_OF(kernels); ++i) {
         bool is_replaced = false;
-        for (size_t k = 0; manifest && k < manifest->kernel_count; k++)
+        for (size_t k = 0; manifest && k < manifest->kernel_count; ++k)
             is_replaced |= str_equal(manifest->kernels[k].name, kernels[i].script.name);
         if (is_replaced || index-- > 0) continue;
         if (ret_summary) *ret_summary = kernels[i].summary;
@@ -180,13 +181,13 @@ int sim_shipped_kernel_get(const struct manifest *manifest, const char *name, co
                            struct err *err) {
     struct names names = {0};
     const struct sim_kernel *found = NULL, *shipped;
-    for (size_t i = 0; manifest && i < manifest->kernel_count && !found; i++) {
+    for (size_t i = 0; manifest && i < manifest->kernel_count && !found; ++i) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
         if (!kernel->sim) continue;
         if (str_equal(kernel->name, name)) found = kernel->sim;
         names_add(&names, kernel->name);
     }
-    for (size_t i = 0; !found && (shipped = sim_shipped_kernel_at(manifest, i, NULL)); i++) {
+    for (size_t i = 0; !found && (shipped = sim_shipped_kernel_at(manifest, i, NULL)); ++i) {
         if (str_equal(shipped->name, name)) found = shipped;
         names_add(&names, shipped->name);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated devices and kernels that come with assay, as data, and how a name is looked up: the manifest's own first.
-// What they are for is docs/simulation.md.
+// The simulated devices and kernels that come with assay, as data, and how a name is looked up: the
+// manifest's own first. What they are for is docs/simulation.md.
 #ifndef CONTROL_PLAN_SIM_SHIPPED_H
 #define CONTROL_PLAN_SIM_SHIPPED_H
 
@@ -9,7 +9,8 @@
 
 #define SIM_KERNEL_DEFAULT "sim" // plain: 100 us, right, never crashes
 
-// A device "sim:NAME": the manifest's of that name, else a shipped one. ERR_USAGE with the nearest name and the list.
+// A device "sim:NAME": the manifest's of that name, else a shipped one. ERR_USAGE with the nearest name and
+// the list.
 int sim_shipped_device_get(const struct manifest *manifest, const char *name, const struct sim_device **ret,
                            struct err *err);
 // A kernel's script: the manifest's of that name, else a shipped one. ERR_USAGE likewise.
@@ -18,7 +19,8 @@ int sim_shipped_kernel_get(const struct manifest *manifest, const char *name, co
 // A shipped kernel; NULL when there is none of that name.
 const struct sim_kernel *sim_shipped_kernel_find(const char *name);
 
-// For listings: index counts up; NULL at the end. A shipped device or kernel that the manifest replaces is listed once.
+// For listings: index counts up; NULL at the end. A shipped device or kernel that the manifest replaces is
+// listed once.
 const struct sim_device *sim_shipped_device_at(const struct manifest *manifest, size_t index);
 const struct sim_kernel *sim_shipped_kernel_at(const struct manifest *manifest, size_t index,
                                                const char **ret_summary);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which problems does a suite's name stand for? Follows `from` and `only` through the manifest down to shipped suites
-// (suite_shipped.c) or named problems.
+// Which problems does a suite's name stand for? Follows `from` and `only` through the manifest down to
+// shipped suites (suite_shipped.c) or named problems.
 #include "control/plan/suite.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define FROM_DEPTH_MAX 32 // suites made from suites
 
 static const struct manifest_suite *manifest_suite_find(const struct manifest *manifest, const char *name) {
-    for (size_t i = 0; manifest && i < manifest->suite_count; i++) {
+    for (size_t i = 0; manifest && i < manifest->suite_count; ++i) {
         if (str_equal(manifest->suites[i].name, name)) return &manifest->suites[i];
     }
     return NULL;
@@ -29,7 +29,7 @@ const char *suite_name_at(const struct manifest *manifest, size_t index, const c
     // A shipped suite that the manifest replaces is listed once.
     size_t left = index - own_count;
     const struct shipped_suite *shipped;
-    for (size_t i = 0; (shipped = shipped_suite_at(i)); i++) {
+    for (size_t i = 0; (shipped = shipped_suite_at(i)); ++i) {
         if (manifest_suite_find(manifest, shipped->name)) continue;
         if (left-- > 0) continue;
         if (ret_summary) *ret_summary = shipped->summary;
@@ -42,7 +42,7 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
     struct strbuf list = {0};
     const char **known = NULL;
     size_t count = 0, capacity = 0;
-    for (const char *other; (other = suite_name_at(manifest, count, NULL)); count++) {
+    for (const char *other; (other = suite_name_at(manifest, count, NULL)); ++count) {
         MEM_GROW(known, capacity, count + 1);
         known[count] = other;
         strbuf_addf(&list, "%s%s", count ? ", " : "", other);
@@ -61,7 +61,7 @@ static int shipped_resolve(const struct shipped_suite *shipped, const char *dtyp
     struct suite suite = {
         .name = shipped->name, .summary = shipped->summary, .item_count = shipped->problem_count};
     suite.items = arena_array(arena, suite.item_count, sizeof *suite.items);
-    for (size_t i = 0; i < suite.item_count; i++) {
+    for (size_t i = 0; i < suite.item_count; ++i) {
         const char *name = arena_format(arena, "%s/%s/%s", shipped->op, dtype ? dtype : shipped->dtype,
                                         shipped->problems[i].fields);
         suite.items[i].short_name = shipped->problems[i].short_name;
@@ -74,7 +74,7 @@ static int shipped_resolve(const struct shipped_suite *shipped, const char *dtyp
 // A result holds a problem once: two names of one would be two cases that no reader could tell apart.
 static int refuse_twice(const struct suite *suite, size_t index, struct err *err) {
     const struct suite_item *item = &suite->items[index];
-    for (size_t i = 0; i < index; i++)
+    for (size_t i = 0; i < index; ++i)
         if (str_equal(suite->items[i].problem.name, item->problem.name))
             return err_set(err, ERR_CONFIG, "suite '%s': '%s' and '%s' are the same problem, %s; keep one",
                            suite->name, suite->items[i].short_name, item->short_name, item->problem.name);
@@ -87,7 +87,7 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
                           .summary = "of this manifest",
                           .item_count = own->problem_count};
     suite.items = arena_array(arena, suite.item_count, sizeof *suite.items);
-    for (size_t i = 0; i < suite.item_count; i++) {
+    for (size_t i = 0; i < suite.item_count; ++i) {
         suite.items[i].short_name = arena_strdup(arena, own->problems[i].short_name);
         TRY(problem_parse(own->problems[i].problem, &suite.items[i].problem, err));
         TRY(refuse_twice(&suite, i, err));
@@ -98,7 +98,7 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
 
 static bool item_is_named(const struct suite_item *item, const char *name, size_t length) {
     const char *names[] = {item->short_name, item->problem.name};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         if (names[i] && strlen(names[i]) == length && strncmp(names[i], name, length) == 0) return true;
     }
     return false;
@@ -107,7 +107,7 @@ static bool item_is_named(const struct suite_item *item, const char *name, size_
 static int no_such_item(const struct suite *suite, const char *name, size_t length, struct err *err) {
     const char **known = mem_alloc((suite->item_count + 1) * sizeof *known);
     struct strbuf list = {0};
-    for (size_t i = 0; i < suite->item_count; i++) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
         known[i] = str_or(suite->items[i].short_name, suite->items[i].problem.name);
         if (i < 10) strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
     }
@@ -128,7 +128,7 @@ static int no_such_item(const struct suite *suite, const char *name, size_t leng
 static int items_select(const struct suite *suite, const char *name, size_t length, bool *chosen,
                         struct err *err) {
     bool is_found = false;
-    for (size_t i = 0; i < suite->item_count; i++) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
         if (!item_is_named(&suite->items[i], name, length)) continue;
         chosen[i] = is_found = true;
     }
@@ -137,10 +137,10 @@ static int items_select(const struct suite *suite, const char *name, size_t leng
 
 static void items_keep(struct suite *suite, const bool *chosen) {
     size_t kept = 0;
-    for (size_t i = 0; i < suite->item_count; i++) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
         if (!chosen[i]) continue;
         if (kept != i) suite->items[kept] = suite->items[i];
-        kept++;
+        ++kept;
     }
     suite->item_count = kept;
 }
@@ -149,7 +149,7 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     if (!own->only_count) return 0;
     bool *chosen = mem_alloc(suite->item_count * sizeof *chosen);
     int result = 0;
-    for (size_t i = 0; i < own->only_count && result == 0; i++) {
+    for (size_t i = 0; i < own->only_count && result == 0; ++i) {
         result = items_select(suite, own->only[i], strlen(own->only[i]), chosen, err);
     }
     if (result == 0) items_keep(suite, chosen);
@@ -157,7 +157,8 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     return result;
 }
 
-// A suite of the manifest that is made from the shipped one of the same name is no circle: `from` then means shipped.
+// A suite of the manifest that is made from the shipped one of the same name is no circle: `from` then means
+// shipped.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
                   struct suite *ret, struct err *err) {
     const struct manifest_suite *chain[FROM_DEPTH_MAX];
@@ -168,7 +169,7 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         const struct manifest_suite *own = manifest_suite_find(manifest, from);
         if (own && depth && own == chain[depth - 1]) own = NULL;
         if (!own) break;
-        for (size_t i = 0; i < depth; i++) {
+        for (size_t i = 0; i < depth; ++i) {
             if (chain[i] == own) {
                 return err_set(err, ERR_USAGE,
                                "suite '%s' is made from itself (through '%s'); change its 'from'", own->name,
@@ -185,7 +186,7 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         TRY(own_resolve(chain[depth - 1], arena, &suite, err));
     } else {
         const struct shipped_suite *shipped = NULL;
-        for (size_t i = 0; (shipped = shipped_suite_at(i)) && !str_equal(shipped->name, from); i++) continue;
+        for (size_t i = 0; (shipped = shipped_suite_at(i)) && !str_equal(shipped->name, from); ++i) continue;
         if (!shipped) return unknown_suite(manifest, from, err);
         TRY(shipped_resolve(shipped, dtype, arena, &suite, err));
     }
@@ -199,9 +200,9 @@ int suite_filter(struct suite *suite, const char *comma_list, struct err *err) {
     bool *chosen = mem_alloc((suite->item_count + 1) * sizeof *chosen);
     int result = 0;
     for (const char *p = comma_list; result == 0;) {
-        while (*p == ' ') p++;
+        while (*p == ' ') ++p;
         size_t length = strcspn(p, ","), named = length;
-        while (named && p[named - 1] == ' ') named--;
+        while (named && p[named - 1] == ' ') --named;
         if (!named) {
             result = err_set(err, ERR_USAGE,
                              "the list of problems '%s' has an empty name; write for example 's512,small'",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suites: named lists of problems with short names. Shipped ones are ci, cpu, fuzz, sim and more (suite_shipped.c); a
-// manifest adds its own.
+// Suites: named lists of problems with short names. Shipped ones are ci, cpu, fuzz, sim and more
+// (suite_shipped.c); a manifest adds its own.
 #ifndef CONTROL_PLAN_SUITE_H
 #define CONTROL_PLAN_SUITE_H
 
@@ -20,11 +20,13 @@ struct suite {
     struct suite_item *items; // in the arena
 };
 
-// Resolves `name` (manifest first, then shipped), following `from` and `only`. dtype (e.g. "bf16") replaces the dtype
-// of every shipped problem; NULL keeps it. ERR_USAGE for an unknown name (with the nearest) or a circular `from`.
+// Resolves `name` (manifest first, then shipped), following `from` and `only`. dtype (e.g. "bf16") replaces
+// the dtype of every shipped problem; NULL keeps it. ERR_USAGE for an unknown name (with the nearest) or a
+// circular `from`.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
                   struct suite *ret, struct err *err);
-// Keeps the items whose short name or full name is in the comma-separated list. ERR_USAGE when one matches nothing.
+// Keeps the items whose short name or full name is in the comma-separated list. ERR_USAGE when one matches
+// nothing.
 int suite_filter(struct suite *suite, const char *comma_list, struct err *err);
 // A suite of one ad-hoc problem.
 int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does one problem's entry of a decision come about, whichever rule decides? Guards, outcomes, the verdict that
-// stands.
+// How does one problem's entry of a decision come about, whichever rule decides? Guards, outcomes, the
+// verdict that stands.
 #include "control/verdict/decision_case.h"
 
-#include "stats/describe.h"
-
 #include <math.h>
+
+#include "stats/describe.h"
 
 struct decision_case decision_case_empty(void) {
     return (struct decision_case){

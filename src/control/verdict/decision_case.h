@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filling in one problem's entry of a decision: an empty one, a guard that refuses, the verdict that stands. Shared by
-// the classic and the rounds rule.
+// Filling in one problem's entry of a decision: an empty one, a guard that refuses, the verdict that stands.
+// Shared by the classic and the rounds rule.
 #ifndef CONTROL_VERDICT_DECISION_CASE_H
 #define CONTROL_VERDICT_DECISION_CASE_H
 
+#include <stdbool.h>
+
 #include "record/decision.h"
 #include "record/result.h"
-
-#include <stdbool.h>
 
 struct decision_case decision_case_empty(void); // every figure NAN
 struct decision_case decision_case_named(const struct result_case *item, struct arena *arena);
@@ -16,8 +16,8 @@ struct decision_case decision_case_named(const struct result_case *item, struct 
 // The first guard stands: a later one changes nothing. sentence outlives the decision.
 void decision_case_guard(struct decision_case *item, enum reason reason, const char *sentence);
 
-// Sets verdict and reason from the rule's own (unguarded_*) and from the guard, where guards count. Keeps the guard's
-// sentence beside the rule's verdict where they do not.
+// Sets verdict and reason from the rule's own (unguarded_*) and from the guard, where guards count. Keeps the
+// guard's sentence beside the rule's verdict where they do not.
 void decision_case_settle(struct decision_case *item, bool has_guards);
 
 // Verdict and reason at once, the rule's own included.
@@ -27,11 +27,13 @@ void decision_case_set(struct decision_case *item, enum verdict verdict, enum re
 // Base time over candidate's time; NAN where one is missing. Above 1: the candidate is faster.
 double decision_case_speedup(const struct decision_case *item);
 
-// What the outcomes of both sides say before any time is looked at: a wrong candidate, a wrong baseline, a side that does
-// not support the problem, one that could not be measured or was skipped. True: the case is settled.
+// What the outcomes of both sides say before any time is looked at: a wrong candidate, a wrong baseline, a
+// side that does not support the problem, one that could not be measured or was skipped. True: the case is
+// settled.
 bool decision_case_set_outcomes(struct decision_case *item, const struct result_case *base,
                                 uint32_t base_side, const struct result_case *cand, uint32_t cand_side);
-// Adds to the sentence of a problem that a side does not support, or could not measure, what that side said of it.
+// Adds to the sentence of a problem that a side does not support, or could not measure, what that side said
+// of it.
 void decision_case_add_message(struct decision_case *item, const struct check_result *base,
                                const struct check_result *cand, struct arena *arena);
 

@@ -3,13 +3,13 @@
 // What do the verdicts of many problems come to together: counts, means, adjusted p?
 #include "control/verdict/family.h"
 
-#include "base/mem.h"
-#include "control/verdict/decision_case.h"
-#include "stats/multiplicity.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "control/verdict/decision_case.h"
+#include "stats/multiplicity.h"
 
 enum { NOTES_MAX = 1000 }; // people read them; a document's reader refuses more than 4096
 
@@ -37,14 +37,14 @@ void family_summarize(struct decision *decision, struct arena *arena) {
     size_t member_count = 0;
     decision->best_speedup = decision->worst_speedup = NAN;
     memset(decision->counts, 0, sizeof decision->counts);
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
-        decision->counts[item->verdict]++;
+        ++decision->counts[item->verdict];
         if (!is_member(item)) continue;
         double speedup = decision_case_speedup(item);
         const char *name = decision_case_name(item);
         log_sum += log(speedup);
-        member_count++;
+        ++member_count;
         if (!(decision->best_speedup >= speedup)) {
             decision->best_speedup = speedup;
             decision->best_name = name;
@@ -68,14 +68,14 @@ int family_adjust(struct decision *decision, struct err *err) {
     double *p = mem_alloc((decision->case_count + 1) * sizeof *p);
     size_t count = 0;
     int status = 0;
-    for (size_t i = 0; i < decision->case_count; i++)
+    for (size_t i = 0; i < decision->case_count; ++i)
         if (isfinite(decision->cases[i].p_raw)) p[count++] = decision->cases[i].p_raw;
     if (multiplicity_holm(p, count, p) < 0) {
         status = err_set(err, ERR_INTERNAL, "cannot adjust %zu p-values", count);
         goto out;
     }
     count = 0;
-    for (size_t i = 0; i < decision->case_count; i++)
+    for (size_t i = 0; i < decision->case_count; ++i)
         if (isfinite(decision->cases[i].p_raw)) decision->cases[i].p_holm = p[count++];
 out:
     free(p);

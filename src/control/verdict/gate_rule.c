@@ -3,16 +3,16 @@
 // What do the verdicts of all problems come to: which exit code, which word, which sentence?
 #include "control/verdict/gate_rule.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
 
-#include <math.h>
-#include <string.h>
-
 static bool is_nothing_judged(const struct gate_tally *tally) {
     size_t judged = 0;
-    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; v++)
+    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
         if (v != VERDICT_ADDED && v != VERDICT_REMOVED) judged += tally->counts[v];
     return judged == 0;
 }
@@ -58,7 +58,7 @@ int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_op
 }
 
 static struct decision_case *case_find(struct decision *decision, const char *name) {
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         struct decision_case *item = &decision->cases[i];
         if (str_equal(item->short_name, name) || str_equal(item->name, name)) return item;
     }
@@ -116,7 +116,7 @@ static struct check_counts count_checks(const struct gate_events *events) {
     if (!result) return ret;
     ret.suite = str_or(result->check_suite, "of checks");
     ret.all = result->check_count;
-    for (size_t i = 0; i < ret.all; i++) {
+    for (size_t i = 0; i < ret.all; ++i) {
         const struct check_result *check = &result->checks[i].checks[events->cand_side];
         ret.passed += check->outcome == OUTCOME_OK;
         ret.unsupported += check->outcome == OUTCOME_UNSUPPORTED;
@@ -127,7 +127,8 @@ static struct check_counts count_checks(const struct gate_events *events) {
     return ret;
 }
 
-// Why the matrix shows nothing, or not all that it should; NULL: it does. Where nothing was passed, nothing is shown.
+// Why the matrix shows nothing, or not all that it should; NULL: it does. Where nothing was passed, nothing
+// is shown.
 static const char *unchecked_text(const struct check_counts *checks, bool is_out_of_time,
                                   struct arena *arena) {
     if (checks->all == 0 || checks->wrong) return NULL;
@@ -191,7 +192,7 @@ static enum verdict family_verdict(const struct gate_tally *tally, const struct 
     if (!is_compare && tally->wrong_check_count) return VERDICT_WRONG;
     bool is_worse = tally->counts[VERDICT_WRONG] || tally->counts[VERDICT_REGRESSION];
     if (!is_compare && tally->unchecked && !is_worse) return VERDICT_NOT_VALID;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         bool is_waived = order[i] == VERDICT_REMOVED && options->allows_removed;
         if (tally->counts[order[i]] && !is_waived) return order[i];
     }
@@ -206,7 +207,7 @@ static const char *plural_of(enum verdict verdict, size_t count) {
 
 static const char *list_counts(const struct decision *decision, struct arena *arena) {
     struct strbuf text = {0};
-    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; v++)
+    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
         if (decision->counts[v])
             strbuf_addf(&text, "%s%zu %s%s", text.length ? ", " : "", decision->counts[v],
                         verdict_text((enum verdict)v), plural_of((enum verdict)v, decision->counts[v]));
@@ -269,7 +270,7 @@ struct decision gate_rule_same_code(const struct result *result, uint32_t base_s
     struct decision decision = family_empty("same_code");
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         struct decision_case *item = &decision.cases[i];
         *item = decision_case_named(&result->cases[i], arena);
         if (!decision_case_set_outcomes(item, &result->cases[i], base_side, &result->cases[i], cand_side))

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an exit code of
-// a decision is made.
+// From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an
+// exit code of a decision is made.
 //
 //            compare                                       gate
 //   0        maintained, improved                          nothing got worse
-//   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not proved
+//   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not
+//            proved
 //   2        no significant difference                     -
-//   3        not valid, a problem removed, nothing in      undecidable, not valid, a problem removed, nothing of the
-//            common (3 before 1)                           correctness matrix passed, or part of it not checked (1
+//   3        not valid, a problem removed, nothing in      undecidable, not valid, a problem removed, nothing
+//            of the
+//            common (3 before 1)                           correctness matrix passed, or part of it not
+//            checked (1
 //                                                          before 3)
 #ifndef CONTROL_VERDICT_GATE_RULE_H
 #define CONTROL_VERDICT_GATE_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/decision.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum gate_kind { GATE_INVALID = 0, GATE_COMPARE, GATE_GATE, GATE_COUNT };
 
@@ -46,19 +49,21 @@ struct gate_tally {
     size_t counts[VERDICT_COUNT];
     size_t unmet_count;       // expected improvements that were not proved
     size_t wrong_check_count; // problems of the correctness matrix that the candidate fails
-    // A sentence: the candidate passed nothing of the correctness matrix, or some of it could not be checked; NULL: it did,
-    // or there is none.
+    // A sentence: the candidate passed nothing of the correctness matrix, or some of it could not be checked;
+    // NULL: it did, or there is none.
     const char *unchecked;
 };
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events);
 
-// "improvement" or "improvement:s512,mission" -> expects_improvement, expected_problems (in the arena). ERR_USAGE.
+// "improvement" or "improvement:s512,mission" -> expects_improvement, expected_problems (in the arena).
+// ERR_USAGE.
 int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
                            struct err *err);
 
-// Sets verdict, exit_code and sentence of a decision whose cases are settled; adds notes (expectations, the correctness
-// matrix, what a stored baseline cannot say). ERR_USAGE: an expected problem that the decision does not have.
+// Sets verdict, exit_code and sentence of a decision whose cases are settled; adds notes (expectations, the
+// correctness matrix, what a stored baseline cannot say). ERR_USAGE: an expected problem that the decision
+// does not have.
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
                     struct decision *decision, struct err *err);
 

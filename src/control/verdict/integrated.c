@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing the older `integrated` form; format/ tells it from others. Comparing two of them and making one
-// from a result is integrated_compare.c.
+// Reading and writing the older `integrated` form; format/ tells it from others. Comparing two of them and
+// making one from a result is integrated_compare.c.
 #include "control/verdict/integrated.h"
-
-#include "base/json_writer.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "base/json_writer.h"
 
 #define RECOMMENDATIONS_MAX 64
 
@@ -28,7 +28,8 @@ static int parse_correctness(const struct json_at *root, struct arena *arena, st
     return 0;
 }
 
-// A kernel that failed its check may come without a time; any other has one, and a time is finite and positive.
+// A kernel that failed its check may come without a time; any other has one, and a time is finite and
+// positive.
 static int parse_performance(const struct json_at *root, struct arena *arena, struct integrated *ret,
                              struct err *err) {
     const char *key = json_object_get(root->value, "performance") ? "performance" : "metrics";
@@ -56,7 +57,7 @@ static int parse_recommendations(const struct json_at *at, struct arena *arena, 
     if (count > RECOMMENDATIONS_MAX)
         return err_set(err, ERR_DATA, "%s: more than %d recommendations", at->where, RECOMMENDATIONS_MAX);
     ret->roofline.recommendations = arena_array(arena, count, sizeof *ret->roofline.recommendations);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const json_t *text = json_array_get(array, i);
         if (!json_is_string(text))
             return err_set(err, ERR_DATA, "%s: recommendations[%zu] must be a string", at->where, i);
@@ -157,7 +158,7 @@ void integrated_write(const struct integrated *document, struct strbuf *out) {
         json_maybe_string(w, "bottleneck", document->roofline.bottleneck);
         json_maybe_double(w, "efficiency_pct", document->roofline.efficiency_pct);
         json_array_begin(w, "recommendations");
-        for (size_t i = 0; i < document->roofline.recommendation_count; i++)
+        for (size_t i = 0; i < document->roofline.recommendation_count; ++i)
             json_write_string(w, NULL, document->roofline.recommendations[i]);
         json_array_end(w);
         json_object_end(w);

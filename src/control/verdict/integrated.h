@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for those who still have
-// such files. Signs are that form's own, used nowhere else: improvement_pct = 100 (baseline - current) / baseline, positive
-// is FASTER. Two such files are two means without samples: nothing is certified.
+// The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for those
+// who still have such files. Signs are that form's own, used nowhere else: improvement_pct = 100 (baseline -
+// current) / baseline, positive is FASTER. Two such files are two means without samples: nothing is
+// certified.
 #ifndef CONTROL_VERDICT_INTEGRATED_H
 #define CONTROL_VERDICT_INTEGRATED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/strbuf.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define INTEGRATED_THRESHOLD_PCT (-3.0)
 
@@ -41,7 +42,8 @@ struct integrated {
     const char *kernel_name, *timestamp; // "YYYY-MM-DD HH:MM:SS"
 };
 
-// Strings live in the arena. ERR_DATA: no correctness, no performance or metrics, a mean that is not finite and positive.
+// Strings live in the arena. ERR_DATA: no correctness, no performance or metrics, a mean that is not finite
+// and positive.
 int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
                      struct err *err);
 void integrated_write(const struct integrated *document,
@@ -62,8 +64,9 @@ void integrated_comparison_write(const struct integrated_comparison *comparison,
 // A few lines for people; says that nothing is certified.
 void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out);
 
-// From a measured result: one case on one side. kernel_name is the side's label; sizes come from the problem's name
-// (b, h, s, d; dtype is its first field after the operator). ERR_DATA when the case has no samples and no failed check.
+// From a measured result: one case on one side. kernel_name is the side's label; sizes come from the
+// problem's name (b, h, s, d; dtype is its first field after the operator). ERR_DATA when the case has no
+// samples and no failed check.
 int integrated_from_result(const struct result *result, size_t case_index, uint32_t side, struct arena *arena,
                            struct integrated *ret, struct err *err);
 

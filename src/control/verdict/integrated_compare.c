@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two means of the older `integrated` form against each other, and such a document from a measured result.
-#include "control/verdict/integrated.h"
-
-#include "base/json_writer.h"
-#include "control/verdict/summary.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json_writer.h"
+#include "control/verdict/integrated.h"
+#include "control/verdict/summary.h"
 
 #define MS_PER_NS 1e-6
 

@@ -3,10 +3,10 @@
 // See reproduced.h. Medians, intervals and guards are the classic rule's.
 #include "control/verdict/reproduced.h"
 
+#include <math.h>
+
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
-
-#include <math.h>
 
 static struct reproduced_row make_row(const struct decision_case *item) {
     struct reproduced_row row = {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Was a stored baseline reproduced? Its problems were measured again; each matches when the median is within 3 %, the
-// throughput within 5 %, and the 95 % intervals of the medians overlap. The guards of the classic rule apply.
+// Was a stored baseline reproduced? Its problems were measured again; each matches when the median is within
+// 3 %, the throughput within 5 %, and the 95 % intervals of the medians overlap. The guards of the classic
+// rule apply.
 #ifndef CONTROL_VERDICT_REPRODUCED_H
 #define CONTROL_VERDICT_REPRODUCED_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #define REPRODUCED_MEDIAN_PCT     3.0
 #define REPRODUCED_THROUGHPUT_PCT 5.0

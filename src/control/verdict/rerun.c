@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two runs of the same code in words: what the first one said of which problems, what this one says, and the mean of both
-// where the verdicts differ.
+// Two runs of the same code in words: what the first one said of which problems, what this one says, and the
+// mean of both where the verdicts differ.
 #include "control/verdict/rerun.h"
+
+#include <inttypes.h>
+#include <math.h>
 
 #include "base/strbuf.h"
 #include "control/verdict/family.h"
 #include "stats/round_stats.h"
-
-#include <inttypes.h>
-#include <math.h>
 
 enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
 
@@ -38,11 +38,11 @@ static const char *finding_text(const struct decision_case *item, struct arena *
 static const char *earlier_text(const struct decision *earlier, struct arena *arena) {
     struct strbuf text = {0};
     size_t named = 0, left_out = 0;
-    for (size_t i = 0; i < earlier->case_count; i++) {
+    for (size_t i = 0; i < earlier->case_count; ++i) {
         const struct decision_case *item = &earlier->cases[i];
         if (!is_against(item->verdict)) continue;
         if (named == PROBLEMS_NAMED_MAX) {
-            left_out++;
+            ++left_out;
             continue;
         }
         strbuf_addf(&text, "%s%s: %s", named++ ? "; " : "", decision_case_name(item),
@@ -80,7 +80,7 @@ static void note_difference(const struct decision_case *before, const struct dec
 
 static void note_differences(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
     size_t count = 0;
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *now = &decision->cases[i];
         const struct decision_case *before = decision_find_case(rerun->earlier, now->name);
         if (!before || before->verdict == now->verdict) continue;

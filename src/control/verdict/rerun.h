@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said when a gate repeats one that had failed on the same code (docs/deciding.md, "Confirmation runs"): both decisions stand, and where
-// they differ the reader sees both estimates and their mean. Sentences only; nothing is decided here.
+// What is said when a gate repeats one that had failed on the same code (docs/deciding.md, "Confirmation
+// runs"): both decisions stand, and where they differ the reader sees both estimates and their mean.
+// Sentences only; nothing is decided here.
 #ifndef CONTROL_VERDICT_RERUN_H
 #define CONTROL_VERDICT_RERUN_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "record/decision.h"
-
-#include <stdint.h>
 
 struct rerun {
     const char *earlier_id;         // of the newest run that failed
@@ -20,12 +21,12 @@ struct rerun {
     const char *device_uuid;
 };
 
-// The mean change of all rounds of two runs, in per cent; NAN where one has none. No interval: the first run was chosen for
-// its outcome, and looks worse than the code is. Told, and decides nothing.
+// The mean change of all rounds of two runs, in per cent; NAN where one has none. No interval: the first run
+// was chosen for its outcome, and looks worse than the code is. Told, and decides nothing.
 double rerun_mean_pct(const struct decision_case *a, const struct decision_case *b);
 
-// Puts "confirmation run 2: " before the decision's sentence, and adds the notes. After gate_rule_apply(). What is made
-// lives in the arena.
+// Puts "confirmation run 2: " before the decision's sentence, and adds the notes. After gate_rule_apply().
+// What is made lives in the arena.
 void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision *decision);
 
 #endif

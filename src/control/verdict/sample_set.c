@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is there to know of one problem's samples on one side? Figures are summary.h's and describe.h's; here they are
-// brought together.
+// What is there to know of one problem's samples on one side? Figures are summary.h's and describe.h's; here
+// they are brought together.
 #include "control/verdict/sample_set.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "stats/float_order.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static void count_samples(const struct result_round *round, uint32_t side, struct sample_set *ret) {
     const struct samples *samples = &round->samples[side];
     ret->taken_count += samples->count;
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         if (round->is_valid)
-            ret->discarded_counts[samples->items[i].discard]++;
+            ++ret->discarded_counts[samples->items[i].discard];
         else
-            ret->invalid_count++;
+            ++ret->invalid_count;
     }
     ret->discarded_counts[DISCARD_NONE] = 0;
 }
@@ -39,7 +39,7 @@ int sample_set_get(const struct result *result, const struct result_case *item, 
     int status = summary_get(result, item, side, &set.summary);
     set.round_median_ns = mem_try_array(item->round_count + 1, sizeof *set.round_median_ns);
     if (!set.round_median_ns) status = -1;
-    for (size_t r = 0; r < item->round_count && status == 0; r++) {
+    for (size_t r = 0; r < item->round_count && status == 0; ++r) {
         count_samples(&item->rounds[r], side, &set);
         set.round_median_ns[r] = NAN; // and stays so where what was measured is wrong
         if (!set.summary.figures.is_set || !item->rounds[r].is_valid) continue;

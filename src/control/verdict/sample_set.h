@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All samples of one problem and side, for those who want to look at them: the summary, the sorted times, the bounds that
-// a summary has no room for, the medians of the rounds, and what was discarded why.
+// All samples of one problem and side, for those who want to look at them: the summary, the sorted times, the
+// bounds that a summary has no room for, the medians of the rounds, and what was discarded why.
 #ifndef CONTROL_VERDICT_SAMPLE_SET_H
 #define CONTROL_VERDICT_SAMPLE_SET_H
-
-#include "control/verdict/summary.h"
-#include "record/result.h"
-#include "stats/describe.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "control/verdict/summary.h"
+#include "record/result.h"
+#include "stats/describe.h"
 
 #define SAMPLE_SET_LEVEL 0.95 // of the order-statistic interval and of the one-sided bounds of percentiles
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What are the figures of one problem and side? Times from the samples that count, rates from the operator's work model,
-// the device's state over the rounds. Whether a figure is worth a warning is warnings.c's question.
+// What are the figures of one problem and side? Times from the samples that count, rates from the operator's
+// work model, the device's state over the rounds. Whether a figure is worth a warning is warnings.c's
+// question.
 #include "control/verdict/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
 #include "stats/bootstrap.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Tensors as they lie in memory, and what the kernel asked for beside them.
 static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
@@ -19,7 +20,7 @@ static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
     if (!item->problem.op) return NAN; // another tool's benchmark: its tensors are not known
     double bytes = (double)item->checks[side].workspace_bytes;
     problem_describe(&item->problem, item->memory_layout ? item->memory_layout : MEMORY_LAYOUT_DENSE, &abi);
-    for (uint32_t i = 0; i < abi.tensor_count; i++) bytes += (double)tensor_span_bytes(&abi.tensors[i]);
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) bytes += (double)tensor_span_bytes(&abi.tensors[i]);
     return bytes;
 }
 
@@ -75,25 +76,25 @@ static double high_of(double a, double b) {
 static void count_samples(const struct result_round *round, uint32_t side, struct summary *ret) {
     const struct samples *samples = &round->samples[side];
     ret->round_count += round->is_valid && samples->count > 0;
-    for (size_t i = 0; i < samples->count; i++) {
+    for (size_t i = 0; i < samples->count; ++i) {
         enum discard discard = samples->items[i].discard;
         if (discard == DISCARD_FIRST_PAIR || discard == DISCARD_AUDIT) continue;
-        ret->considered_count++;
+        ++ret->considered_count;
         ret->figures.discarded_count += discard != DISCARD_NONE;
     }
 }
 
-// The clock under the samples belongs to the result: what draws more power runs slower. What a call takes by itself is a
-// figure of a round.
+// The clock under the samples belongs to the result: what draws more power runs slower. What a call takes by
+// itself is a figure of a round.
 static int fill_kernel_figures(const struct result_case *item, uint32_t side, struct summary *ret) {
     size_t capacity = 1, clock_count = 0, call_count = 0;
-    for (size_t r = 0; r < item->round_count; r++) capacity += 1 + item->rounds[r].samples[side].count;
+    for (size_t r = 0; r < item->round_count; ++r) capacity += 1 + item->rounds[r].samples[side].count;
     double *clocks = mem_try_array(capacity, sizeof *clocks), *calls = mem_try_array(capacity, sizeof *calls);
-    for (size_t r = 0; r < item->round_count && clocks && calls; r++) {
+    for (size_t r = 0; r < item->round_count && clocks && calls; ++r) {
         const struct samples *samples = &item->rounds[r].samples[side];
         if (!item->rounds[r].is_valid) continue;
         if (samples->count && samples->call_wall_ns > 0) calls[call_count++] = samples->call_wall_ns;
-        for (size_t i = 0; i < samples->count; i++) {
+        for (size_t i = 0; i < samples->count; ++i) {
             const struct sample *sample = &samples->items[i];
             if (sample->discard == DISCARD_NONE && sample->kernel_clock_hz > 0)
                 clocks[clock_count++] = sample->kernel_clock_hz;
@@ -109,16 +110,16 @@ static int fill_kernel_figures(const struct result_case *item, uint32_t side, st
     return has_memory ? 0 : -1;
 }
 
-// Medians of the first and of the second half of the clock probe's readings: single readings are noise, halves that differ
-// are a clock that drifts.
+// Medians of the first and of the second half of the clock probe's readings: single readings are noise,
+// halves that differ are a clock that drifts.
 static int fill_clock_probe(const struct result_case *item, uint32_t side, struct summary *ret) {
     size_t capacity = 1, count = 0;
-    for (size_t r = 0; r < item->round_count; r++) capacity += item->rounds[r].samples[side].count;
+    for (size_t r = 0; r < item->round_count; ++r) capacity += item->rounds[r].samples[side].count;
     double *clocks = mem_try_array(capacity, sizeof *clocks);
     if (!clocks) return -1;
-    for (size_t r = 0; r < item->round_count; r++) {
+    for (size_t r = 0; r < item->round_count; ++r) {
         const struct samples *samples = &item->rounds[r].samples[side];
-        for (size_t i = 0; i < samples->count && item->rounds[r].is_valid; i++) {
+        for (size_t i = 0; i < samples->count && item->rounds[r].is_valid; ++i) {
             const struct sample *sample = &samples->items[i];
             if (sample->discard == DISCARD_NONE && sample->clock_hz > 0) clocks[count++] = sample->clock_hz;
         }
@@ -139,7 +140,7 @@ struct mean {
 static void mean_add(struct mean *mean, double value) {
     if (isnan(value)) return;
     mean->sum += value;
-    mean->count++;
+    ++mean->count;
 }
 
 static double mean_get(const struct mean *mean) {
@@ -161,7 +162,7 @@ static void add_reasons(char *reasons, size_t capacity, const char *more) {
 static void fill_state(const struct result_case *item, uint32_t side, struct summary *ret) {
     struct mean clock = {0}, memory_clock = {0}, power = {0}, external = {0}, steal = {0}, spin = {0};
     ret->state = device_state_unknown();
-    for (size_t r = 0; r < item->round_count; r++) {
+    for (size_t r = 0; r < item->round_count; ++r) {
         const struct result_round *round = &item->rounds[r];
         const struct device_state *state = &round->state;
         if (!round->is_valid || !round->has_state || round->samples[side].count == 0) continue;
@@ -223,7 +224,7 @@ int summary_get(const struct result *result, const struct result_case *item, uin
     sorted = mem_try_array(count, sizeof *sorted);
     status = sorted ? describe_samples(times, count, sorted, &ret->describe) : -1;
     if (status < 0) goto out;
-    for (size_t r = 0; r < item->round_count; r++) count_samples(&item->rounds[r], side, ret);
+    for (size_t r = 0; r < item->round_count; ++r) count_samples(&item->rounds[r], side, ret);
     fill_times(item, sorted, ret);
     fill_ceiling(result, ret);
     ret->figures.peak_memory_bytes = peak_memory_bytes(item, side);
@@ -237,8 +238,8 @@ out:
 }
 
 int summary_set_all(struct result *result) {
-    for (size_t i = 0; i < result->case_count; i++) {
-        for (uint32_t side = 0; side < result->side_count; side++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
             struct summary summary;
             if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
             result->cases[i].summaries[side] = summary.figures;

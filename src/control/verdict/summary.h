@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The figures of one problem and side, from its raw samples: the only place that computes them. Reports print them, the
-// result document carries the ones of struct case_summary, control/verdict/warnings.h judges them.
+// The figures of one problem and side, from its raw samples: the only place that computes them. Reports print
+// them, the result document carries the ones of struct case_summary, control/verdict/warnings.h judges them.
 #ifndef CONTROL_VERDICT_SUMMARY_H
 #define CONTROL_VERDICT_SUMMARY_H
 
+#include <stdint.h>
+
 #include "record/result.h"
 #include "stats/describe.h"
-
-#include <stdint.h>
 
 // Everything that a report may want to say of one problem and side.
 struct summary {
@@ -21,8 +21,9 @@ struct summary {
     bool is_over_ceiling;                           // above 1.02 x the measured ceiling: an accounting error
 };
 
-// May this run's bytes be held against the measured rate of memory? In cold mode everything comes from memory. Rotating
-// sets are larger than a GPU's last cache, but on a processor only than the second level: the third may serve them.
+// May this run's bytes be held against the measured rate of memory? In cold mode everything comes from
+// memory. Rotating sets are larger than a GPU's last cache, but on a processor only than the second level:
+// the third may serve them.
 bool summary_has_byte_ceiling(const struct environment *environment);
 
 // Is a call by itself another figure than a launch among many? On a processor it is the same.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must be said beside the numbers? Each limit is named in the header; each finding is one sentence for people.
+// What must be said beside the numbers? Each limit is named in the header; each finding is one sentence for
+// people.
 #include "control/verdict/warnings.h"
+
+#include <math.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 #include "control/verdict/reason_text.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "record/throttle.h"
-
-#include <math.h>
-#include <string.h>
 
 static void add(struct arena *arena, struct warning_list *list, const char *text) {
     if (list->count == list->capacity) {
@@ -72,7 +73,7 @@ static void add_clock_drift(const struct summary *summary, const char *who, stru
 static bool is_said(const struct result *result, const struct result_case *item, uint32_t side) {
     const struct decision *decision = result->decision;
     if (!decision || result_case_outcome(item, side) != OUTCOME_NOT_VALID) return false;
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *decided = &decision->cases[i];
         bool is_refused = decided->verdict == VERDICT_NOT_VALID && (decided->guard || decided->sentence);
         if (is_refused && str_equal(decided->name, item->problem.name)) return true;
@@ -96,7 +97,7 @@ bool warnings_is_invalid(const struct result *result, const struct result_case *
     if (result_case_outcome(item, side) == OUTCOME_NOT_VALID) {
         const char *message = item->checks[side].message;
         const char *reason = *message ? message : NULL; // it could not even be checked
-        for (size_t r = 0; r < item->round_count; r++)
+        for (size_t r = 0; r < item->round_count; ++r)
             if (item->rounds[r].invalid_reason) reason = item->rounds[r].invalid_reason;
         *ret_sentence =
             arena_format(arena, "no valid measurement: %s", reason ? reason : "every sample was discarded");
@@ -130,24 +131,24 @@ static void gather_round(const struct result_round *round, struct run_state *run
     double external = round->state.others_pct, steal = round->state.steal_pct;
     double taken = (isnan(external) ? 0 : external) + (isnan(steal) ? 0 : steal);
     int process_count = round->state.other_process_count;
-    run->round_count++;
+    ++run->round_count;
     run->busy_count += taken > WARN_OTHERS_PCT || process_count > 0;
     run->worst_others_pct = fmax(run->worst_others_pct, external);
     run->worst_steal_pct = fmax(run->worst_steal_pct, steal);
     if (process_count > run->process_count) run->process_count = process_count;
     if (round->is_valid) return;
-    run->invalid_count++;
+    ++run->invalid_count;
     run->causes[round_invalid_reason(round)]++;
     if (round->invalid_reason) run->invalid_reason = round->invalid_reason;
 }
 
 static struct run_state gather(const struct result *result) {
     struct run_state run = {.worst_others_pct = NAN, .worst_steal_pct = NAN, .hottest_c = NAN};
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         uint32_t throttle = 0;
         double hottest_c = NAN;
         bool is_measured = false, is_other = false;
-        for (size_t r = 0; r < result->cases[i].round_count; r++) {
+        for (size_t r = 0; r < result->cases[i].round_count; ++r) {
             const struct result_round *round = &result->cases[i].rounds[r];
             if (!round->has_state) continue;
             gather_round(round, &run);
@@ -191,7 +192,7 @@ static void add_invalid(const struct run_state *run, struct arena *arena, struct
     struct strbuf text = {0};
     strbuf_addf(&text, "%zu of %zu measurements did not count (", run->invalid_count, run->round_count);
     size_t named = 0;
-    for (int reason = REASON_NONE + 1; reason < REASON_COUNT; reason++)
+    for (int reason = REASON_NONE + 1; reason < REASON_COUNT; ++reason)
         if (run->causes[reason])
             strbuf_addf(&text, "%s%zu %s", named++ ? ", " : "", run->causes[reason],
                         reason_text((enum reason)reason));
@@ -218,18 +219,19 @@ static void add_limits(const struct run_state *run, struct arena *arena, struct 
                      run->other_throttle ? run->other_throttle : reasons));
 }
 
-// The sides' clock probes in the valid rounds of a problem, where they are not the same. Above 1 % a round does not count.
+// The sides' clock probes in the valid rounds of a problem, where they are not the same. Above 1 % a round
+// does not count.
 static void add_clocks(const struct result *result, const struct result_case *item,
                        const double *side_clock_hz, struct arena *arena, struct warning_list *list) {
     double low_hz = NAN, high_hz = NAN;
-    for (uint32_t side = 0; side < result->side_count; side++) {
+    for (uint32_t side = 0; side < result->side_count; ++side) {
         low_hz = fmin(low_hz, side_clock_hz[side]); // both leave a NaN out
         high_hz = fmax(high_hz, side_clock_hz[side]);
     }
     if (!(100 * (high_hz / low_hz - 1) > WARN_SIDE_CLOCKS_PCT)) return;
     struct strbuf text = {0};
     strbuf_addf(&text, "%s: the sides had different clocks:", result_case_name(item));
-    for (uint32_t side = 0; side < result->side_count; side++)
+    for (uint32_t side = 0; side < result->side_count; ++side)
         if (isfinite(side_clock_hz[side]))
             strbuf_addf(&text, "%s %s %.0f MHz", side ? "," : "", result_side_name(result, side, arena),
                         side_clock_hz[side] / 1e6);
@@ -247,7 +249,7 @@ struct locked_clock {
 static void gather_locked(const struct result_case *item, double seen_hz, struct locked_clock *locked) {
     const double off = fabs(seen_hz - locked->held_hz);
     if (!(locked->held_hz > 0) || !(100 * off > WARN_LOCKED_PCT * locked->held_hz)) return;
-    locked->off_count++;
+    ++locked->off_count;
     if (off <= fabs(locked->worst_hz - locked->held_hz)) return; // false of the first one
     locked->worst_hz = seen_hz;
     locked->worst_case = result_case_name(item);
@@ -274,10 +276,10 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
     add_busy(&run, arena, ret);
     add_invalid(&run, arena, ret);
     add_limits(&run, arena, ret);
-    for (size_t i = 0; i < result->warning_count; i++) add(arena, ret, result->warnings[i]);
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->warning_count; ++i) add(arena, ret, result->warnings[i]);
+    for (size_t i = 0; i < result->case_count; ++i) {
         double side_clock_hz[WORK_SIDES_MAX];
-        for (uint32_t side = 0; side < result->side_count; side++) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
             struct summary summary;
             if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
             warnings_add_case(result, &result->cases[i], side, &summary, arena, ret);

@@ -3,14 +3,14 @@
 // The table of backends, and what is the same for all of them.
 #include "worker/backend/backend.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
 #include "worker/backend/cpu/cpu.h"
 #include "worker/backend/cuda/cuda.h"
 #include "worker/backend/sim/sim.h"
-
-#include <math.h>
 
 static const struct backend *const backends[] = {
     &backend_cpu,

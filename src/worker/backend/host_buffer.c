@@ -12,8 +12,8 @@
 #define KNOWN_PERIOD      256   // of known_byte
 #define GUARD_BYTES_LEAST 65536 // a stride too far still lands in it
 
-// What the handler needs of a buffer, copied: the caller may move its struct buffer about. A slot is in use when
-// map_bytes is not 0; it is stored last and cleared first.
+// What the handler needs of a buffer, copied: the caller may move its struct buffer about. A slot is in use
+// when map_bytes is not 0; it is stored last and cleared first.
 struct live_buffer {
     const char *label;
     uintptr_t map, data, bytes;
@@ -29,8 +29,8 @@ static unsigned char known_byte(size_t index) {
     return (unsigned char)(0xa5u ^ (index * 29u));
 }
 
-// Known bytes repeat: once the first period is right, the rest must equal what lies a period before it. Guards are looked at
-// after every launch of a check, and nearly always all is well.
+// Known bytes repeat: once the first period is right, the rest must equal what lies a period before it.
+// Guards are looked at after every launch of a check, and nearly always all is well.
 static bool are_known(const unsigned char *bytes, size_t count) {
     const size_t first = count < KNOWN_PERIOD ? count : KNOWN_PERIOD;
     for (size_t i = 0; i < first; ++i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guarded host memory, for devices whose kernels see the host's own bytes.
-// [guard page | known bytes | data | known bytes | guard page]: data lies against the guard behind it as closely as its
-// alignment lets it, so that reading or writing past the end faults at once or touches known bytes.
+// Guarded host memory, for devices whose kernels see the host's own bytes. [guard page | known bytes | data |
+// known bytes | guard page]: data lies against the guard behind it as closely as its alignment lets it, so
+// that reading or writing past the end faults at once or touches known bytes.
 #ifndef WORKER_BACKEND_HOST_BUFFER_H
 #define WORKER_BACKEND_HOST_BUFFER_H
 

@@ -3,10 +3,10 @@
 // Allocating the tensors of a case, and choosing where they are worked on.
 #include "worker/check/case_buffers.h"
 
-#include "worker/check/device_scratch.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "worker/check/device_scratch.h"
 
 #define DENSE_ALIGNMENT  256
 #define BARELY_ALIGNMENT 16 // the least that the ABI promises

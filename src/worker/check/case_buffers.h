@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one case: a guarded buffer a tensor, inputs filled from the seed, outputs poisoned. The same buffers
-// serve every side of the case, check and measurement.
+// The memory of one case: a guarded buffer a tensor, inputs filled from the seed, outputs poisoned. The same
+// buffers serve every side of the case, check and measurement.
 #ifndef WORKER_CHECK_CASE_BUFFERS_H
 #define WORKER_CHECK_CASE_BUFFERS_H
 
@@ -28,8 +28,8 @@ struct case_buffers {
     struct device_scratch *scratch;    // scratch memory of the device site; NULL on the host
 };
 
-// Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) moves dense tensors about from round to
-// round. ERR_UNAVAILABLE when there is no memory.
+// Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) moves dense tensors about
+// from round to round. ERR_UNAVAILABLE when there is no memory.
 int case_buffers_init(struct case_buffers *buffers, struct device *device, const struct problem *problem,
                       enum memory_layout memory_layout, size_t shift_bytes, struct err *err);
 void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
@@ -41,8 +41,8 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
 // After a launch: makes outputs, or everything, visible for what looks at them.
 int case_buffers_sync_to_host(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
-// Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its own. They are
-// worked on one after the other.
+// Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its
+// own. They are worked on one after the other.
 void case_buffers_share_scratch(struct case_buffers *buffers, const struct case_buffers *owner);
 
 // Other inputs at the same addresses. Called again it undoes that.

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a check, in the order in which a finding explains most: memory first, then what is missing, then values,
-// then repeatability, then other inputs, then the 2 x rule.
+// The steps of a check, in the order in which a finding explains most: memory first, then what is missing,
+// then values, then repeatability, then other inputs, then the 2 x rule.
 #include "worker/check/case_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -11,17 +16,13 @@
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define LATE_PARK_NS                                                                                         \
     5000000u // after launch has returned, for threads that spin before they sleep (ours 50 us)
-#define LATE_WAIT_NS     10000000u // then the kernel must be idle this long, and outputs are looked at again
-#define LATE_BUSY_MAX    0.2       // share of one processor
-#define LATE_LAUNCHES    3         // so many in a row
-#define LATE_DRAIN_NS    200000000u // a kernel that works late gets this long to end before its memory goes away
+#define LATE_WAIT_NS  10000000u // then the kernel must be idle this long, and outputs are looked at again
+#define LATE_BUSY_MAX 0.2       // share of one processor
+#define LATE_LAUNCHES 3         // so many in a row
+// a kernel that works late gets this long to end before its memory goes away
+#define LATE_DRAIN_NS    200000000u
 #define ORDER_DELAY_NS   2000000u // longer than a kernel needs to begin elsewhere
 #define STALE_ROWS_MAX   64       // rows checked for other inputs
 #define COORD_TEXT_BYTES 128
@@ -164,7 +165,8 @@ static int check_late_work(struct check *check, struct err *err) {
     return 0;
 }
 
-// Nothing has been asked for: share of a processor that threads of the kernel used nevertheless. 0 where they may.
+// Nothing has been asked for: share of a processor that threads of the kernel used nevertheless. 0 where they
+// may.
 static double wait_for_late_work(struct device *device) {
     if (!device->backend->other_threads_ns) return 0;
     clock_sleep_ns(LATE_PARK_NS);
@@ -174,8 +176,8 @@ static double wait_for_late_work(struct device *device) {
     return (double)(device->backend->other_threads_ns(device) - busy_ns) / (double)(clock_ns() - start_ns);
 }
 
-// A hypervisor's pause counts as work of the thread that it held up: only a kernel that is busy after every launch is.
-// Codes as above.
+// A hypervisor's pause counts as work of the thread that it held up: only a kernel that is busy after every
+// launch is. Codes as above.
 static int check_busy_threads(struct check *check, double busy_ratio, struct err *err) {
     for (int launch = 1; busy_ratio > LATE_BUSY_MAX && launch < LATE_LAUNCHES; ++launch) {
         const int code = launch_poisoned(check, POISON_OUTPUT, NULL, err);
@@ -251,7 +253,8 @@ static int check_values(struct check *check, struct err *err) {
     return 1;
 }
 
-// After repeatability: of two findings on the same element "other bits every time" explains more than "wrong".
+// After repeatability: of two findings on the same element "other bits every time" explains more than
+// "wrong".
 static int judge_values(struct check *check, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k) {
         const struct tensor_verdict *v = &check->verdicts[k];
@@ -311,8 +314,9 @@ static int launch_behind(struct check *check, struct err *err) {
     return code;
 }
 
-// A launch while the stream is busy: what a kernel puts elsewhere runs ahead of the poison that is ordered on the stream, and
-// is written over by it. A launch more, without delay, tells this from results that are just not repeatable.
+// A launch while the stream is busy: what a kernel puts elsewhere runs ahead of the poison that is ordered on
+// the stream, and is written over by it. A launch more, without delay, tells this from results that are just
+// not repeatable.
 static int check_order(struct check *check, uint32_t launch, struct err *err) {
     struct device *device = check->buffers->device;
     if (!device->backend->work || !device->backend->work->delay) return 1;

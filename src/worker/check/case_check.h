@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks one kernel on one case: right values, everything written, nothing else touched, the same bits every time, and
-// other results for other inputs. Says how a wrong kernel is wrong. Launches at least three times; the buffers are as
-// before afterwards, but for their outputs, which hold the kernel's results for the case's inputs.
+// Checks one kernel on one case: right values, everything written, nothing else touched, the same bits every
+// time, and other results for other inputs. Says how a wrong kernel is wrong. Launches at least three times;
+// the buffers are as before afterwards, but for their outputs, which hold the kernel's results for the case's
+// inputs.
 #ifndef WORKER_CHECK_CASE_CHECK_H
 #define WORKER_CHECK_CASE_CHECK_H
 
@@ -22,19 +23,19 @@ struct check_request {
     struct kernel_instance *instance;
     uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
     struct case_hashes *hashes; // filled when the kernel is right; may be NULL
-    bool *
-        is_reference_changed; // set when the kernel was found wrong by a reference that is not what it was; may be NULL
+    // set when the kernel was found wrong by a reference that is not what it was; may be NULL
+    bool *is_reference_changed;
     // Called between launches when time has passed: a slow kernel is at work, not hung. May be NULL.
     void (*on_progress)(void *arg);
     void *arg;
 };
 
-// *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are kept. Errors are
-// ours only (no memory).
+// *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are
+// kept. Errors are ours only (no memory).
 int case_check_run(const struct check_request *request, struct check_result *ret, struct err *err);
 
-// Guards, gaps and inputs after a launch. hashes: of the inputs as they are now. True: all untouched; else FAIL with its
-// finding in *ret.
+// Guards, gaps and inputs after a launch. hashes: of the inputs as they are now. True: all untouched; else
+// FAIL with its finding in *ret.
 bool case_check_memory(struct case_buffers *buffers, enum poison poison,
                        const struct kernel_instance *instance, const struct tensor_hashes *hashes,
                        struct check_result *ret);

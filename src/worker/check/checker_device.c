@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors worked on where they lie, by device kernels on the device: dense ones of operators that describe their host work as programs
-// (struct op_device). Nothing but single elements, sums and parts of comparisons travels.
-#include "worker/check/case_buffers.h"
-
-#include "base/mem.h"
-#include "base/rng.h"
-#include "op/dtype.h"
-#include "worker/check/device_scratch.h"
-#include "worker/check/reference.h"
-#include "worker/check/same_precision.h"
-
+// Tensors worked on where they lie, by device kernels on the device: dense ones of operators that describe
+// their host work as programs (struct op_device). Nothing but single elements, sums and parts of comparisons
+// travels.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "op/dtype.h"
+#include "worker/check/case_buffers.h"
+#include "worker/check/device_scratch.h"
+#include "worker/check/reference.h"
+#include "worker/check/same_precision.h"
 
 #define ROWS_A_GROUP                                                                                         \
     32 // of other inputs, held against the oracle: of every head, drawn, the last one among them
@@ -139,7 +139,8 @@ static bool is_same_everywhere(const struct case_buffers *buffers, char (*before
     return memcmp(before, buffers->input_hash, buffers->input_count * sizeof *before) == 0;
 }
 
-// Data of another seed; where a family is the same for every seed, those of the family that every operator has.
+// Data of another seed; where a family is the same for every seed, those of the family that every operator
+// has.
 static int rotate(struct case_buffers *buffers, struct err *err) {
     char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
     memcpy(before, buffers->input_hash, sizeof before);

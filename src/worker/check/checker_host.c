@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors worked on by the host's threads: where the host sees what kernels see, and for memory layouts that the device's device kernels
-// do not know; then tensors travel, each as a whole.
-#include "worker/check/case_buffers.h"
+// Tensors worked on by the host's threads: where the host sees what kernels see, and for memory layouts that
+// the device's device kernels do not know; then tensors travel, each as a whole.
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "op/dtype.h"
+#include "worker/check/case_buffers.h"
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const struct assay_tensor *output_at(const struct case_buffers *buffers, uint32_t k) {
     return &buffers->host[buffers->input_count + k];
@@ -98,9 +97,10 @@ static int host_sync(struct case_buffers *buffers, bool with_inputs, struct err 
     return 0;
 }
 
-// Rows of every input move by different distances, so that no symmetry of an operator (attention does not care about the
-// order of keys) maps the result onto itself. How far input number i moves: half way for the first, then 1, 2, ... rows (elements, when there is one row); all different
-// while there are rows enough, and never back to where it was.
+// Rows of every input move by different distances, so that no symmetry of an operator (attention does not
+// care about the order of keys) maps the result onto itself. How far input number i moves: half way for the
+// first, then 1, 2, ... rows (elements, when there is one row); all different while there are rows enough,
+// and never back to where it was.
 static int64_t rotation_of(const struct assay_tensor *tensor, uint32_t input) {
     const struct tensor_rows view = tensor_rows_of(tensor);
     const size_t count = view.row_count > 1 ? view.row_count : view.row_bytes / view.element_bytes;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the work on the tensors of a case is done: by the host's threads on memory that it sees (checker_host.c), or by device kernels
-// of ours on the device, where the tensors lie (checker_device.c). Every step of a check that looks at tensors or fills them is
-// one entry here; what is checked, in which order and what is said of it is case_check.c's, the same for both.
+// Where the work on the tensors of a case is done: by the host's threads on memory that it sees
+// (checker_host.c), or by device kernels of ours on the device, where the tensors lie (checker_device.c).
+// Every step of a check that looks at tensors or fills them is one entry here; what is checked, in which
+// order and what is said of it is case_check.c's, the same for both.
 #ifndef WORKER_CHECK_CHECKER_OPS_H
 #define WORKER_CHECK_CHECKER_OPS_H
 
@@ -15,7 +16,8 @@ struct reference_same_precision;
 struct slice_failure;
 struct rows_wanted;
 
-// Bits of the tensors of one case, as this site tells equal ones (hashes of two sites have nothing in common).
+// Bits of the tensors of one case, as this site tells equal ones (hashes of two sites have nothing in
+// common).
 struct tensor_hashes {
     char outputs[HASH_HEX_BYTES]; // of all outputs, without gaps
     char inputs[OP_TENSORS_MAX][HASH_HEX_BYTES];
@@ -37,8 +39,8 @@ struct checker_ops {
     int (*rotate)(struct case_buffers *buffers, struct err *err);
     // Outputs, gaps included.
     int (*poison)(struct case_buffers *buffers, enum poison poison, struct err *err);
-    // Where kernels have a stream: keeps it busy for so long, and poisons the outputs behind that, both without waiting.
-    // *ret_staged: memory of the device that this needs until it is done.
+    // Where kernels have a stream: keeps it busy for so long, and poisons the outputs behind that, both
+    // without waiting. *ret_staged: memory of the device that this needs until it is done.
     int (*poison_behind)(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
                          void **ret_staged, struct err *err);
     // After a launch, before any of what follows: makes what it left visible.
@@ -58,7 +60,8 @@ struct checker_ops {
     int (*keep_outputs)(struct case_buffers *buffers, struct kept_outputs *kept, struct err *err);
     int (*restore_outputs)(struct case_buffers *buffers, const struct kept_outputs *kept, struct err *err);
     void (*drop_outputs)(struct case_buffers *buffers, struct kept_outputs *kept);
-    // 1: the outputs differ from the kept ones, first output number *ret_output, *ret_offset elements from its data.
+    // 1: the outputs differ from the kept ones, first output number *ret_output, *ret_offset elements from
+    // its data.
     int (*find_difference)(struct case_buffers *buffers, const struct kept_outputs *kept,
                            uint32_t *ret_output, int64_t *ret_offset, struct err *err);
     // One element of any tensor: the bytes of its type.
@@ -70,11 +73,13 @@ struct checker_ops {
     // Output k, poisoned with POISON_OUTPUT before the launch, against its reference.
     int (*compare)(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                    const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
-    // The kernel's errors for the 2 x rule, on the rows of reference->same-precision reference; the outputs are those of `verdicts`.
+    // The kernel's errors for the 2 x rule, on the rows of reference->same-precision reference; the outputs
+    // are those of `verdicts`.
     void (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
                          const struct tensor_verdict *verdicts,
                          struct reference_same_precision *ret); // [OP_TENSORS_MAX]
-    // Some rows of the outputs against the oracle on the inputs as they are now. 1: one is wrong, *ret says which element.
+    // Some rows of the outputs against the oracle on the inputs as they are now. 1: one is wrong, *ret says
+    // which element.
     int (*check_rows)(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
                       struct err *err);
 };

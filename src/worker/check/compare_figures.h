@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was seen of (a part of) an output beside its reference, and what follows from it. Parts come from threads of the
-// host or from blocks on a device and are added up in their order, so that the same output gives the same figures whoever
-// was first; what the figures mean is decided here, once for both.
+// What was seen of (a part of) an output beside its reference, and what follows from it. Parts come from
+// threads of the host or from blocks on a device and are added up in their order, so that the same output
+// gives the same figures whoever was first; what the figures mean is decided here, once for both.
 #ifndef WORKER_CHECK_COMPARE_FIGURES_H
 #define WORKER_CHECK_COMPARE_FIGURES_H
 
@@ -21,8 +21,8 @@ struct compare_figures {
 
 void compare_figures_clear(struct compare_figures *figures);
 void compare_figures_add(struct compare_figures *into, const struct compare_figures *part); // parts in order
-// All of the verdict but the values of its worst element (worst_expected, worst_got: NAN), whose dense index is returned;
-// COMPARE_NO_INDEX: there is none.
+// All of the verdict but the values of its worst element (worst_expected, worst_got: NAN), whose dense index
+// is returned; COMPARE_NO_INDEX: there is none.
 uint64_t compare_figures_judge(const struct compare_figures *all, const struct assay_tensor *tensor,
                                const struct op_tolerance *tolerance, struct tensor_verdict *ret);
 

@@ -3,11 +3,11 @@
 // Scratch memory and elementary steps on a device.
 #include "worker/check/device_scratch.h"
 
-#include "base/mem.h"
-#include "op/dtype.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "op/dtype.h"
 
 #define STEP_THREADS        256u
 #define STEP_BLOCKS_MAX     1024u

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device site's workbench: scratch memory on the device, shared by all sets of a case, and the elementary steps done there,
-// each a device kernel of device/device_kernel_args.h. Steps are enqueued; reading a result waits for it. What the steps are for is
-// checker_device.c's.
+// The device site's workbench: scratch memory on the device, shared by all sets of a case, and the elementary
+// steps done there, each a device kernel of device/device_kernel_args.h. Steps are enqueued; reading a result
+// waits for it. What the steps are for is checker_device.c's.
 #ifndef WORKER_CHECK_DEVICE_SCRATCH_H
 #define WORKER_CHECK_DEVICE_SCRATCH_H
 
@@ -10,6 +10,7 @@
 #include "worker/backend/backend.h"
 #include "worker/check/checker_ops.h"
 #include "worker/check/compare_figures.h"
+
 #define SCRATCH_WORDS      2048 // 64-bit results of one batch of steps
 #define SCRATCH_PARTS      1024 // blocks of one comparison
 #define SCRATCH_AREA_COUNT 2

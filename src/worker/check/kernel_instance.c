@@ -3,11 +3,11 @@
 // supports, prepare, launch, release, in that order, and what their answers mean.
 #include "worker/check/kernel_instance.h"
 
-#include "worker/check/device_scratch.h"
-#include "worker/module/python_kernel.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "worker/check/device_scratch.h"
+#include "worker/module/python_kernel.h"
 
 #define WORKSPACE_ALIGNMENT 256 // what the ABI promises
 #define NO_REASON           "the kernel gives no reason"
@@ -26,7 +26,7 @@ static const char *status_name(int status) {
 // A message is one line wherever it is shown: lines of a kernel's own become parts of it.
 static void fold_lines(const char *text, char *ret, size_t capacity) {
     size_t length = 0;
-    for (const char *at = text; *at && length + 3 < capacity; at++) {
+    for (const char *at = text; *at && length + 3 < capacity; ++at) {
         const bool is_end = *at == '\n' || *at == '\r';
         if (!is_end)
             ret[length++] = *at;
@@ -174,8 +174,9 @@ static void fail_late(struct check_result *result, uint64_t late_ns) {
              (double)late_ns / 1e3);
 }
 
-// How long the device goes on is read from the host's clock, and the host may be held up between two calls: only what is late
-// every time is late. Behind a busy stream nothing is launched twice: results are looked at there, not times.
+// How long the device goes on is read from the host's clock, and the host may be held up between two calls:
+// only what is late every time is late. Behind a busy stream nothing is launched twice: results are looked at
+// there, not times.
 static int run_batch(struct kernel_instance *instance, const struct batch *batch, struct batch_time *ret,
                      struct assay_message *message) {
     int status = ASSAY_OK;

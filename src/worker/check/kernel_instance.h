@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel made ready for one problem: asked whether it supports it, prepared, with its workspace. Launching goes through
-// the backend, so that a checked launch and a timed launch are the same call.
+// A kernel made ready for one problem: asked whether it supports it, prepared, with its workspace. Launching
+// goes through the backend, so that a checked launch and a timed launch are the same call.
 #ifndef WORKER_CHECK_KERNEL_INSTANCE_H
 #define WORKER_CHECK_KERNEL_INSTANCE_H
 
@@ -21,8 +21,9 @@ struct kernel_instance {
     uint64_t launch_count;
 };
 
-// *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's sentence when it does not get ready; the
-// outcome stays NONE when it does. Negative only for an error of ours (no memory for the workspace).
+// *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's sentence when it does not get
+// ready; the outcome stays NONE when it does. Negative only for an error of ours (no memory for the
+// workspace).
 int kernel_instance_open(struct device *device, const struct assay_kernel *kernel,
                          const struct problem_abi *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err);

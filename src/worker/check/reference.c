@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References of the host: computing, storing, loading. The file is
-// header | doubles of output 0 | doubles of output 1 | ...; written under a temporary name and renamed, so that workers
-// that race each leave a whole file. It is not synced: its hash says whether it survived.
+// References of the host: computing, storing, loading. The file is header | doubles of output 0 | doubles of
+// output 1 | ...; written under a temporary name and renamed, so that workers that race each leave a whole
+// file. It is not synced: its hash says whether it survived.
 #include "worker/check/reference.h"
-
-#include "base/file.h"
-#include "base/hash.h"
-#include "base/mem.h"
-#include "worker/check/same_precision.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,6 +12,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "worker/check/same_precision.h"
 
 #define REFERENCE_VERSION 1
 static const char reference_magic[8] = {'a', 's', 'a', 'y', 'r', 'e', 'f', '\n'};

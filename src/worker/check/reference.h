@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is right: the operator's float64 results for one problem, input distribution and seed, and how far a plain kernel of the
-// same precision is from them. On the host: computed once, kept as a file, verified by its hash and mapped read-only by every
-// worker after that. Where tensors are worked on on the device: computed there whenever a worker opens a case, which takes less
-// time than reading a file, and left in its memory. Does not depend on how tensors are placed.
+// What is right: the operator's float64 results for one problem, input distribution and seed, and how far a
+// plain kernel of the same precision is from them. On the host: computed once, kept as a file, verified by
+// its hash and mapped read-only by every worker after that. Where tensors are worked on on the device:
+// computed there whenever a worker opens a case, which takes less time than reading a file, and left in its
+// memory. Does not depend on how tensors are placed.
 #ifndef WORKER_CHECK_REFERENCE_H
 #define WORKER_CHECK_REFERENCE_H
 
@@ -31,8 +32,8 @@ struct reference {
     uint64_t sums[2];               // of a device's outputs when they were made
 };
 
-// buffers: filled, not rotated. dir NULL: nothing is kept. A file that is damaged or of another version is computed anew;
-// not being able to write one is no error. Errors: the oracle's, or no memory.
+// buffers: filled, not rotated. dir NULL: nothing is kept. A file that is damaged or of another version is
+// computed anew; not being able to write one is no error. Errors: the oracle's, or no memory.
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                    struct err *err);
 void reference_close(struct reference *reference); // accepts a zeroed one
@@ -40,7 +41,8 @@ void reference_close(struct reference *reference); // accepts a zeroed one
 int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
                    struct err *err);
 
-// A device's outputs lie within the reach of every kernel: 1 when they are not what they were. Before one is accused by them.
+// A device's outputs lie within the reach of every kernel: 1 when they are not what they were. Before one is
+// accused by them.
 int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
                          struct err *err);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows sampled from a problem, run as small problems of their own: by the plain kernel (how far may one be off?) and by
-// the oracle (what is right for inputs that have no whole reference?).
+// Rows sampled from a problem, run as small problems of their own: by the plain kernel (how far may one be
+// off?) and by the oracle (what is right for inputs that have no whole reference?).
 #include "worker/check/same_precision.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
 #include "op/dtype.h"
 #include "worker/check/tensor_compare.h"
 #include "worker/module/builtin.h"
-
-#include <math.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TWO_X_FACTOR 2.0
 #define TWO_X_ULPS   2.0
@@ -81,7 +81,8 @@ static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
 static const struct assay_cpu_stream serial_stream = {
     .struct_size = sizeof serial_stream, .thread_count = 1, .parallel_for = run_serially};
 
-// Gives every output of the slice memory of its own, in one piece that the caller frees; NULL when there is none.
+// Gives every output of the slice memory of its own, in one piece that the caller frees; NULL when there is
+// none.
 static void *alloc_outputs(struct op_slice *slice) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < slice->tensor_count; ++i)

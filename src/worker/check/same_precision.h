@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 2 x rule: a kernel's error may be at most twice that of a plain kernel in the same precision, plus 2 ulp, in the
-// maximum and in the root mean square, on the same rows: 64 seeded rows a group (head) and its first and last. The rows
-// are a function of problem and seed, so that the plain kernel's figures can be kept with the reference.
-// The same slices serve the stale check: float64 results of a few rows for inputs that have no whole reference.
+// The 2 x rule: a kernel's error may be at most twice that of a plain kernel in the same precision, plus 2
+// ulp, in the maximum and in the root mean square, on the same rows: 64 seeded rows a group (head) and its
+// first and last. The rows are a function of problem and seed, so that the plain kernel's figures can be kept
+// with the reference. The same slices serve the stale check: float64 results of a few rows for inputs that
+// have no whole reference.
 #ifndef WORKER_CHECK_SAME_PRECISION_H
 #define WORKER_CHECK_SAME_PRECISION_H
 
@@ -14,8 +15,9 @@
 #define SAME_PRECISION_ROWS_A_GROUP 64
 #define SAME_PRECISION_ROWS_MAX     65536 // of all groups: with very many heads fewer rows each
 
-// Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and holds it against the
-// reference. Figures stay zero for an operator without a same-precision reference, or where no output is held to the rule.
+// Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and holds it against
+// the reference. Figures stay zero for an operator without a same-precision reference, or where no output is
+// held to the rule.
 int same_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err);
 
@@ -30,8 +32,9 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
 // Largest finite |reference| of one output.
 double same_precision_max_ref(const struct reference *reference, uint32_t output);
 
-// Holds up to rows->row_max rows of the outputs in buffers against the oracle run on just these rows. Without slices: all of the
-// output. Returns 1 and where, when an element fails; 0 when all pass; negative for an error.
+// Holds up to rows->row_max rows of the outputs in buffers against the oracle run on just these rows. Without
+// slices: all of the output. Returns 1 and where, when an element fails; 0 when all pass; negative for an
+// error.
 struct slice_failure {
     uint32_t output;
     int64_t coord[ASSAY_MAX_DIMS];

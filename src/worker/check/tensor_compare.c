@@ -3,14 +3,14 @@
 // The comparison on the host: rows over threads, figures a block of rows, added up in the order of blocks.
 #include "worker/check/tensor_compare.h"
 
-#include "base/mem.h"
-#include "op/dtype.h"
-#include "worker/check/compare_figures.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "op/dtype.h"
+#include "worker/check/compare_figures.h"
 
 #define ROW_CHUNK 512 // elements converted at a time
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is every element of an output right? Against float64, by the operator's tolerance, with an explicit rule for what is
-// not a number: where the reference is NaN the output must be NaN, where it is infinite the output must be the same
-// infinity, where it is a number NaN and infinity fail.
+// Is every element of an output right? Against float64, by the operator's tolerance, with an explicit rule
+// for what is not a number: where the reference is NaN the output must be NaN, where it is infinite the
+// output must be the same infinity, where it is a number NaN and infinity fail.
 #ifndef WORKER_CHECK_TENSOR_COMPARE_H
 #define WORKER_CHECK_TENSOR_COMPARE_H
 
@@ -20,7 +20,8 @@ struct tensor_verdict {
     bool is_passed; // nothing unwritten, no mismatch of kind, enough elements within tolerance, rel_l2 kept
 };
 
-// reference: dense in shape order. poison: what the output was filled with before the launch. Threads of stream.
+// reference: dense in shape order. poison: what the output was filled with before the launch. Threads of
+// stream.
 void tensor_compare(const struct assay_tensor *tensor, const double *reference,
                     const struct op_tolerance *tolerance, enum poison poison,
                     const struct assay_cpu_stream *stream, struct tensor_verdict *ret);

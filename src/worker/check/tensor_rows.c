@@ -3,11 +3,11 @@
 // Rows, gaps and poison.
 #include "worker/check/tensor_rows.h"
 
+#include <string.h>
+
 #include "base/err.h"
 #include "op/dtype.h"
 #include "op/operator.h"
-
-#include <string.h>
 
 struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
     struct tensor_rows rows = {.base = tensor->data, .element_bytes = dtype_bytes(tensor->dtype)};
@@ -19,7 +19,8 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
     rows.row_bytes = (size_t)row * rows.element_bytes;
     rows.pitch_bytes = (size_t)(pitch > row ? pitch : row) * rows.element_bytes;
     if (tensor_span_bytes(tensor) != (rows.row_count - 1) * rows.pitch_bytes + rows.row_bytes)
-        BUG("a tensor's rows do not lie at equal distances"); // every memory layout of problem_describe makes them so
+        // every memory layout of problem_describe makes them so
+        BUG("a tensor's rows do not lie at equal distances");
     return rows;
 }
 

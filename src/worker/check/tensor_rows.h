@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tensor's memory as rows: runs of elements at equal distances, with a gap between them when the tensor is padded.
-// Rows are in the order of memory, which need not be the order of the shape. For poison, gaps, hashes and moving
-// contents about; meaning of elements is tensor_compare.h's.
+// A tensor's memory as rows: runs of elements at equal distances, with a gap between them when the tensor is
+// padded. Rows are in the order of memory, which need not be the order of the shape. For poison, gaps, hashes
+// and moving contents about; meaning of elements is tensor_compare.h's.
 #ifndef WORKER_CHECK_TENSOR_ROWS_H
 #define WORKER_CHECK_TENSOR_ROWS_H
-
-#include "base/hash.h"
 
 #include <assay/kernel.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/hash.h"
 
 struct tensor_rows {
     unsigned char *base;
@@ -21,8 +21,9 @@ struct tensor_rows {
 
 struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor); // of tensor->data
 
-// Two kinds of poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the type has no
-// room for one, its NaN). Outputs get one kind, the gaps of inputs the other, so that poison read is not poison left.
+// Two kinds of poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the
+// type has no room for one, its NaN). Outputs get one kind, the gaps of inputs the other, so that poison read
+// is not poison left.
 enum poison { POISON_INVALID = 0, POISON_OUTPUT, POISON_OUTPUT_AGAIN, POISON_GAP, POISON_COUNT };
 
 void tensor_poison(const struct assay_tensor *tensor, enum poison poison); // elements and gaps
@@ -38,14 +39,15 @@ void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]
 void tensor_pack(const struct assay_tensor *tensor, void *dense);
 void tensor_unpack(const struct assay_tensor *tensor, const void *dense);
 uint64_t tensor_packed_bytes(const struct assay_tensor *tensor);
-// The first element that differs from a packed copy; false when none does. *ret_offset: in elements from tensor->data.
+// The first element that differs from a packed copy; false when none does. *ret_offset: in elements from
+// tensor->data.
 bool tensor_find_change(const struct assay_tensor *tensor, const void *dense, int64_t *ret_offset);
 
 // Coordinate of the element at an offset (in elements from data): the inverse of tensor_offset.
 void tensor_coord_at(const struct assay_tensor *tensor, int64_t offset, int64_t ret_coord[ASSAY_MAX_DIMS]);
 
-// Moves every row `rows` further (cyclically), and elements of a single row likewise. Undone by -rows. scratch holds
-// tensor_packed_bytes.
+// Moves every row `rows` further (cyclically), and elements of a single row likewise. Undone by -rows.
+// scratch holds tensor_packed_bytes.
 void tensor_rotate(const struct assay_tensor *tensor, int64_t rows, void *scratch);
 
 #endif

@@ -3,17 +3,17 @@
 // The order of samples, how many, and which are dropped.
 #include "worker/measure/sampler.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LAUNCHES_MAX      1000000u
 #define UNTIL_PAIRS_MAX   20000 // --until gives up here when its budget allows that many
@@ -118,7 +118,8 @@ bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, ui
 
 // ---- calibration ----
 
-// Up to whole rotations where every set is to be used equally often; as few as a replay may hold, but one rotation.
+// Up to whole rotations where every set is to be used equally often; as few as a replay may hold, but one
+// rotation.
 static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count, double wanted) {
     if (!sampler->device->wants_whole_rotations)
         return wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
@@ -145,8 +146,8 @@ static bool may_change(const struct sampler *sampler, const struct calibration_o
                                                   : at->done <= at->least * 4;
 }
 
-// The shortest of a few batches says how many launches fill a sample; a second look with that many corrects what a cold
-// start hid. The same count serves all samples of the side.
+// The shortest of a few batches says how many launches fill a sample; a second look with that many corrects
+// what a cold start hid. The same count serves all samples of the side.
 static bool calibrate(struct sampler *sampler, size_t index) {
     struct sampler_side *side = &sampler->sides[index];
     const uint32_t sets = side->batch.set_count;
@@ -186,7 +187,8 @@ int sampler_prepare(struct sampler *sampler, struct err *err) {
 
 // ---- one sample ----
 
-// A host that is held up before it looks whether the whole device is done sees the same once, not time and again.
+// A host that is held up before it looks whether the whole device is done sees the same once, not time and
+// again.
 static bool is_late(struct sampler *sampler, size_t index, const struct batch_time *time) {
     struct sampler_side *side = &sampler->sides[index];
     side->late_count = time->late_ns ? side->late_count + 1 : 0;
@@ -211,8 +213,8 @@ static void note_sample(struct sampler *sampler, struct sampler_side *side, cons
     side->items[side->count++] = sample;
 }
 
-// What the host reads after nothing but spinning for as long as this side's samples: up to 3 us on most machines, but 12 us were seen
-// after batches of milliseconds, of every kernel. 0 where it is not known.
+// What the host reads after nothing but spinning for as long as this side's samples: up to 3 us on most
+// machines, but 12 us were seen after batches of milliseconds, of every kernel. 0 where it is not known.
 static double tail_of_nothing_ns(const struct sampler *sampler, const struct sampler_side *side) {
     struct device *device = sampler->device;
     double tails_ns[TAIL_CONTROLS];
@@ -245,7 +247,8 @@ static void judge_tails(struct sampler *sampler, size_t index) {
         tail_ns / 1e3);
 }
 
-// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may. wrong_side is set when it went wrong.
+// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may. wrong_side is set when
+// it went wrong.
 static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     struct sample sample = {.launches = side->batch.launches};
@@ -349,8 +352,8 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
 
 // ---- the order ----
 
-// Samples that a side takes in a row: 1, or in the sustained power mode as many as fill a block, since alternating quickly
-// would have both sides share one power-limited clock.
+// Samples that a side takes in a row: 1, or in the sustained power mode as many as fill a block, since
+// alternating quickly would have both sides share one power-limited clock.
 static uint32_t block_samples(const struct sampler *sampler) {
     if (sampler->sampling->power_mode != POWER_MODE_SUSTAINED) return 1;
     // Slow kernels, and whole rotations, last longer than asked for.

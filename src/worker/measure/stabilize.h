@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Warming up: keeps the device busy until the clock that we measure on it holds still. Nothing is timed before.
+// Warming up: keeps the device busy until the clock that we measure on it holds still. Nothing is timed
+// before.
 #ifndef WORKER_MEASURE_STABILIZE_H
 #define WORKER_MEASURE_STABILIZE_H
 
-#include "worker/backend/backend.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "worker/backend/backend.h"
 
 #define STABILIZE_READINGS   10          // the last ten readings must agree
 #define STABILIZE_SPREAD_PCT 0.5         // within this

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads a module, and believes nothing that its description says before it has been checked. What cannot be checked
-// (a pointer into nowhere) crashes the worker, which is why no one else loads modules.
+// Loads a module, and believes nothing that its description says before it has been checked. What cannot be
+// checked (a pointer into nowhere) crashes the worker, which is why no one else loads modules.
 #include "worker/module/module.h"
-
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/strbuf.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
 
 // The least that a descriptor can hold: everything that is required in version 1.
 #define MODULE_BYTES_LEAST sizeof(struct assay_module)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A module: a shared library that describes kernels by the ABI of assay/kernel.h. Loading one runs its code, so only the
-// worker does. Descriptors are checked and copied into structs of this host's size: members that an older module does not
-// know are null. Whether a kernel is right, and how fast, is asked by check/ and measure/.
+// A module: a shared library that describes kernels by the ABI of assay/kernel.h. Loading one runs its code,
+// so only the worker does. Descriptors are checked and copied into structs of this host's size: members that
+// an older module does not know are null. Whether a kernel is right, and how fast, is asked by check/ and
+// measure/.
 #ifndef WORKER_MODULE_MODULE_H
 #define WORKER_MODULE_MODULE_H
-
-#include "base/err.h"
 
 #include <assay/kernel.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/err.h"
 
 #define MODULE_KERNELS_MAX      256
 #define MODULE_PARAMS_MAX       16 // what a record has room for (record.h)
@@ -35,8 +36,8 @@ const char *module_where(const struct module *module); // path, or "(linked in)"
 size_t module_kernel_count(const struct module *module);
 const struct assay_kernel *module_kernel_at(const struct module *module, size_t index); // of this host's size
 
-// name NULL: the module's only kernel. NULL with ERR_USAGE: none of that name (the nearest is named), or more than one
-// to choose from.
+// name NULL: the module's only kernel. NULL with ERR_USAGE: none of that name (the nearest is named), or more
+// than one to choose from.
 const struct assay_kernel *module_find(const struct module *module, const char *name, struct err *err);
 
 #endif

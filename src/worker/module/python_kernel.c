@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ABI tells neither supports nor prepare which kernel it is asked for, so every side has functions of its own; from
-// prepare on the state is the interpreter's handle.
+// The ABI tells neither supports nor prepare which kernel it is asked for, so every side has functions of its
+// own; from prepare on the state is the interpreter's handle.
 #include "worker/module/python_kernel.h"
-
-#include "record/work_order.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "record/work_order.h"
 
 #define NAME_BYTES 256
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels written in Python. Only a Python worker has them: an interpreter that loaded libassay_worker.so and gave it the
-// callbacks below (peers/assay_bridge.py). Such a kernel becomes a struct assay_kernel like any other.
+// Kernels written in Python. Only a Python worker has them: an interpreter that loaded libassay_worker.so and
+// gave it the callbacks below (peers/assay_bridge.py). Such a kernel becomes a struct assay_kernel like any
+// other.
 #ifndef WORKER_MODULE_PYTHON_KERNEL_H
 #define WORKER_MODULE_PYTHON_KERNEL_H
 
@@ -15,8 +16,9 @@ enum python_load {
     PYTHON_LOAD_RAISED = 103      // it raised while it was imported
 };
 
-// The interpreter's side, one struct for the life of the process. All answer an enum assay_status, with Python's words in the
-// message (load: or an enum python_load). A handle stands for a prepared kernel; it is never 0.
+// The interpreter's side, one struct for the life of the process. All answer an enum assay_status, with
+// Python's words in the message (load: or an enum python_load). A handle stands for a prepared kernel; it is
+// never 0.
 struct python_callbacks {
     uint32_t struct_size;
     uint32_t reserved;
@@ -41,7 +43,8 @@ struct python_callbacks {
     int (*find)(const char *callable, struct assay_message *message);
 };
 
-// Offsets and sizes of all structs that both sides share, the names of types and roles, the values of what they answer.
+// Offsets and sizes of all structs that both sides share, the names of types and roles, the values of what
+// they answer.
 void python_kernel_layout(struct strbuf *out);
 // ERR_UNAVAILABLE, with the first difference, unless the interpreter's side was written for this library.
 int python_kernel_check_callbacks(const struct python_callbacks *callbacks, struct err *err);
@@ -49,13 +52,14 @@ int python_kernel_check_callbacks(const struct python_callbacks *callbacks, stru
 // Makes this process a Python worker. NULL: it is none again (tests).
 void python_kernel_set_callbacks(const struct python_callbacks *callbacks);
 
-// The kernel of that callable on that backend ("cuda", "cpu"); made once a side. NULL with ERR_UNAVAILABLE: this is no Python
-// worker, or the module needs one that is not installed; ERR_USAGE: no such module or function; ERR_DATA: it raised while it
-// was imported, all with Python's words. path: folder put in front of sys.path, may be NULL. side: below WORK_SIDES_MAX.
+// The kernel of that callable on that backend ("cuda", "cpu"); made once a side. NULL with ERR_UNAVAILABLE:
+// this is no Python worker, or the module needs one that is not installed; ERR_USAGE: no such module or
+// function; ERR_DATA: it raised while it was imported, all with Python's words. path: folder put in front of
+// sys.path, may be NULL. side: below WORK_SIDES_MAX.
 const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
                                               const char *backend, uint32_t side, struct err *err);
-// The same for a question about it that launches nothing: assay's own peers (path NULL) are not imported, which would take
-// PyTorch seconds.
+// The same for a question about it that launches nothing: assay's own peers (path NULL) are not imported,
+// which would take PyTorch seconds.
 const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
                                                   const char *backend, uint32_t side, struct err *err);
 // What a batch of that kernel needs around its timing; NULL: nothing, or no Python kernel.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What peers/assay_abi.py repeats of C by hand, as a text: both sides make it, and it must be the same.
-#include "worker/module/python_kernel.h"
+#include <string.h>
 
 #include "op/dtype.h"
 #include "op/operator.h"
-
-#include <string.h>
+#include "worker/module/python_kernel.h"
 
 #define FIELDS_MAX 16
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ABI gives prepare no word about which kernel it is asked for, so every side has a prepare of its own; from there on the
-// state knows its side.
+// The ABI gives prepare no word about which kernel it is asked for, so every side has a prepare of its own;
+// from there on the state knows its side.
 #include "worker/module/sim_kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -10,12 +16,6 @@
 #include "op/dtype.h"
 #include "op/operator.h"
 #include "worker/backend/sim/sim_stream.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct sim_side {
     struct assay_kernel kernel;

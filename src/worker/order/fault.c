@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The handler runs on whatever thread faulted, with the heap in any state: the record is formatted beforehand around a
-// mark, and the handler only puts the place in.
+// The handler runs on whatever thread faulted, with the heap in any state: the record is formatted beforehand
+// around a mark, and the handler only puts the place in.
 #include "worker/order/fault.h"
-
-#include "base/strbuf.h"
-#include "worker/order/work.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,6 +10,9 @@
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "base/strbuf.h"
+#include "worker/order/work.h"
 
 #define FAULT_MARK "(the place)"
 

@@ -3,6 +3,12 @@
 // Dispatch by the order's kind; loading the sides; writing records.
 #include "worker/order/work.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "gen/assay_config.h"
@@ -11,12 +17,6 @@
 #include "worker/module/sim_kernel.h"
 #include "worker/order/work_lock.h"
 #include "worker/order/work_state.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 _Static_assert(WORK_SIDES_MAX <= SIM_KERNELS_MAX, "every side may be a simulated kernel");
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The closing check of a timed case. Sides share buffers, so what lies wrong in memory is first of all nobody's: only a side
-// that does it alone, in new buffers, is accused.
-#include "worker/order/work_timing.h"
+// The closing check of a timed case. Sides share buffers, so what lies wrong in memory is first of all
+// nobody's: only a side that does it alone, in new buffers, is accused.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/describe.h"
 #include "worker/order/fault.h"
 #include "worker/order/work_lost.h"
+#include "worker/order/work_timing.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-// How much longer than usual launches may take, by both measures and every time, before that is no noise any more.
+// How much longer than usual launches may take, by both measures and every time, before that is no noise any
+// more.
 struct limit {
     double ratio, apart_ns;
 };
@@ -24,11 +24,11 @@ struct limit {
 #define COMPARE_MOST_NS 1000000000u
 #define FRESH_SETS      4 // launched on fresh data in one batch
 #define FRESH_MOST_NS   20e6
-// Launches on fresh data against those on data launched before: more means that results are kept by content. Threads of a
-// processor may have to wake up.
+// Launches on fresh data against those on data launched before: more means that results are kept by content.
+// Threads of a processor may have to wake up.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_by_events = {1.3, 3000};
-// Launches that are the first to use a set in their batch against all launches of the samples. Threads are awake here. A batch of
-// one launch brings the kernel's code to the device for it alone.
+// Launches that are the first to use a set in their batch against all launches of the samples. Threads are
+// awake here. A batch of one launch brings the kernel's code to the device for it alone.
 static const struct limit first_on_threads = {2.0, 10000}, first_by_events = {1.25, 1500},
                           only_by_events = {1.5, 3000};
 
@@ -111,7 +111,8 @@ int timing_accuse(struct timing *timing, size_t side, struct err *err) {
 
 // ---- the closing check ----
 
-// Times of a simulated device are a script's, whatever a kernel does: noise of any size is no proof that results are kept.
+// Times of a simulated device are a script's, whatever a kernel does: noise of any size is no proof that
+// results are kept.
 static bool times_say_something(const struct timing *timing) {
     return !timing->work->device->is_virtual;
 }
@@ -120,7 +121,8 @@ static bool is_right(const struct timing *timing, size_t side) {
     return timing->run->outcomes[timing->sides[side]] == OUTCOME_OK;
 }
 
-// All that a finding leaves to do here is in timing_accuse: a side less, or new buffers, and the samples are taken again.
+// All that a finding leaves to do here is in timing_accuse: a side less, or new buffers, and the samples are
+// taken again.
 static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *err) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < timing->sets.count; k += count) { // runs of sets that the same side used last
@@ -276,8 +278,8 @@ static const struct limit *limit_of_first(const struct timing *timing) {
     return timing->sets.count > 1 ? &first_by_events : &only_by_events;
 }
 
-// Samples use every set many times, and only their first launches find outputs with canaries: are the others as slow?
-// What is compared has been written, and is right.
+// Samples use every set many times, and only their first launches find outputs with canaries: are the others
+// as slow? What is compared has been written, and is right.
 static int compare_first(struct timing *timing, size_t side, struct err *err) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
     const uint32_t launches = sampled->batch.launches;

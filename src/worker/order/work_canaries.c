@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Right values turned into wrong ones: since a right kernel gives the same bits every time, a canary value that is found
-// again has not been written over.
+// Right values turned into wrong ones: since a right kernel gives the same bits every time, a canary value
+// that is found again has not been written over.
 #include "worker/order/work_canaries.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The other sign; where there is none to change (0, no number), one half.
 static uint64_t wrong_bits(int32_t dtype, uint64_t right) {

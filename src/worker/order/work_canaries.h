@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Did the timed launches write their outputs? Before every sample a few elements of every output are replaced by finite,
-// plausible and wrong values, which a launch cannot tell from results of earlier data; after it they must be gone. Cheap
-// enough for every sample, and the same work for every side: where the processor does not see the outputs, one device kernel writes
-// the canaries of all sets, and one reads all places back.
+// Did the timed launches write their outputs? Before every sample a few elements of every output are replaced
+// by finite, plausible and wrong values, which a launch cannot tell from results of earlier data; after it
+// they must be gone. Cheap enough for every sample, and the same work for every side: where the processor
+// does not see the outputs, one device kernel writes the canaries of all sets, and one reads all places back.
 #ifndef WORKER_ORDER_WORK_CANARIES_H
 #define WORKER_ORDER_WORK_CANARIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "device/device_kernel_args.h"
 #include "record/check_result.h"
 #include "worker/check/case_buffers.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #define WORK_SETS_MAX     64  // 2 x 60 MiB of L2 by sets of 2 MiB
 #define CANARIES_A_OUTPUT 16  // canary in a set before a sample
@@ -24,7 +24,8 @@ struct canary {
     uint64_t bits; // of the wrong value, zero-extended
 };
 
-// Of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they hold when the buffers move.
+// Of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they hold when the buffers
+// move.
 struct canaries {
     uint32_t set_count, output_count;
     uint64_t seed, draw_count; // of the places of every sample
@@ -38,15 +39,16 @@ struct canaries {
     uint64_t *read;
 };
 
-// sets: outputs hold what this side rightly computes. Learns the values of drawn places, the first and the last element among
-// them; the seed also draws which of them each sample finds canary.
+// sets: outputs hold what this side rightly computes. Learns the values of drawn places, the first and the
+// last element among them; the seed also draws which of them each sample finds canary.
 int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, uint32_t set_count,
                    uint64_t seed, struct err *err);
 // Draws places in `count` sets from `first` on, in turn, and canaries them.
 int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, uint32_t first, uint32_t count,
                  struct err *err);
-// Looks at the places canary last. *ret: one that is still there, in a set that is not skipped (is_skipped NULL: none is);
-// NULL: all are gone. 1: assay's own list on the device is not as it was laid, and nothing is known.
+// Looks at the places canary last. *ret: one that is still there, in a set that is not skipped (is_skipped
+// NULL: none is); NULL: all are gone. 1: assay's own list on the device is not as it was laid, and nothing is
+// known.
 int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
                   struct err *err);
 void canaries_fini(struct canaries *canaries); // accepts a zeroed one

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checking: every case on every side, one after the other, a CASE and a CHECK record each.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "worker/check/case_check.h"
 #include "worker/order/fault.h"
 #include "worker/order/work_lost.h"
 #include "worker/order/work_state.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes) {
     struct case_run *run = mem_alloc(sizeof *run);
@@ -45,8 +45,8 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return 0;
 }
 
-// A wrong kernel may have left anything in the buffers: the next side gets new ones. A reference on the device lies within its
-// reach too.
+// A wrong kernel may have left anything in the buffers: the next side gets new ones. A reference on the
+// device lies within its reach too.
 static void discard_buffers(struct case_run *run) {
     case_buffers_fini(&run->buffers);
     run->is_open = false;
@@ -62,8 +62,8 @@ static void not_valid(struct check_result *result, const struct err *err) {
     snprintf(result->message, sizeof result->message, "%.700s", err->text);
 }
 
-// The parent waits so long between two records: a slow kernel on a large problem gets its time launch by launch, and the
-// reference has its own.
+// The parent waits so long between two records: a slow kernel on a large problem gets its time launch by
+// launch, and the reference has its own.
 #define PROGRESS_NS 2000000000u
 
 struct progress_of_side {
@@ -119,7 +119,8 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
     if (result->outcome == OUTCOME_FAIL) discard_buffers(run);
 }
 
-// Which kernel wrote over the reference is not known at first; with a new one, and alone at work, it is the one that is checked.
+// Which kernel wrote over the reference is not known at first; with a new one, and alone at work, it is the
+// one that is checked.
 static void check_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result) {
     const struct check_result blank = *result;
     bool is_doubtful = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lock, wait, unlock. Signals are blocked but while it waits, so that none comes between locking and knowing that it is locked.
+// Lock, wait, unlock. Signals are blocked but while it waits, so that none comes between locking and knowing
+// that it is locked.
 #include "worker/order/work_lock.h"
 
 #include <errno.h>
@@ -19,18 +20,19 @@ static void on_signal(int number) {
     is_asked_to_end = 1;
 }
 
-// Blocks what would end us; *ret_waiting is the mask to wait with. A pipe that nobody reads is an error of write, no signal.
+// Blocks what would end us; *ret_waiting is the mask to wait with. A pipe that nobody reads is an error of
+// write, no signal.
 static void hold_signals(sigset_t *ret_waiting) {
     sigset_t blocked;
     const struct sigaction ending = {.sa_handler = on_signal}, ignored = {.sa_handler = SIG_IGN};
     sigemptyset(&blocked);
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
+    for (int i = 0; i < SIGNAL_COUNT; ++i) {
         sigaddset(&blocked, ending_signals[i]);
         sigaction(ending_signals[i], &ending, NULL);
     }
     sigaction(SIGPIPE, &ignored, NULL);
     sigprocmask(SIG_BLOCK, &blocked, ret_waiting);
-    for (int i = 0; i < SIGNAL_COUNT; i++) sigdelset(ret_waiting, ending_signals[i]);
+    for (int i = 0; i < SIGNAL_COUNT; ++i) sigdelset(ret_waiting, ending_signals[i]);
 }
 
 // ---- holding ----

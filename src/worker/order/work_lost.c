@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel that breaks the device's context takes all later work of this process with it, whoever's that is. So the case at
-// work is put on record as the last one, and the worker ends as after a fault in a guard (fault.h): the rest is for a fresh one.
+// A kernel that breaks the device's context takes all later work of this process with it, whoever's that is.
+// So the case at work is put on record as the last one, and the worker ends as after a fault in a guard
+// (fault.h): the rest is for a fresh one.
 #include "worker/order/work_lost.h"
+
+#include <unistd.h>
 
 #include "worker/order/work.h"
 #include "worker/order/work_state.h"
-
-#include <unistd.h>
 
 void work_end_if_lost(struct work *work, struct record *record) {
     const enum device_loss loss = work->device->loss;

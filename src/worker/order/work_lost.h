@@ -8,7 +8,8 @@
 
 struct work;
 
-// Once the device is lost to this process: writes the record (NULL: none) and ends the process with WORK_FAULT_EXIT.
+// Once the device is lost to this process: writes the record (NULL: none) and ends the process with
+// WORK_FAULT_EXIT.
 void work_end_if_lost(struct work *work, struct record *record);
 
 #endif

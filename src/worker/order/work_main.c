@@ -3,15 +3,15 @@
 // See work_main.h.
 #include "worker/order/work_main.h"
 
-#include "base/arena.h"
-#include "base/strbuf.h"
-#include "record/work_order.h"
-#include "worker/order/work.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "record/work_order.h"
+#include "worker/order/work.h"
 
 #define ORDER_BYTES_MAX ((size_t)64 << 20)
 

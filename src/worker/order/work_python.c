@@ -3,9 +3,9 @@
 // The one symbol of libassay_worker.so: peers/assay_bridge.py calls it from an interpreter.
 #include "worker/order/work_python.h"
 
-#include "worker/order/work_main.h"
-
 #include <stdio.h>
+
+#include "worker/order/work_main.h"
 
 int assay_python_worker_main(const struct python_callbacks *callbacks) {
     struct err err = {0};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Orders that ask: what a module declares, which devices there are, what the device can do at most.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "worker/module/builtin.h"
 #include "worker/module/python_kernel.h"
 #include "worker/order/work_state.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 _Static_assert(MODULE_PARAMS_MAX <= RECORD_PARAMS_MAX && MODULE_PARAM_VALUES_MAX <= RECORD_PARAM_VALUES_MAX,
                "a record must have room for what a module may declare");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round: every case is checked on every side, settled, sampled in turns, and checked again. A side that is wrong
-// anywhere has no samples. How samples are taken is measure/'s business; whether they may be used is decided from the
-// state of the device alone (work_window.c).
-#include "worker/order/work_timing.h"
+// One round: every case is checked on every side, settled, sampled in turns, and checked again. A side that
+// is wrong anywhere has no samples. How samples are taken is measure/'s business; whether they may be used is
+// decided from the state of the device alone (work_window.c).
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
@@ -11,12 +14,8 @@
 #include "worker/measure/stabilize.h"
 #include "worker/order/fault.h"
 #include "worker/order/work_lost.h"
+#include "worker/order/work_timing.h"
 #include "worker/order/work_window.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define OVERHEAD_MAX_RATIO 0.003 // of a sample
 #define SHIFT_STEP_BYTES   256   // what dense tensors are aligned to
@@ -48,8 +47,8 @@ static uint32_t used_sets(const struct batch *batch) {
     return batch->launches < batch->set_count ? batch->launches : batch->set_count;
 }
 
-// In one drawn set of those that the sample uses. The outputs stay as earlier launches left them: a kernel cannot tell this
-// sample by them.
+// In one drawn set of those that the sample uses. The outputs stay as earlier launches left them: a kernel
+// cannot tell this sample by them.
 static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)side;
     struct timing *timing = arg;
@@ -71,7 +70,8 @@ static int audit_end(void *arg, size_t side, const struct batch *batch, struct e
     return code;
 }
 
-// A launch at a time, or a rotation where batches are replayed as they were captured; where time is virtual as many as make it pass without as many calls.
+// A launch at a time, or a rotation where batches are replayed as they were captured; where time is virtual
+// as many as make it pass without as many calls.
 static void keep_busy(void *arg) {
     struct timing *timing = arg;
     const size_t side = timing->turn++ % timing->sampler.side_count;
@@ -300,7 +300,8 @@ static size_t count_counting(const struct samples *samples) {
     return count;
 }
 
-// By counts only, blind to the times: a side that was disturbed most of the time, or memory that nobody answers for.
+// By counts only, blind to the times: a side that was disturbed most of the time, or memory that nobody
+// answers for.
 static void judge_samples(const struct timing *timing, struct refusal *ret) {
     if (ret->cause != INVALID_CAUSE_NONE) return;
     const uint32_t wanted = timing->work->order->sampling.sample_count;
@@ -353,7 +354,8 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     return work_write(work, &state, err);
 }
 
-// Errors of ours in one case (no memory for its buffers) leave the other cases a worker: its sides are not valid.
+// Errors of ours in one case (no memory for its buffers) leave the other cases a worker: its sides are not
+// valid.
 static int give_up_case(struct timing *timing, const struct err *why, struct err *err) {
     for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
         struct record *record = timing->run->checks[side];

@@ -3,13 +3,13 @@
 // Sets of buffers: how many, with which inputs, and what their outputs have to be.
 #include "worker/order/work_sets.h"
 
-#include "base/mem.h"
-#include "base/rng.h"
-#include "worker/check/same_precision.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "worker/check/same_precision.h"
 
 #define ROTATE_LEAST 2
 #define FEW_SETS_MAX 8  // where a sample need not take all sets equally often

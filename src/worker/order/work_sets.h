@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The buffers that the timed launches of a case rotate over: set 0 is the checked one, the others hold other inputs. For
-// every side and set the right outputs are known as a hash, so that results can be checked after any timed launch.
+// The buffers that the timed launches of a case rotate over: set 0 is the checked one, the others hold other
+// inputs. For every side and set the right outputs are known as a hash, so that results can be checked after
+// any timed launch.
 #ifndef WORKER_ORDER_WORK_SETS_H
 #define WORKER_ORDER_WORK_SETS_H
 
@@ -33,12 +34,12 @@ int work_sets_renew(struct work_sets *sets, struct err *err);
 
 int work_sets_poison(struct work_sets *sets, struct err *err);
 
-// Launches the side once on every set and checks set 0 against its hash, rows of the others against the oracle; keeps the
-// hashes and where to plant. 1: wrong, result says how; 0: right.
+// Launches the side once on every set and checks set 0 against its hash, rows of the others against the
+// oracle; keeps the hashes and where to plant. 1: wrong, result says how; 0: right.
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
-// Around a sample of `launches` from set `first` on: canaries wrong values; has the launch written over them? 1: not, result says
-// where. Sets with fresh inputs are not asked.
+// Around a sample of `launches` from set `first` on: canaries wrong values; has the launch written over them?
+// 1: not, result says where. Sets with fresh inputs are not asked.
 int work_sets_set_canaries(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
                            struct err *err);
 int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_result *result,
@@ -49,8 +50,8 @@ int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct e
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);
 int work_sets_restore(struct work_sets *sets, struct err *err); // of all that hold fresh ones
 
-// After timed launches of a side: are guards, inputs and the outputs of these sets, in turn, as they must be? Of a set with
-// fresh inputs rows are held against the oracle. 1: wrong, result says how.
+// After timed launches of a side: are guards, inputs and the outputs of these sets, in turn, as they must be?
+// Of a set with fresh inputs rows are held against the oracle. 1: wrong, result says how.
 struct sets_asked {
     uint32_t side, first, count;
 };

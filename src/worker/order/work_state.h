@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to worker/: what the kinds of order share. The device, the sides' kernels, the way out for records, and one
-// case with its buffers, reference and prepared kernels.
+// Private to worker/: what the kinds of order share. The device, the sides' kernels, the way out for records,
+// and one case with its buffers, reference and prepared kernels.
 #ifndef WORKER_ORDER_WORK_STATE_H
 #define WORKER_ORDER_WORK_STATE_H
 
@@ -60,10 +60,12 @@ int work_round(struct work *work, struct err *err);
 // ---- one case ----
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes);
 void case_run_free(struct case_run *run, struct work *work); // accepts NULL
-// Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. In a round the CHECK of a side that
-// is right is kept back: it is written after the timing, which may still prove it wrong. Negative: cannot write records.
+// Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. In a round the CHECK
+// of a side that is right is kept back: it is written after the timing, which may still prove it wrong.
+// Negative: cannot write records.
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
-// Releases the side's kernel before the last record of the case is written: a death in there still has the case's name.
+// Releases the side's kernel before the last record of the case is written: a death in there still has the
+// case's name.
 int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
 int case_run_open(struct work *work, struct case_run *run,
                   struct err *err); // buffers and reference, if not yet there

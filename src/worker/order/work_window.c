@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows of device state. The kernel counts processor time in ticks: over 100 ms two processors have twenty of them, and
-// one tick of rounding would be 5 %. So no window shorter than the device's resolution is judged; a longer one is taken,
-// begun before an earlier case (our own work in it is subtracted like all our work).
+// Windows of device state. The kernel counts processor time in ticks: over 100 ms two processors have twenty
+// of them, and one tick of rounding would be 5 %. So no window shorter than the device's resolution is
+// judged; a longer one is taken, begun before an earlier case (our own work in it is subtracted like all our
+// work).
 #include "worker/order/work_window.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May the samples of a case be used? Decided from the device's state over their window, blind to the samples, for all
-// sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal slowdown or a foreign
-// process on the device at either end, others on the processors for more than 2 % of the window, clock probes of the sides
-// more than 1 % apart. Other reasons of throttling (a power cap) are only recorded.
+// May the samples of a case be used? Decided from the device's state over their window, blind to the samples,
+// for all sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal slowdown
+// or a foreign process on the device at either end, others on the processors for more than 2 % of the window,
+// clock probes of the sides more than 1 % apart. Other reasons of throttling (a power cap) are only recorded.
 #ifndef WORKER_ORDER_WORK_WINDOW_H
 #define WORKER_ORDER_WORK_WINDOW_H
 
@@ -32,9 +32,10 @@ struct work_windows {
 void work_windows_init(struct work_windows *windows, struct device *device);
 // Before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
-// After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and the end's other
-// figures, and *ret with the first reason found. A window shorter than the device resolves is judged over a longer one that
-// ends with it, and every case also answers for the worker's time so far, where small steady loads are seen.
+// After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and the
+// end's other figures, and *ret with the first reason found. A window shorter than the device resolves is
+// judged over a longer one that ends with it, and every case also answers for the worker's time so far, where
+// small steady loads are seen.
 void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
                       struct refusal *ret);
 

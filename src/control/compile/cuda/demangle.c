@@ -22,9 +22,9 @@ static bool is_word(char c) {
 static const char *own_part(const char *text) {
     const char *part = text;
     int depth = 0;
-    for (const char *p = text; *p; p++) {
-        if (*p == '<' || *p == '(') depth++;
-        if ((*p == '>' || *p == ')') && depth) depth--;
+    for (const char *p = text; *p; ++p) {
+        if (*p == '<' || *p == '(') ++depth;
+        if ((*p == '>' || *p == ')') && depth) --depth;
         if (!depth && p[0] == ':' && p[1] == ':') part = p + 2;
     }
     return part;
@@ -49,9 +49,9 @@ const char *demangle_own_name(const char *demangled, struct arena *arena) {
 
 static void lines_take(char *text, size_t count, struct arena *arena, const char **ret) {
     size_t line_count = 0;
-    for (const char *p = text; (p = strchr(p, '\n')); p++) line_count++;
+    for (const char *p = text; (p = strchr(p, '\n')); ++p) ++line_count;
     if (line_count != count) return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         char *end = strchr(text, '\n');
         *end = 0;
         ret[i] = demangle_own_name(text, arena);
@@ -61,7 +61,7 @@ static void lines_take(char *text, size_t count, struct arena *arena, const char
 
 void demangle_names(const char *const *names, size_t count, struct arena *arena, const char **ret) {
     struct strbuf input = {0}, output = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         ret[i] = NULL;
         strbuf_addf(&input, "%s\n", names[i]);
     }

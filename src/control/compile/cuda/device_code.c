@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is it the same device code? Looks into the containers of a library (fatbin.c) and the ELF image of every target. Names
-// of kernels count, since the host finds them by name; the numbers of their lines do not.
+// Is it the same device code? Looks into the containers of a library (fatbin.c) and the ELF image of every
+// target. Names of kernels count, since the host finds them by name; the numbers of their lines do not.
 #include "control/compile/cuda/device_code.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void add_u64(struct hash_state *hash, uint64_t value) {
 static bool is_named_so(const char *name) {
     static const char *const ignored[] = {".debug",      ".nv_debug",     ".note",         ".rel.debug",
                                           ".rela.debug", ".rel.nv_debug", ".rela.nv_debug"};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i)
         if (str_starts(name, ignored[i])) return true;
     return false;
 }
@@ -50,13 +50,13 @@ static void relocation_names_add(struct hash_state *hash, const struct elf_file 
     if (!has_addend && section->sh_type != SHT_REL) return;
     Elf64_Rela item = {0}; // a REL entry is its beginning
     const size_t item_bytes = has_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-    for (uint64_t i = 0; elf_entry(elf, section, i, &item, item_bytes); i++)
+    for (uint64_t i = 0; elf_entry(elf, section, i, &item, item_bytes); ++i)
         folder_marks_hash_add_text(hash, elf_relocation_name(elf, section, ELF64_R_SYM(item.r_info)));
 }
 
 static int64_t cubin_add(struct hash_state *hash, const struct elf_file *elf) {
     int64_t code_bytes = 0;
-    for (uint32_t i = 0; i < elf->section_count; i++) {
+    for (uint32_t i = 0; i < elf->section_count; ++i) {
         const Elf64_Shdr section = elf_section(elf, i);
         const char *name = elf_section_name(elf, &section);
         if (is_left_out(&section, name)) continue;

@@ -4,18 +4,18 @@
 #ifndef CONTROL_COMPILE_CUDA_DEVICE_CODE_H
 #define CONTROL_COMPILE_CUDA_DEVICE_CODE_H
 
-#include "base/arena.h"
-#include "base/hash.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/hash.h"
+
 // Whether the section is a sound sequence of containers from its first byte to its last.
 bool device_code_is_readable(const void *bytes, size_t length);
-// Adds the code of every target to the hash: instructions, constants, shared memory, what the driver is told of a
-// kernel, relocations; not symbols, notes, debug information. PTX and what is compressed is added as it stands.
-// Returns the bytes of machine code.
+// Adds the code of every target to the hash: instructions, constants, shared memory, what the driver is told
+// of a kernel, relocations; not symbols, notes, debug information. PTX and what is compressed is added as it
+// stands. Returns the bytes of machine code.
 int64_t device_code_add(struct hash_state *hash, const void *bytes, size_t length);
 
 // Instructions in PTX that move or multiply matrix tiles.

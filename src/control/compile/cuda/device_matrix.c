@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many matrix instructions did the compiler make? Counted in the PTX of each target, which lies in the library
-// beside the machine code; loops that the assembler unrolls later count once.
-#include "control/compile/cuda/device_code.h"
-
+// How many matrix instructions did the compiler make? Counted in the PTX of each target, which lies in the
+// library beside the machine code; loops that the assembler unrolls later count once.
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "control/compile/cuda/device_code.h"
 #include "control/compile/cuda/elf_file.h"
 #include "control/compile/cuda/fatbin.h"
 
@@ -32,14 +31,14 @@ static bool is_word(char c) {
 }
 
 static void word_count(const char *word, size_t length, int64_t counts[DEVICE_MATRIX_NAMES]) {
-    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; i++) {
+    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; ++i) {
         const char *name = instructions[i].name;
         const size_t name_length = strlen(name);
         if (length < name_length || memcmp(word, name, name_length) != 0) continue;
         // "mma.sync.aligned..." is one; "cp.async.bulk.commit_group" moves nothing.
         if (length > name_length && word[name_length] != '.') continue;
         if (memmem(word, length, "_group", 6)) continue;
-        counts[i]++;
+        ++counts[i];
         return;
     }
 }
@@ -48,13 +47,13 @@ void device_matrix_count(const char *ptx, size_t length, int64_t ret_counts[DEVI
     size_t at = 0;
     while (at < length && ptx[at]) {
         if (ptx[at] == '/' && at + 1 < length && ptx[at + 1] == '/') { // a comment
-            while (at < length && ptx[at] && ptx[at] != '\n') at++;
+            while (at < length && ptx[at] && ptx[at] != '\n') ++at;
         } else if (ptx[at] && is_word(ptx[at])) {
             const size_t start = at;
-            while (at < length && ptx[at] && is_word(ptx[at])) at++;
+            while (at < length && ptx[at] && is_word(ptx[at])) ++at;
             word_count(ptx + start, at - start, ret_counts);
         } else {
-            at++;
+            ++at;
         }
     }
 }
@@ -78,9 +77,9 @@ static void section_count(struct target_counts *targets, const unsigned char *by
         size_t i = 0;
         while (i < targets->count &&
                (targets->items[i].arch != entry.arch || targets->items[i].is_specific != entry.is_specific))
-            i++;
+            ++i;
         if (i == TARGETS_MAX) {
-            targets->left_out++;
+            ++targets->left_out;
             continue;
         }
         if (i == targets->count)
@@ -94,7 +93,7 @@ static void section_count(struct target_counts *targets, const unsigned char *by
 static int64_t target_format(const struct target_count *target, struct strbuf *out) {
     int64_t multiplications = 0;
     bool is_first = true;
-    for (size_t k = 0; k < DEVICE_MATRIX_NAMES; k++) {
+    for (size_t k = 0; k < DEVICE_MATRIX_NAMES; ++k) {
         if (!target->counts[k]) continue;
         if (is_first)
             strbuf_addf(out, "%ssm_%" PRIu32 "%s:", out->length ? "; " : "", target->arch,
@@ -111,13 +110,13 @@ struct matrix_count device_matrix_find(const void *library, size_t length, struc
     struct elf_file elf;
     struct target_counts targets = {0};
     if (elf_file_parse(library, length, "library", &elf, NULL) < 0) return found;
-    for (uint32_t i = 0; i < elf.section_count; i++) {
+    for (uint32_t i = 0; i < elf.section_count; ++i) {
         const Elf64_Shdr section = elf_section(&elf, i);
         if (section.sh_type == SHT_PROGBITS && str_equal(elf_section_name(&elf, &section), FATBIN_SECTION))
             section_count(&targets, elf.bytes + section.sh_offset, section.sh_size);
     }
     struct strbuf text = {0};
-    for (size_t i = 0; i < targets.count; i++) {
+    for (size_t i = 0; i < targets.count; ++i) {
         const int64_t multiplications = target_format(&targets.items[i], &text);
         if (multiplications > found.multiplications) found.multiplications = multiplications;
     }

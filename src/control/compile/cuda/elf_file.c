@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this a shared library, and where are its parts? Trusts nothing in the file. What the parts mean for "same code" is
-// code_hash.c's business.
+// Is this a shared library, and where are its parts? Trusts nothing in the file. What the parts mean for
+// "same code" is code_hash.c's business.
 #include "control/compile/cuda/elf_file.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static int header_check(const struct elf_file *elf, bool is_cubin, Elf64_Ehdr *r
 }
 
 static int sections_check(const struct elf_file *elf, struct err *err) {
-    for (uint32_t i = 0; i < elf->section_count; i++) {
+    for (uint32_t i = 0; i < elf->section_count; ++i) {
         const Elf64_Shdr section = elf_section(elf, i);
         if (has_bytes(&section) && !is_inside(elf, section.sh_offset, section.sh_size)) {
             return err_set(err, ERR_DATA, "'%s' is damaged: section %u reaches past the end; build it again",
@@ -129,11 +129,11 @@ const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *re
 }
 
 bool elf_has_unique_symbols(const struct elf_file *elf) {
-    for (uint32_t i = 0; i < elf->section_count; i++) {
+    for (uint32_t i = 0; i < elf->section_count; ++i) {
         const Elf64_Shdr section = elf_section(elf, i);
         if (section.sh_type != SHT_DYNSYM) continue;
         Elf64_Sym symbol;
-        for (uint64_t k = 0; elf_entry(elf, &section, k, &symbol, sizeof symbol); k++) {
+        for (uint64_t k = 0; elf_entry(elf, &section, k, &symbol, sizeof symbol); ++k) {
             if (ELF64_ST_BIND(symbol.st_info) == STB_GNU_UNIQUE && symbol.st_shndx != SHN_UNDEF) return true;
         }
     }
@@ -141,12 +141,12 @@ bool elf_has_unique_symbols(const struct elf_file *elf) {
 }
 
 bool elf_exports(const struct elf_file *elf, const char *name) {
-    for (uint32_t i = 0; i < elf->section_count; i++) {
+    for (uint32_t i = 0; i < elf->section_count; ++i) {
         const Elf64_Shdr section = elf_section(elf, i);
         if (section.sh_type != SHT_DYNSYM || section.sh_link >= elf->section_count) continue;
         const Elf64_Shdr strings = elf_section(elf, section.sh_link);
         Elf64_Sym symbol;
-        for (uint64_t k = 0; elf_entry(elf, &section, k, &symbol, sizeof symbol); k++)
+        for (uint64_t k = 0; elf_entry(elf, &section, k, &symbol, sizeof symbol); ++k)
             if (symbol.st_shndx != SHN_UNDEF && str_equal(elf_string(elf, &strings, symbol.st_name), name))
                 return true;
     }
@@ -154,12 +154,12 @@ bool elf_exports(const struct elf_file *elf, const char *name) {
 }
 
 bool elf_has_origin_path(const struct elf_file *elf) {
-    for (uint32_t i = 0; i < elf->section_count; i++) {
+    for (uint32_t i = 0; i < elf->section_count; ++i) {
         const Elf64_Shdr section = elf_section(elf, i);
         if (section.sh_type != SHT_DYNAMIC || section.sh_link >= elf->section_count) continue;
         const Elf64_Shdr strings = elf_section(elf, section.sh_link);
         Elf64_Dyn item;
-        for (uint64_t k = 0; elf_entry(elf, &section, k, &item, sizeof item) && item.d_tag != DT_NULL; k++) {
+        for (uint64_t k = 0; elf_entry(elf, &section, k, &item, sizeof item) && item.d_tag != DT_NULL; ++k) {
             if (item.d_tag != DT_RPATH && item.d_tag != DT_RUNPATH) continue;
             const char *path = elf_string(elf, &strings, item.d_un.d_val);
             if (strstr(path, "$ORIGIN") || strstr(path, "${ORIGIN}")) return true;

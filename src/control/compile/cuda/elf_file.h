@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading an ELF shared library that nobody vouches for: 64-bit little-endian, every offset, size and index checked
-// against the file before it is followed. Views point into the bytes given; nothing is allocated.
+// Reading an ELF shared library that nobody vouches for: 64-bit little-endian, every offset, size and index
+// checked against the file before it is followed. Views point into the bytes given; nothing is allocated.
 #ifndef CONTROL_COMPILE_CUDA_ELF_FILE_H
 #define CONTROL_COMPILE_CUDA_ELF_FILE_H
-
-#include "base/err.h"
 
 #include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
 
 #define ELF_FILE_BYTES_MAX ((size_t)1 << 30)
 
@@ -31,8 +31,8 @@ int elf_file_parse(const void *bytes, size_t length, const char *where, struct e
 int elf_cubin_parse(const void *bytes, size_t length, const char *where, struct elf_file *ret,
                     struct err *err);
 
-// Copies the header, since the file need not be aligned. index < section_count. Contents of sections with bytes in the
-// file are guaranteed to lie inside it.
+// Copies the header, since the file need not be aligned. index < section_count. Contents of sections with
+// bytes in the file are guaranteed to lie inside it.
 Elf64_Shdr elf_section(const struct elf_file *elf, uint32_t index);
 const char *elf_section_name(const struct elf_file *elf,
                              const Elf64_Shdr *section); // "" when its name is broken
@@ -47,11 +47,13 @@ bool elf_entry(const struct elf_file *elf, const Elf64_Shdr *section, uint64_t i
 // The name of symbol `index` of the table that a section of relocations refers to; "" for none.
 const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *relocations, uint64_t index);
 
-// Whether it defines a symbol that the loader makes unique in the process (STB_GNU_UNIQUE: statics in C++ templates).
+// Whether it defines a symbol that the loader makes unique in the process (STB_GNU_UNIQUE: statics in C++
+// templates).
 bool elf_has_unique_symbols(const struct elf_file *elf);
 // Whether it defines that symbol for others.
 bool elf_exports(const struct elf_file *elf, const char *name);
-// Whether it looks for its own libraries relative to where it lies ($ORIGIN): a copy elsewhere would not find them.
+// Whether it looks for its own libraries relative to where it lies ($ORIGIN): a copy elsewhere would not find
+// them.
 bool elf_has_origin_path(const struct elf_file *elf);
 
 #endif

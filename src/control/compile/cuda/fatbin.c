@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where does each piece of device code begin and end? The layout is the one that nvcc 11 to 13 write: a header, then
-// entries, each with a header that gives its own size. Containers of several sources follow each other, zero-padded.
+// Where does each piece of device code begin and end? The layout is the one that nvcc 11 to 13 write: a
+// header, then entries, each with a header that gives its own size. Containers of several sources follow each
+// other, zero-padded.
 #include "control/compile/cuda/fatbin.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ struct fatbin_reader fatbin_open(const void *bytes, size_t length) {
 
 // Steps into the next container. 0: there is none.
 static int container_enter(struct fatbin_reader *reader) {
-    while (reader->at < reader->length && reader->bytes[reader->at] == 0) reader->at++;
+    while (reader->at < reader->length && reader->bytes[reader->at] == 0) ++reader->at;
     if (reader->at == reader->length) return 0;
     const unsigned char *head = reader->bytes + reader->at;
     const size_t left = reader->length - reader->at;

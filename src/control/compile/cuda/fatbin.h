@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading the containers in which nvcc puts device code into a library (section .nv_fatbin): machine code as ELF images,
-// one a target, and PTX text. Nobody vouches for the file: every size is checked before it is followed. Views point into
-// the bytes given. Compressed entries are handed out as they are; nvcc -no-compress makes none.
+// Reading the containers in which nvcc puts device code into a library (section .nv_fatbin): machine code as
+// ELF images, one a target, and PTX text. Nobody vouches for the file: every size is checked before it is
+// followed. Views point into the bytes given. Compressed entries are handed out as they are; nvcc
+// -no-compress makes none.
 #ifndef CONTROL_COMPILE_CUDA_FATBIN_H
 #define CONTROL_COMPILE_CUDA_FATBIN_H
 

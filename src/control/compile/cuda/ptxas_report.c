@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What did the assembler make of each kernel? Three kinds of lines are looked for: "Compiling entry function 'N' for
-// 'sm_90a'", "N bytes stack frame, N bytes spill stores, N bytes spill loads" and "Used N registers, ..., N bytes smem".
+// What did the assembler make of each kernel? Three kinds of lines are looked for: "Compiling entry function
+// 'N' for 'sm_90a'", "N bytes stack frame, N bytes spill stores, N bytes spill loads" and "Used N registers,
+// ..., N bytes smem".
 #include "control/compile/cuda/ptxas_report.h"
 
 #include <ctype.h>
@@ -23,10 +24,10 @@ static int64_t number_before(const char *line, size_t length, const char *unit) 
     const char *at = memmem(line, length, unit, strlen(unit));
     if (!at) return -1;
     const char *digit = at;
-    while (digit > line && isdigit((unsigned char)digit[-1])) digit--;
+    while (digit > line && isdigit((unsigned char)digit[-1])) --digit;
     if (digit == at) return -1;
     int64_t value = 0;
-    for (; digit < at && value <= NUMBER_MAX; digit++) value = value * 10 + (*digit - '0');
+    for (; digit < at && value <= NUMBER_MAX; ++digit) value = value * 10 + (*digit - '0');
     return value <= NUMBER_MAX ? value : -1;
 }
 
@@ -43,17 +44,18 @@ static const char *quoted_find(const char *from, const char *end, const char **r
 
 static void text_set(char *ret, size_t capacity, const char *text, size_t length) {
     const size_t kept = length < capacity - 1 ? length : capacity - 1;
-    for (size_t i = 0; i < kept; i++) ret[i] = isprint((unsigned char)text[i]) ? text[i] : '?';
+    for (size_t i = 0; i < kept; ++i) ret[i] = isprint((unsigned char)text[i]) ? text[i] : '?';
     ret[kept] = 0;
 }
 
-// The function's own identifier inside a mangled name: the last of those that stand at the front, each behind its length.
+// The function's own identifier inside a mangled name: the last of those that stand at the front, each behind
+// its length.
 static void name_set(char *ret, size_t capacity, const char *text, size_t length) {
     const char *end = text + length, *p = text, *name = text;
     size_t name_length = length;
     if (length > 2 && memcmp(text, "_Z", 2) == 0) {
         p += 2;
-        while (p < end && strchr("NKLVr", *p)) p++; // nested, const, of this file only
+        while (p < end && strchr("NKLVr", *p)) ++p; // nested, const, of this file only
     }
     while (p > text && p < end && isdigit((unsigned char)*p)) {
         size_t count = 0;
@@ -81,7 +83,7 @@ static void entry_close(struct reading *reading) {
     if (!reading->is_open) return;
     reading->is_open = false;
     if (report->entry_count == PTXAS_ENTRIES_MAX) {
-        report->left_out++;
+        ++report->left_out;
         return;
     }
     if (!report->entries)
@@ -165,9 +167,9 @@ void ptxas_report_name(struct ptxas_report *report, struct arena *arena) {
     const size_t count = report->entry_count;
     const char **symbols = arena_array(arena, count + 1, sizeof *symbols);
     const char **names = arena_array(arena, count + 1, sizeof *names);
-    for (size_t i = 0; i < count; i++) symbols[i] = report->entries[i].symbol;
+    for (size_t i = 0; i < count; ++i) symbols[i] = report->entries[i].symbol;
     demangle_names(symbols, count, arena, names);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (names[i])
             text_set(report->entries[i].name, sizeof report->entries[i].name, names[i], strlen(names[i]));
 }
@@ -179,7 +181,7 @@ static void figure_add(struct strbuf *out, const char *separator, int64_t value,
 const char *ptxas_report_format(const struct ptxas_report *report, struct arena *arena) {
     if (!report->entry_count) return NULL;
     struct strbuf text = {0};
-    for (size_t i = 0; i < report->entry_count; i++) {
+    for (size_t i = 0; i < report->entry_count; ++i) {
         const struct ptxas_entry *entry = &report->entries[i];
         strbuf_addf(&text, "%s%s %s", i ? "\n" : "", entry->arch, entry->name);
         figure_add(&text, ": ", entry->registers, "registers");

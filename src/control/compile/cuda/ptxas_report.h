@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nvcc's assembler says of each kernel with "-Xptxas -v": registers, spills, shared memory, stack. Its words are
-// read from a log that holds other output too; what is not understood is passed over.
+// What nvcc's assembler says of each kernel with "-Xptxas -v": registers, spills, shared memory, stack. Its
+// words are read from a log that holds other output too; what is not understood is passed over.
 #ifndef CONTROL_COMPILE_CUDA_PTXAS_REPORT_H
 #define CONTROL_COMPILE_CUDA_PTXAS_REPORT_H
 
-#include "base/arena.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/arena.h"
 
 #define PTXAS_ENTRIES_MAX 256 // of one log; further ones are counted, and are in the largest figures too
 
@@ -16,7 +16,8 @@ struct ptxas_entry {    // one kernel for one target
     char name[96];      // "flash_forward" of _ZN5flash13flash_forwardILi64EEEvPf; cut when longer
     char arch[16];      // "sm_90a"
     const char *symbol; // as the assembler says it
-    // Spills: the larger of what is stored and what is loaded. Shared memory: what is declared with a size. -1: not said.
+    // Spills: the larger of what is stored and what is loaded. Shared memory: what is declared with a size.
+    // -1: not said.
     int64_t registers, spill_bytes, stack_bytes, shared_bytes;
 };
 
@@ -30,8 +31,8 @@ struct ptxas_report {
 void ptxas_report_read(const char *log, struct arena *arena, struct ptxas_report *ret);
 // Puts the template arguments behind the names, where there is a program that knows them.
 void ptxas_report_name(struct ptxas_report *report, struct arena *arena);
-// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes static shared memory", one a line, and how many more
-// there are; NULL: none.
+// "sm_90a flash_forward: 168 registers, 0 bytes spilled, 0 bytes stack, 49152 bytes static shared memory",
+// one a line, and how many more there are; NULL: none.
 const char *ptxas_report_format(const struct ptxas_report *report, struct arena *arena);
 
 #endif

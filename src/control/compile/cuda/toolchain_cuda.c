@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which nvcc, for which targets, with which flags? The host compiler that it calls belongs to its version.
-#include "control/compile/toolchain_internal.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "control/compile/toolchain_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -38,8 +37,9 @@ static const char *below(struct arena *arena, const char *home) {
     return home && *home ? is_runnable(arena, arena_format(arena, "%s/bin/nvcc", home)) : NULL;
 }
 
-// What a variable of the environment names. 1: *ret is it; 0: nothing is named; ERR_UNAVAILABLE: nothing can be run there.
-// What the user chose is taken or refused, never passed over. is_home: the toolkit's folder is named.
+// What a variable of the environment names. 1: *ret is it; 0: nothing is named; ERR_UNAVAILABLE: nothing can
+// be run there. What the user chose is taken or refused, never passed over. is_home: the toolkit's folder is
+// named.
 static int named_find(const char *variable, bool is_home, struct arena *arena, const char **ret,
                       struct err *err) {
     const char *value = getenv(variable);
@@ -77,7 +77,7 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
             err, ERR_UNAVAILABLE,
             "a CUDA kernel needs nvcc: ASSAY_NVCC is empty, which hides every nvcc; unset it, or install "
             "the CUDA toolkit (11.8 or newer)");
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+    for (size_t i = 0; i < sizeof named / sizeof *named; ++i) {
         const int found = named_find(named[i].variable, named[i].is_home, arena, ret, err);
         if (found) return found < 0 ? found : 0;
     }
@@ -124,7 +124,7 @@ static int target_number(const char *target, size_t length) {
     if (length < 5 || length > 7 || strncmp(target, "sm_", 3) != 0) return 0;
     int number = 0;
     size_t i = 3;
-    for (; i < length && isdigit((unsigned char)target[i]); i++) number = number * 10 + (target[i] - '0');
+    for (; i < length && isdigit((unsigned char)target[i]); ++i) number = number * 10 + (target[i] - '0');
     if (i < 5 || length - i > 1) return 0;
     const char suffix = i < length ? target[i] : 0;
     if (suffix && suffix != 'a' && suffix != 'f') return 0;
@@ -145,7 +145,7 @@ struct target_list {
 };
 
 static bool list_has(const struct target_list *list, const char *target) {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; ++i)
         if (str_equal(list->items[i], target)) return true;
     return false;
 }
@@ -153,7 +153,7 @@ static bool list_has(const struct target_list *list, const char *target) {
 // The lines of --list-gpu-code by number, "sm_80 sm_90 sm_100".
 static const char *known_text(const char *known, struct arena *arena) {
     struct strbuf text = {0};
-    for (int number = 1; number < TARGET_NUMBER_MAX; number++)
+    for (int number = 1; number < TARGET_NUMBER_MAX; ++number)
         if (is_supported(known, number)) strbuf_addf(&text, "%ssm_%d", text.length ? ", " : "", number);
     const char *result = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
@@ -179,13 +179,14 @@ static int target_add(struct target_list *list, const char *target, const char *
     return 0;
 }
 
-// A manifest's `arch` is what the kernel can be built for: one asked for must be among them. sm_90a is also for sm_90.
+// A manifest's `arch` is what the kernel can be built for: one asked for must be among them. sm_90a is also
+// for sm_90.
 static int manifest_allows(const struct toolchain_use *use, const char *asked, const char **ret,
                            struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = use->kernel;
     struct strbuf all = {0};
     *ret = kernel->arch_count ? NULL : asked;
-    for (size_t i = 0; i < kernel->arch_count && !*ret; i++) {
+    for (size_t i = 0; i < kernel->arch_count && !*ret; ++i) {
         const char *own = kernel->archs[i];
         const int number = target_number(asked, strlen(asked));
         if (str_equal(own, asked) || (number && number == target_number(own, strlen(own)))) *ret = own;
@@ -202,10 +203,10 @@ static int manifest_allows(const struct toolchain_use *use, const char *asked, c
 static int asked_targets(const struct toolchain_use *use, const char *known, struct target_list *list,
                          struct arena *arena, struct err *err) {
     for (const char *p = use->arch;;) {
-        while (isspace((unsigned char)*p)) p++;
+        while (isspace((unsigned char)*p)) ++p;
         const size_t length = strcspn(p, ",");
         size_t shown = length;
-        while (shown && isspace((unsigned char)p[shown - 1])) shown--;
+        while (shown && isspace((unsigned char)p[shown - 1])) --shown;
         const char *target;
         TRY(manifest_allows(use, arena_strndup(arena, p, shown), &target, arena, err));
         TRY(target_add(list, target, known, use, arena, err));
@@ -219,11 +220,11 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
     const char *known;
     TRY(toolchain_query(use->toolchain->program, "--list-gpu-code", arena, &known, err));
     if (use->arch) return asked_targets(use, known, list, arena, err);
-    for (size_t i = 0; i < use->kernel->arch_count; i++)
+    for (size_t i = 0; i < use->kernel->arch_count; ++i)
         TRY(target_add(list, use->kernel->archs[i], known, use, arena, err));
     if (list->count) return 0;
     const size_t usual_count = sizeof usual_targets / sizeof *usual_targets;
-    for (size_t i = 0; i < usual_count; i++) // an older nvcc knows only the first
+    for (size_t i = 0; i < usual_count; ++i) // an older nvcc knows only the first
         if (is_supported(known, target_number(usual_targets[i], strlen(usual_targets[i]))))
             TRY(target_add(list, usual_targets[i], known, use, arena, err));
     if (list->count) return 0;
@@ -233,7 +234,8 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
 
 int toolchain_cuda_text(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
                         struct err *err) {
-    // Uncompressed, so that the machine code can be told from the rest; one seed, so that names do not hang on folders.
+    // Uncompressed, so that the machine code can be told from the rest; one seed, so that names do not hang
+    // on folders.
     static const char *const base[] = {"-std=c++17",
                                        "-O3",
                                        "-Xcompiler",
@@ -243,13 +245,13 @@ int toolchain_cuda_text(const struct toolchain_use *use, struct arena *arena, st
                                        "-cudart=static",
                                        "-no-compress",
                                        "-frandom-seed=assay"};
-    for (size_t i = 0; i < sizeof base / sizeof *base; i++)
+    for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
         toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
     if (use->kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "--use_fast_math");
     struct target_list targets = {0};
     TRY(targets_choose(use, &targets, arena, err));
     struct strbuf text = {0};
-    for (size_t i = 0; i < targets.count; i++) {
+    for (size_t i = 0; i < targets.count; ++i) {
         const char *number = targets.items[i] + 3; // "90a"
         toolchain_word_add(
             arena, &flags->words, &flags->count,

@@ -13,8 +13,8 @@ static bool has_rounds(const struct gate *gate) {
     return !gate->is_stored_baseline && !gate->run.plan.gate.is_same_code;
 }
 
-// 1: found, and *calibration is to be freed, 0: nothing is stored. A driver that is not known is taken to be the newest
-// study's.
+// 1: found, and *calibration is to be freed, 0: nothing is stored. A driver that is not known is taken to be
+// the newest study's.
 static int query_store(const struct gate *gate, const struct device_identity *device,
                        struct calibration *calibration, struct calibration_question *ret, struct err *err) {
     const struct plan *plan = &gate->run.plan;

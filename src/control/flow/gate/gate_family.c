@@ -3,11 +3,11 @@
 // See gate_family.h.
 #include "control/flow/gate/gate_family.h"
 
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
-
-#include <string.h>
 
 static bool has_problem(const struct suite *suite, const struct problem *problem) {
     for (size_t i = 0; i < suite->item_count; ++i)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_log.h. Lines are JSON objects with a decision as result.json has one, of few members. What lies in the cache
-// folder is read as a stranger's: bounded, names checked, and a bad line costs that line alone.
+// See gate_log.h. Lines are JSON objects with a decision as result.json has one, of few members. What lies in
+// the cache folder is read as a stranger's: bounded, names checked, and a bad line costs that line alone.
 #include "control/flow/gate/gate_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -11,10 +15,6 @@
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
 #include "record/field.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define GATE_LOG_SCHEMA_VERSION 1
 #define GATE_LOG_BYTES_MAX      ((size_t)16 << 20)

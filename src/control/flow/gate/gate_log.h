@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gate log of decided gates: <cache folder>/gates/<hash of the two codes and the device>.jsonl, a line a run, so that what
-// was decided is known wherever --output-dir points. Written under a lock; bounded; a line that cannot be read is a warning
-// and never stops a gate. Deleting the file forgets.
+// The gate log of decided gates: <cache folder>/gates/<hash of the two codes and the device>.jsonl, a line a
+// run, so that what was decided is known wherever --output-dir points. Written under a lock; bounded; a line
+// that cannot be read is a warning and never stops a gate. Deleting the file forgets.
 #ifndef CONTROL_FLOW_GATE_GATE_LOG_H
 #define CONTROL_FLOW_GATE_GATE_LOG_H
 
@@ -14,8 +14,8 @@
 
 #define GATE_LOG_RUNS_MAX 200 // the newest stay
 
-// A decided run in short. `decision` has the exit code, the sentence, the thresholds, and of every problem of the plan the
-// verdict and the change with its spread; nothing else is set.
+// A decided run in short. `decision` has the exit code, the sentence, the thresholds, and of every problem of
+// the plan the verdict and the change with its spread; nothing else is set.
 struct gate_entry {
     const char *run_id, *dir, *created_utc;
     const char *device_uuid; // NULL: not known

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_rerun.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever has
-// become of the earlier ones.
+// See gate_rerun.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever
+// has become of the earlier ones.
 #include "control/flow/gate/gate_rerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -13,17 +18,12 @@
 #include "control/verdict/family.h"
 #include "control/verdict/rerun.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 
 // ---- when the plan is made ----
 
-// Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds. Where the history is
-// cut off its count stands still, and the newest run tells this one from the last.
+// Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds. Where
+// the history is cut off its count stands still, and the newest run tells this one from the last.
 static void draw_fresh_data(const struct gate_rerun_history *history, struct plan *plan) {
     const uint64_t given = plan->seed;
     uint64_t which = history->count;

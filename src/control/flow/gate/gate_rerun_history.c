@@ -3,13 +3,13 @@
 // See gate_rerun_history.h. Plans are small and read first; results only of runs of the same code.
 #include "control/flow/gate/gate_rerun_history.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/flow/run_folder.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { FOLDER_RUNS_MAX = 200 }; // newest first: what lies behind is the gate log's
 
@@ -158,7 +158,8 @@ static void add_folder(struct collection *collection, const char *root, const ch
 
 enum { RUN_ID_SECOND_CHARS = 15 }; // "20261121-120000"
 
-// Runs of one second stay as they were found: the gate log knows their order. A few hundred: insertion will do.
+// Runs of one second stay as they were found: the gate log knows their order. A few hundred: insertion will
+// do.
 static void sort_newest_first(struct gate_entry *entries, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         const struct gate_entry entry = entries[i];

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_run.h. The order of things: build, compare machine code, check matrix, rounds with looks, family, result.
+// See gate_run.h. The order of things: build, compare machine code, check matrix, rounds with looks, family,
+// result.
 #include "control/flow/gate/gate_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -14,10 +19,6 @@
 #include "control/verdict/family.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/rounds/rounds.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TWO_PROCESSES_NOTE                                                                                   \
     "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "   \
@@ -35,8 +36,9 @@ static bool is_for_device(const struct session *session, const char *name) {
     return !is_known || session_kernel_fits(session, kernel);
 }
 
-// The manifest's baseline belongs to the manifest's candidate. A simulated device that the manifest has no candidate for is
-// gated with its default kernel: against itself that is an A/A study, which equal scripts must not cut short.
+// The manifest's baseline belongs to the manifest's candidate. A simulated device that the manifest has no
+// candidate for is gated with its default kernel: against itself that is an A/A study, which equal scripts
+// must not cut short.
 static const char *baseline_name(struct gate *gate, const char *candidate) {
     const struct session *session = &gate->session;
     if (gate->request.baseline) return gate->request.baseline;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gate: candidate against baseline, from sides to verdict. Builds both, stops at equal machine code, checks, measures
-// in rounds until the rule has decided every problem, and leaves result and decision. Printing is control/cmd/gate.c's.
+// The gate: candidate against baseline, from sides to verdict. Builds both, stops at equal machine code,
+// checks, measures in rounds until the rule has decided every problem, and leaves result and decision.
+// Printing is control/cmd/gate.c's.
 #ifndef CONTROL_FLOW_GATE_GATE_RUN_H
 #define CONTROL_FLOW_GATE_GATE_RUN_H
 
-#include "control/flow/run_folder.h"
-#include "control/flow/session.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "control/flow/run_folder.h"
+#include "control/flow/session.h"
 
 struct gate_request {
     struct session_options session;
@@ -48,13 +49,15 @@ struct gate {
 // Is a threshold given as --option usable? NAN: not given, fine. ERR_USAGE.
 int gate_check_threshold(const char *option, double pct, struct err *err);
 
-// Opens the session, adds and builds both sides (resuming: reads them from the run). ERR_BUILD: stage says whose.
+// Opens the session, adds and builds both sides (resuming: reads them from the run). ERR_BUILD: stage says
+// whose.
 int gate_open(struct gate *gate, const struct gate_request *request, struct err *err);
-// Makes the plan and opens the run folder. After this gate->run.plan can be shown (--dry-run uses gate_plan alone).
+// Makes the plan and opens the run folder. After this gate->run.plan can be shown (--dry-run uses gate_plan
+// alone).
 int gate_plan(struct gate *gate, struct plan *ret, struct err *err);
 int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err);
-// Checks, measures, decides; sets run.result.decision and writes result.json. A gate over its time (limits.gate_s) decides
-// with what there is.
+// Checks, measures, decides; sets run.result.decision and writes result.json. A gate over its time
+// (limits.gate_s) decides with what there is.
 int gate_decide(struct gate *gate, struct err *err);
 // As run_close.
 int gate_close(struct gate *gate, struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where is the manifest, and what does it say? Finding the file, its top level, defaults. Sections with names of the
-// user's choice are in manifest_kernel.c, manifest_suite.c and manifest_sim.c.
+// Where is the manifest, and what does it say? Finding the file, its top level, defaults. Sections with names
+// of the user's choice are in manifest_kernel.c, manifest_suite.c and manifest_sim.c.
 #include "control/plan/manifest/manifest.h"
 
 #include <math.h>
@@ -201,7 +201,7 @@ int manifest_get_kernel(const struct manifest *manifest, const char *name, const
     const char **known = mem_alloc((manifest->kernel_count + 1) * sizeof *known);
     struct strbuf list = {0};
     int result = 0;
-    for (size_t i = 0; i < manifest->kernel_count; i++) {
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
         if (str_equal(manifest->kernels[i].name, name)) {
             *ret = &manifest->kernels[i];
             goto out;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the sections of a manifest fit together? Suites that others are made from, kernels and suites that the gate names.
-#include "control/plan/manifest/manifest_internal.h"
+// Do the sections of a manifest fit together? Suites that others are made from, kernels and suites that the
+// gate names.
+#include <string.h>
 
 #include "base/strbuf.h"
+#include "control/plan/manifest/manifest_internal.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
 #include "control/plan/suite.h"
 
-#include <string.h>
-
 static int suites_check(const struct schema_reader *reader, const struct manifest *manifest,
                         const yaml_node_t *root) {
     const yaml_node_t *section = schema_find(reader, root, "suites");
-    for (size_t i = 0; i < manifest->suite_count; i++) {
+    for (size_t i = 0; i < manifest->suite_count; ++i) {
         const struct manifest_suite *suite = &manifest->suites[i];
         const yaml_node_t *node = schema_find(reader, section, suite->name);
         const yaml_node_t *from = schema_find(reader, node, "from");
@@ -57,10 +57,11 @@ static int gate_kernel_check(const struct schema_reader *reader, const struct ma
                                    : "");
 }
 
-// A name with a colon is a peer of assay's, a function in Python or a revision; which kernels are linked in is not known here.
+// A name with a colon is a peer of assay's, a function in Python or a revision; which kernels are linked in
+// is not known here.
 static int peers_check(const struct schema_reader *reader, const struct manifest *manifest,
                        const yaml_node_t *peers) {
-    for (size_t i = 0; i < manifest->peer_count; i++) {
+    for (size_t i = 0; i < manifest->peer_count; ++i) {
         const char *name = manifest->peers[i];
         const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") && !peer_find(name) &&
                                          !peer_is_callable(name));

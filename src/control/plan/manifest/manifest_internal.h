@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by manifest.c (files, top level), manifest_kernel.c, manifest_suite.c, manifest_sim.c (their sections) and
-// manifest_check.c (what holds between sections). Nobody else includes it.
+// Shared by manifest.c (files, top level), manifest_kernel.c, manifest_suite.c, manifest_sim.c (their
+// sections) and manifest_check.c (what holds between sections). Nobody else includes it.
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The section `kernels:` of a manifest: one kernel a key, from source, library, own build, Python or a script. Whether the
-// files are there is asked when they are built.
-#include "control/plan/manifest/manifest_internal.h"
-
+// The section `kernels:` of a manifest: one kernel a key, from source, library, own build, Python or a
+// script. Whether the files are there is asked when they are built.
 #include <ctype.h>
 #include <string.h>
 
 #include "base/strbuf.h"
 #include "control/plan/device_kind.h"
+#include "control/plan/manifest/manifest_internal.h"
 #include "control/plan/peer.h"
 #include "op/operator.h"
 
@@ -17,12 +16,12 @@ static int bind_config(const struct schema_reader *reader, yaml_node_t *node, co
     TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
     size_t count = schema_pair_count(node);
     kernel->config = arena_array(reader->arena, count ? count : 1, sizeof *kernel->config);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         const char *whole = schema_join(reader, key, name);
         bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
-        for (const char *p = name; *p; p++) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
+        for (const char *p = name; *p; ++p) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
         if (!is_macro) {
             return schema_fail(reader, key_node, whole,
                                "must be a macro name such as BLOCK_M: it becomes -DNAME=VALUE");
@@ -65,7 +64,7 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
     enum { SHOWN_MAX = 16 };
     const char *known[SHOWN_MAX];
     size_t count = 0;
-    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(count)); count++) {
+    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(count)); ++count) {
         known[count] = op->name;
     }
     const char *nearest = str_nearest(kernel->op, known, count);
@@ -97,7 +96,7 @@ static int arch_check(const struct schema_reader *reader, yaml_node_t *node, con
     if (!kernel->arch_count)
         return schema_fail(reader, node, key, "names no target; write 'arch: [sm_80]', or remove the key");
     const bool is_list = node->type == YAML_SEQUENCE_NODE;
-    for (size_t i = 0; i < kernel->arch_count; i++) {
+    for (size_t i = 0; i < kernel->arch_count; ++i) {
         if (is_target(kernel->archs[i])) continue;
         return schema_fail(
             reader, is_list ? schema_item(reader, node, i) : node, key,
@@ -189,7 +188,7 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
                 {"flags", is_built},
                 {"fast_math", is_compiled},
                 {"entry", !kernel->sim && !kernel->python}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         const yaml_node_t *value = schema_find(reader, node, keys[i].key);
         if (!value || keys[i].has_effect) continue;
         return schema_fail(reader, value, schema_join(reader, key, keys[i].key),
@@ -232,7 +231,7 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
                               "kernels: {mine: {operator: attention, source: kernels/mine.c}}"));
     size_t count = schema_pair_count(node);
     manifest->kernels = arena_array(reader->arena, count ? count : 1, sizeof *manifest->kernels);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct manifest_kernel *kernel = &manifest->kernels[i];
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &kernel->name, &value);
         const char *whole = schema_join(reader, key, kernel->name);

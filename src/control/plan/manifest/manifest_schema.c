@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a node hold what its field wants, and where does it go? Kinds and limits are checked here; what values mean
-// together is checked in manifest_check.c.
+// Does a node hold what its field wants, and where does it go? Kinds and limits are checked here; what values
+// mean together is checked in manifest_check.c.
 #include "control/plan/manifest/manifest_schema.h"
 
 #include <ctype.h>
@@ -32,7 +32,7 @@ const char *schema_join(const struct schema_reader *reader, const char *key, con
 
 bool schema_is_name(const char *text) {
     if (!isalnum((unsigned char)text[0]) && text[0] != '_') return false;
-    for (const char *p = text; *p; p++) {
+    for (const char *p = text; *p; ++p) {
         if (!isalnum((unsigned char)*p) && !strchr("_.-", *p)) return false;
     }
     return strlen(text) <= 64; // they become file names
@@ -155,7 +155,7 @@ static int texts_set(const struct schema_reader *reader, const yaml_node_t *node
         count = schema_item_count(node);
     }
     const char **texts = arena_array(reader->arena, count ? count : 1, sizeof *texts);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const yaml_node_t *item = node;
         const char *item_key = key;
         if (node->type == YAML_SEQUENCE_NODE) {
@@ -191,7 +191,7 @@ static int unknown_fail(const struct schema_reader *reader, const yaml_node_t *n
                         const char *name, const struct schema_field *fields, size_t field_count) {
     const char **known = arena_array(reader->arena, field_count, sizeof *known);
     struct strbuf list = {0};
-    for (size_t i = 0; i < field_count; i++) {
+    for (size_t i = 0; i < field_count; ++i) {
         known[i] = fields[i].key;
         strbuf_addf(&list, "%s%s", i ? ", " : "", fields[i].key);
     }
@@ -242,7 +242,7 @@ yaml_node_t *schema_pair(const struct schema_reader *reader, const yaml_node_t *
 
 yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *mapping, const char *name) {
     if (!mapping || mapping->type != YAML_MAPPING_NODE) return NULL;
-    for (size_t i = 0; i < schema_pair_count(mapping); i++) {
+    for (size_t i = 0; i < schema_pair_count(mapping); ++i) {
         const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start + i;
         const yaml_node_t *key = yaml_document_get_node(reader->document, pair->key);
         if (str_equal(scalar_text(key), name)) return yaml_document_get_node(reader->document, pair->value);
@@ -253,15 +253,15 @@ yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *
 int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                 const struct schema_field *fields, size_t field_count, void *target) {
     TRY(schema_expect_mapping(reader, node, key, fields[0].example));
-    for (size_t i = 0; i < schema_pair_count(node); i++) {
+    for (size_t i = 0; i < schema_pair_count(node); ++i) {
         const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         size_t f = 0;
-        while (f < field_count && !str_equal(fields[f].key, name)) f++;
+        while (f < field_count && !str_equal(fields[f].key, name)) ++f;
         if (f == field_count) return unknown_fail(reader, key_node, key, name, fields, field_count);
         TRY(field_set(reader, value, schema_join(reader, key, name), &fields[f], target));
     }
-    for (size_t f = 0; f < field_count; f++) {
+    for (size_t f = 0; f < field_count; ++f) {
         if (!fields[f].is_required || schema_find(reader, node, fields[f].key)) continue;
         return schema_fail(reader, node, schema_join(reader, key, fields[f].key),
                            "is missing; for example '%s'", fields[f].example);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What may stand in a manifest: tables of fields (key, kind, where it goes, what is allowed), applied to the nodes of a
-// YAML document. Every failure names file, line, column and the whole key. Only the manifest_*.c files include this.
+// What may stand in a manifest: tables of fields (key, kind, where it goes, what is allowed), applied to the
+// nodes of a YAML document. Every failure names file, line, column and the whole key. Only the manifest_*.c
+// files include this.
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_H
-
-#include "base/arena.h"
-#include "base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <yaml.h>
+
+#include "base/arena.h"
+#include "base/err.h"
 
 #define MANIFEST_BYTES_MAX ((size_t)1 << 20)
 #define MANIFEST_DEPTH_MAX 16 // nesting of lists and mappings
@@ -50,8 +51,8 @@ struct schema_field {
     int (*bind)(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target);
 };
 
-// Loads text into *ret (yaml_document_delete it on success): one document, limited in size, depth and aliases, without
-// duplicate keys, its root a mapping.
+// Loads text into *ret (yaml_document_delete it on success): one document, limited in size, depth and
+// aliases, without duplicate keys, its root a mapping.
 int schema_load(const char *text, size_t length, const char *path, yaml_document_t *ret, struct err *err);
 
 // "assay.yaml:12:5: gate.suite: <sentence>"; returns -ERR_CONFIG. key may be "".
@@ -81,7 +82,8 @@ const char *schema_join(const struct schema_reader *reader, const char *key,
                         const char *name); // "a" "b" -> "a.b"
 // The value of a key of a mapping, NULL when absent or when mapping is NULL or none.
 yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *mapping, const char *name);
-// Names that reports and file names can carry: letters, digits, '_', '.', '-', beginning with a letter, digit or '_'.
+// Names that reports and file names can carry: letters, digits, '_', '.', '-', beginning with a letter, digit
+// or '_'.
 bool schema_is_name(const char *text);
 
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulated devices (the section `devices:`) and kernels (the key `sim` of a kernel of backend sim) of a manifest: scripts
-// as record/sim_script.h plays them, with what is left out as on a quiet device.
-#include "control/plan/manifest/manifest_internal.h"
-
-#include "base/strbuf.h"
-#include "op/operator.h"
-#include "record/throttle.h"
-
+// Simulated devices (the section `devices:`) and kernels (the key `sim` of a kernel of backend sim) of a
+// manifest: scripts as record/sim_script.h plays them, with what is left out as on a quiet device.
 #include <math.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "control/plan/manifest/manifest_internal.h"
+#include "op/operator.h"
+#include "record/throttle.h"
 
 #define FIELD(type, member_, kind_, min_, max_, sample_)                                                     \
     FIELD_AS(#member_, type, member_, kind_, min_, max_, sample_)
@@ -31,7 +30,7 @@ static int bind_part(const struct schema_reader *reader, yaml_node_t *node, cons
                      const struct sim_figures *figures, const struct schema_fields *others, void *target) {
     const size_t count = figures->count + others->count;
     struct schema_field *fields = arena_array(reader->arena, count, sizeof *fields);
-    for (size_t i = 0; i < figures->count; i++) {
+    for (size_t i = 0; i < figures->count; ++i) {
         const struct sim_figure *figure = &figures->items[i];
         fields[i] = (struct schema_field){
             .key = figure->key,
@@ -95,7 +94,7 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
         return schema_fail(reader, node, key, "has %zu items; at most %d are possible", count,
                            SIM_EPISODES_MAX);
     device->episodes = arena_array(reader->arena, count ? count : 1, sizeof *device->episodes);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct sim_episode *episode = &device->episodes[i];
         yaml_node_t *item = schema_item(reader, node, i);
         const char *whole = arena_format(reader->arena, "%s[%zu]", key, i);
@@ -132,7 +131,7 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
     TRY(schema_expect_mapping(reader, node, key, DEVICES_EXAMPLE));
     const size_t count = schema_pair_count(node);
     manifest->sim_devices = arena_array(reader->arena, count ? count : 1, sizeof *manifest->sim_devices);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct sim_device *device = &manifest->sim_devices[i];
         const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);

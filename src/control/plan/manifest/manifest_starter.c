@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a new user's manifest look like? The text that `assay init` writes: valid as it stands, every choice named.
+// What does a new user's manifest look like? The text that `assay init` writes: valid as it stands, every
+// choice named.
 #include "control/plan/manifest/manifest.h"
 
 static const char starter[] =

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The section `suites:` of a manifest: own problems, or a part of another suite. Problems are parsed here; whether
-// `from` and `only` lead somewhere is asked in manifest_check.c, when all suites are known.
-#include "control/plan/manifest/manifest_internal.h"
-
+// The section `suites:` of a manifest: own problems, or a part of another suite. Problems are parsed here;
+// whether `from` and `only` lead somewhere is asked in manifest_check.c, when all suites are known.
 #include "base/strbuf.h"
+#include "control/plan/manifest/manifest_internal.h"
 #include "op/operator.h"
 
 static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -15,7 +14,7 @@ static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, 
     size_t count = schema_pair_count(node);
     if (!count) return schema_fail(reader, node, key, "is empty; for example '%s'", example);
     suite->problems = arena_array(reader->arena, count, sizeof *suite->problems);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const char *name, *text;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         const char *whole = schema_join(reader, key, name);
@@ -56,7 +55,7 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
     TRY(schema_expect_mapping(reader, node, key, "suites: {pr: {from: ci, only: [s512, mission]}}"));
     size_t count = schema_pair_count(node);
     manifest->suites = arena_array(reader->arena, count ? count : 1, sizeof *manifest->suites);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct manifest_suite *suite = &manifest->suites[i];
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &suite->name, &value);
         const char *whole = schema_join(reader, key, suite->name);

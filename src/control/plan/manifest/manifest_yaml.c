@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this text one sound YAML document of reasonable size? Two passes: the events, to refuse deep nesting before a tree
-// is made of it (deep flow collections are slow in libyaml), then the tree, to refuse aliases that multiply or loop, and
-// keys given twice. What the document says is for manifest_schema.c.
-#include "control/plan/manifest/manifest_schema.h"
-
+// Is this text one sound YAML document of reasonable size? Two passes: the events, to refuse deep nesting
+// before a tree is made of it (deep flow collections are slow in libyaml), then the tree, to refuse aliases
+// that multiply or loop, and keys given twice. What the document says is for manifest_schema.c.
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "control/plan/manifest/manifest_schema.h"
 
 static int place_fail(const char *path, const yaml_mark_t *mark, struct err *err, const char *sentence) {
     return err_set(err, ERR_CONFIG, "%s:%zu:%zu: %s", path, mark->line + 1, mark->column + 1, sentence);
@@ -17,10 +16,10 @@ static int place_fail(const char *path, const yaml_mark_t *mark, struct err *err
 static int reader_fail(const yaml_parser_t *parser, const char *text, size_t length, const char *path,
                        struct err *err) {
     yaml_mark_t mark = {0};
-    for (size_t i = 0; i < length && i < parser->problem_offset; i++) {
-        mark.column++;
+    for (size_t i = 0; i < length && i < parser->problem_offset; ++i) {
+        ++mark.column;
         if (text[i] == '\n') {
-            mark.line++;
+            ++mark.line;
             mark.column = 0;
         }
     }
@@ -52,9 +51,9 @@ static int events_check(const char *text, size_t length, const char *path, struc
             result = parser_fail(&parser, text, length, path, err);
             break;
         }
-        if (event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT) depth++;
-        if (event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT) depth--;
-        if (event.type == YAML_DOCUMENT_START_EVENT) document_count++;
+        if (event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT) ++depth;
+        if (event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT) --depth;
+        if (event.type == YAML_DOCUMENT_START_EVENT) ++document_count;
         if (depth > MANIFEST_DEPTH_MAX) {
             result =
                 place_fail(path, &event.start_mark, err, "nested too deeply; a manifest needs four levels");
@@ -83,7 +82,7 @@ static int duplicate_check(const struct walk *walk, const yaml_node_t *mapping) 
     if ((size_t)(top - start) > MANIFEST_VISITS_MAX / 10) {
         return place_fail(walk->path, &mapping->start_mark, walk->err, "too many keys in one mapping");
     }
-    for (const yaml_node_pair_t *pair = start; pair < top; pair++) {
+    for (const yaml_node_pair_t *pair = start; pair < top; ++pair) {
         const yaml_node_t *key = yaml_document_get_node(walk->document, pair->key);
         if (!key || key->type != YAML_SCALAR_NODE) {
             return place_fail(walk->path, key ? &key->start_mark : &mapping->start_mark, walk->err,
@@ -93,7 +92,7 @@ static int duplicate_check(const struct walk *walk, const yaml_node_t *mapping) 
         if (strlen(name) != key->data.scalar.length) {
             return place_fail(walk->path, &key->start_mark, walk->err, "a key holds a zero byte");
         }
-        for (const yaml_node_pair_t *before = start; before < pair; before++) {
+        for (const yaml_node_pair_t *before = start; before < pair; ++before) {
             const yaml_node_t *other = yaml_document_get_node(walk->document, before->key);
             if (strcmp(name, (const char *)other->data.scalar.value) != 0) continue;
             return err_set(walk->err, ERR_CONFIG, "%s:%zu:%zu: %s: given twice (first in line %zu); keep one",
@@ -114,13 +113,13 @@ static int tree_check(struct walk *walk, int index, int depth) {
     }
     if (node->type == YAML_SEQUENCE_NODE) {
         for (const yaml_node_item_t *item = node->data.sequence.items.start;
-             item < node->data.sequence.items.top; item++) {
+             item < node->data.sequence.items.top; ++item) {
             TRY(tree_check(walk, *item, depth + 1));
         }
     } else if (node->type == YAML_MAPPING_NODE) {
         TRY(duplicate_check(walk, node));
         for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-             pair < node->data.mapping.pairs.top; pair++) {
+             pair < node->data.mapping.pairs.top; ++pair) {
             TRY(tree_check(walk, pair->value, depth + 1));
         }
     }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often does a gate call a true change a regression? A plot in characters: 0 to 10 % to the right, 0 to 100 % of the
-// gates upwards, the threshold as a dotted line. One curve a problem of the summary.
-#include "control/report/calibration/calibration_report.h"
-
-#include "base/strbuf.h"
-
+// How often does a gate call a true change a regression? A plot in characters: 0 to 10 % to the right, 0 to
+// 100 % of the gates upwards, the threshold as a dotted line. One curve a problem of the summary.
 #include <math.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "control/report/calibration/calibration_report.h"
 
 #define CHART_ROWS    11 // 0, 10, ... 100 %
 #define CHART_COLUMNS CALIBRATION_CURVE_COUNT
@@ -34,9 +33,9 @@ static void put(struct chart *chart, size_t row, size_t column, char sign) {
 // A steep curve passes rows between two columns: they are filled, so that it stays one line.
 static void draw_curve(struct chart *chart, const struct calibration_view *view, char sign) {
     size_t before = row_of(view->curve[0].regression);
-    for (size_t i = 0; i < CHART_COLUMNS; i++) {
+    for (size_t i = 0; i < CHART_COLUMNS; ++i) {
         size_t row = row_of(view->curve[i].regression);
-        for (size_t between = row + 1; between < before; between++) put(chart, between, i, sign);
+        for (size_t between = row + 1; between < before; ++between) put(chart, between, i, sign);
         put(chart, row, i, sign);
         before = row;
     }
@@ -45,7 +44,7 @@ static void draw_curve(struct chart *chart, const struct calibration_view *view,
 static void draw_threshold(struct chart *chart, double threshold_pct) {
     double column = threshold_pct / CALIBRATION_CURVE_STEP;
     if (!(column < CHART_COLUMNS)) return;
-    for (size_t row = 0; row < CHART_ROWS; row++) chart->cells[row][lround(column)] = ':';
+    for (size_t row = 0; row < CHART_ROWS; ++row) chart->cells[row][lround(column)] = ':';
 }
 
 static void trim(struct strbuf *line) {
@@ -60,7 +59,7 @@ static void add_line(struct report_blocks *blocks, struct report_block *block, s
 
 static void add_axis(struct report_blocks *blocks, struct report_block *block, struct strbuf *line) {
     strbuf_add(line, "       +");
-    for (size_t i = 1; i < CHART_COLUMNS; i++) strbuf_add_char(line, i % TICK_COLUMNS ? '-' : '+');
+    for (size_t i = 1; i < CHART_COLUMNS; ++i) strbuf_add_char(line, i % TICK_COLUMNS ? '-' : '+');
     add_line(blocks, block, line);
     for (size_t i = 0; i < CHART_COLUMNS; i += TICK_COLUMNS) {
         strbuf_pad(line, i + 7);
@@ -73,7 +72,7 @@ static void add_axis(struct report_blocks *blocks, struct report_block *block, s
 // "o  p9, median spread 8.52 %    #  p3, largest 11.24 %    @  both    :  threshold 3 %"
 static const char *legend_of(const struct calibration_summary *summary, struct arena *arena) {
     struct strbuf text = {0};
-    for (size_t i = 0; i < summary->view_count; i++) {
+    for (size_t i = 0; i < summary->view_count; ++i) {
         const struct calibration_pooled *problem = summary->views[i].problem;
         const char *which = summary->view_count < 2 ? "spread" : i == 0 ? "median spread" : "largest";
         const char *name = str_or(problem->short_name, problem->name);
@@ -95,13 +94,13 @@ void calibration_chart_add(const struct calibration_summary *summary, struct rep
                      CALIBRATION_ROUNDS));
     struct chart chart;
     struct strbuf line = {0};
-    for (size_t row = 0; row < CHART_ROWS; row++) {
+    for (size_t row = 0; row < CHART_ROWS; ++row) {
         memset(chart.cells[row], ' ', CHART_COLUMNS);
         chart.cells[row][CHART_COLUMNS] = 0;
     }
     draw_threshold(&chart, summary->threshold_pct);
-    for (size_t i = 0; i < summary->view_count; i++) draw_curve(&chart, &summary->views[i], curve_signs[i]);
-    for (size_t row = 0; row < CHART_ROWS; row++) {
+    for (size_t i = 0; i < summary->view_count; ++i) draw_curve(&chart, &summary->views[i], curve_signs[i]);
+    for (size_t row = 0; row < CHART_ROWS; ++row) {
         size_t pct = 100 - 10 * row;
         if (row % 2 == 0)
             strbuf_addf(&line, "%4zu %% |%s", pct, chart.cells[row]);

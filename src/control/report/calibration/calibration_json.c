@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_report.h: the document of --json and --output. The studies just made as they are stored, what they and the
-// earlier ones say together, and the power of the rule.
-#include "control/report/calibration/calibration_report.h"
+// See calibration_report.h: the document of --json and --output. The studies just made as they are stored,
+// what they and the earlier ones say together, and the power of the rule.
+#include <math.h>
 
 #include "base/json_writer.h"
+#include "control/report/calibration/calibration_report.h"
 #include "control/verdict/rounds/rounds_needed.h"
-
-#include <math.h>
 
 static const char *const fitness_names[] = {[CALIBRATION_UNKNOWN] = "unknown",
                                             [CALIBRATION_CERTIFIES] = "certified",
@@ -50,7 +49,7 @@ static void write_view(struct json_writer *w, const struct calibration_view *vie
     json_write_string(w, "problem", view->problem->name);
     json_write_double(w, "spread_pct", view->problem->spread_pct);
     json_array_begin(w, "points");
-    for (size_t i = 0; i < CALIBRATION_CHANGES; i++) {
+    for (size_t i = 0; i < CALIBRATION_CHANGES; ++i) {
         const struct calibration_shares *shares = &view->table[i];
         json_object_begin(w, NULL);
         json_write_double(w, "change_pct", calibration_changes_pct[i]);
@@ -94,14 +93,14 @@ void calibration_report_json(const struct calibration_report *report, struct str
     if (summary->pair_count) json_write_u64(&w, "pair_count_recommended", summary->pair_count);
     write_accusations(&w, &summary->accusations);
     json_array_begin(&w, "problems"); // pooled over the studies of the same conditions
-    for (size_t i = 0; i < summary->problem_count; i++)
+    for (size_t i = 0; i < summary->problem_count; ++i)
         write_problem(&w, &summary->problems[i], summary->threshold_pct, summary->caught_pct[i]);
     json_array_end(&w);
     json_array_begin(&w, "power");
-    for (size_t i = 0; i < summary->view_count; i++) write_view(&w, &summary->views[i]);
+    for (size_t i = 0; i < summary->view_count; ++i) write_view(&w, &summary->views[i]);
     json_array_end(&w);
     json_array_begin(&w, "studies"); // made now
-    for (size_t i = 0; i < report->study_count; i++) calibration_study_write(&w, NULL, &report->studies[i]);
+    for (size_t i = 0; i < report->study_count; ++i) calibration_study_write(&w, NULL, &report->studies[i]);
     json_array_end(&w);
     json_object_end(&w);
     strbuf_add_char(out, '\n');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `assay calibrate` says: for people (text) and for programs (one JSON document with the studies just made and the
-// pooled calibration). Nothing here computes: figures are control/verdict/calibration/calibration_summary.h's.
+// What `assay calibrate` says: for people (text) and for programs (one JSON document with the studies just
+// made and the pooled calibration). Nothing here computes: figures are
+// control/verdict/calibration/calibration_summary.h's.
 #ifndef CONTROL_REPORT_CALIBRATION_CALIBRATION_REPORT_H
 #define CONTROL_REPORT_CALIBRATION_CALIBRATION_REPORT_H
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See calibration_report.h: the text. Verdict first, then where, the table of problems, accusations, power.
-#include "control/report/calibration/calibration_report.h"
-
-#include "base/strbuf.h"
-#include "control/report/result/figure_text.h"
-#include "control/verdict/rounds/rounds_needed.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "control/report/calibration/calibration_report.h"
+#include "control/report/result/figure_text.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
 #define WIDTH 100 // of a line; file names alone are never cut
 
@@ -123,7 +122,7 @@ static void add_problem(const struct calibration_summary *summary, size_t index,
 }
 
 static bool is_reason_said(const struct calibration_summary *summary, size_t before, const char *reason) {
-    for (size_t i = 0; i < before; i++)
+    for (size_t i = 0; i < before; ++i)
         if (str_equal(summary->problems[i].invalid_reason, reason)) return true;
     return false;
 }
@@ -131,18 +130,18 @@ static bool is_reason_said(const struct calibration_summary *summary, size_t bef
 // Why rounds were not valid: a line a reason, with the problems it hit.
 static void add_reasons(const struct calibration_summary *summary, struct report_blocks *blocks) {
     struct report_block *lines = report_block_add(blocks, REPORT_LIST, "Rounds that were not valid");
-    for (size_t i = 0; i < summary->problem_count; i++) {
+    for (size_t i = 0; i < summary->problem_count; ++i) {
         const char *reason = summary->problems[i].invalid_reason;
         if (!reason || is_reason_said(summary, i, reason)) continue;
         struct strbuf names = {0};
-        for (size_t k = i; k < summary->problem_count; k++)
+        for (size_t k = i; k < summary->problem_count; ++k)
             if (str_equal(summary->problems[k].invalid_reason, reason))
                 strbuf_addf(&names, "%s%s", names.length ? ", " : "",
                             str_or(summary->problems[k].short_name, summary->problems[k].name));
         report_item_add(blocks, lines, arena_format(blocks->arena, "%s: %s", strbuf_text(&names), reason));
         strbuf_fini(&names);
     }
-    if (lines->row_count == 0) blocks->count--;
+    if (lines->row_count == 0) --blocks->count;
 }
 
 static void add_columns_text(const struct calibration_summary *summary, struct report_blocks *blocks) {
@@ -186,7 +185,7 @@ static void add_problems(const struct calibration_report *report, struct report_
         "rounds",  "invalid", "certifies", "caught", arena_format(arena, "for %g %%", summary->threshold_pct),
         "accused"};
     struct report_block *table = report_table_add(blocks, "lrrrrrrrrrr", head);
-    for (size_t i = 0; i < summary->problem_count; i++) add_problem(summary, i, blocks, table);
+    for (size_t i = 0; i < summary->problem_count; ++i) add_problem(summary, i, blocks, table);
     report_table_drop_empty(table);
     if (summary->view_count) add_columns_text(summary, blocks);
     add_reasons(summary, blocks);
@@ -236,7 +235,7 @@ static void add_shares(const struct calibration_shares *shares, struct report_ro
 static void add_power(const struct calibration_summary *summary, struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     const char *head[1 + 3 * 2] = {"true change"};
-    for (size_t v = 0; v < summary->view_count; v++) {
+    for (size_t v = 0; v < summary->view_count; ++v) {
         head[1 + 3 * v] =
             arena_format(arena, "%s: regression",
                          str_or(summary->views[v].problem->short_name, summary->views[v].problem->name));
@@ -247,11 +246,11 @@ static void add_power(const struct calibration_summary *summary, struct report_b
     struct report_block *table = report_table_add(blocks, summary->view_count > 1 ? "rrrrrrr" : "rrrr", head);
     table->text = arena_format(arena, "What such a gate says of a true change (%d simulated ones each)",
                                CALIBRATION_POWER_TRIALS);
-    for (size_t i = 0; i < CALIBRATION_CHANGES; i++) {
+    for (size_t i = 0; i < CALIBRATION_CHANGES; ++i) {
         struct report_row *row = report_row_add(blocks, table);
         size_t at = 0;
         row->cells[at++] = arena_format(arena, "%g %%", calibration_changes_pct[i]);
-        for (size_t v = 0; v < summary->view_count; v++)
+        for (size_t v = 0; v < summary->view_count; ++v)
             add_shares(&summary->views[v].table[i], row, &at, arena);
     }
 }

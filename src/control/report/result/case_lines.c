@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of one problem: what its check found, what its measurement gave. Layout only; figures come with the summary.
+// The lines of one problem: what its check found, what its measurement gave. Layout only; figures come with
+// the summary.
 #include "control/report/result/case_lines.h"
-
-#include "base/term.h"
-#include "control/report/result/figure_text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/term.h"
+#include "control/report/result/figure_text.h"
 
 static void add_number(const struct case_line *line, struct strbuf *out) {
     if (line->total) strbuf_addf(out, "[%zu/%zu] ", line->number, line->total);
@@ -45,7 +46,7 @@ static enum term_style outcome_style(enum outcome outcome) {
 // The largest error over the output tensors.
 static void add_errors(const struct check_result *check, struct strbuf *out) {
     double max_abs = NAN, max_rel = NAN;
-    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX; i++) {
+    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX; ++i) {
         max_abs = fmax(max_abs, check->tensors[i].max_abs);
         max_rel = fmax(max_rel, check->tensors[i].max_rel);
     }
@@ -54,7 +55,7 @@ static void add_errors(const struct check_result *check, struct strbuf *out) {
 
 static void add_coordinate(const struct tensor_error *error, struct strbuf *out) {
     strbuf_addf(out, "%s[", error->tensor);
-    for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; i++)
+    for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; ++i)
         strbuf_addf(out, "%s%" PRId64, i ? "," : "", error->worst_coord[i]);
     strbuf_add(out, "]");
 }
@@ -63,7 +64,7 @@ const char *check_text(const struct check_result *check, struct arena *arena) {
     struct strbuf text = {0};
     if (check->outcome == OUTCOME_OK || check->outcome == OUTCOME_NONE) return "";
     strbuf_add(&text, check->message); // says what, where, expected and got
-    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX && text.length == 0; i++) {
+    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX && text.length == 0; ++i) {
         const struct tensor_error *error = &check->tensors[i];
         if (error->failed_count == 0) continue;
         add_coordinate(error, &text);
@@ -85,7 +86,7 @@ static void add_word(const char *word, struct strbuf *text) {
         return;
     }
     strbuf_add_char(text, '\'');
-    for (; *word; word++) {
+    for (; *word; ++word) {
         if (*word == '\'')
             strbuf_add(text, "'\\''");
         else
@@ -236,7 +237,7 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
 
 struct check_counts check_counts_get(const struct result *result, uint32_t side, bool is_matrix) {
     struct check_counts ret = {.total = is_matrix ? result->check_count : result->case_count};
-    for (size_t i = 0; i < ret.total; i++) {
+    for (size_t i = 0; i < ret.total; ++i) {
         const struct result_case *item = is_matrix ? &result->checks[i] : &result->cases[i];
         enum outcome outcome = item->checks[side].outcome;
         ret.passed += outcome == OUTCOME_OK;

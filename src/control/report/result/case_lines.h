@@ -9,14 +9,14 @@
 #ifndef CONTROL_REPORT_RESULT_CASE_LINES_H
 #define CONTROL_REPORT_RESULT_CASE_LINES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "control/verdict/summary.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct case_line {
     const struct result *result;
@@ -27,15 +27,16 @@ struct case_line {
     bool has_label; // say the side's label (several kernels in one run)
 };
 
-// The check's line. A failure is followed by what was wrong (coordinate, expected, got) and by the command that repeats it.
+// The check's line. A failure is followed by what was wrong (coordinate, expected, got) and by the command
+// that repeats it.
 void case_line_check(const struct case_line *line, struct strbuf *out);
 // The two lines of a measurement, on a GPU three; one line with the outcome where there is none.
 void case_line_bench(const struct case_line *line, const struct summary *summary, struct strbuf *out);
 // Without newline: "357 TFLOP/s  1.40 TB/s  80.5 MB  65 C ..."; "" when nothing is known.
 const char *case_line_rates(const struct summary *summary, struct arena *arena);
 
-// "simd: 27/27 passed", "simd: 26/27 passed, 1 failed"; unsupported and skipped ones named. checks: the correctness matrix
-// (true) or the measured problems' checks.
+// "simd: 27/27 passed", "simd: 26/27 passed, 1 failed"; unsupported and skipped ones named. checks: the
+// correctness matrix (true) or the measured problems' checks.
 const char *check_tally(const struct result *result, uint32_t side, bool is_matrix, struct arena *arena);
 struct check_counts {
     size_t passed, failed, crashed, timed_out, unsupported, skipped, not_valid, open;
@@ -45,8 +46,8 @@ struct check_counts check_counts_get(const struct result *result, uint32_t side,
 
 // What was wrong in words: the check's message, else where and what. "" for a check that passed.
 const char *check_text(const struct check_result *check, struct arena *arena);
-// assay fuzz --kernel simd --problem attention/... --seed 42, with what else the check depended on: the manifest, --repeat,
-// --threads, and --module for a module that no manifest names.
+// assay fuzz --kernel simd --problem attention/... --seed 42, with what else the check depended on: the
+// manifest, --repeat, --threads, and --module for a module that no manifest names.
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
                           struct arena *arena);
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run without a decision: each problem's figures, kernels side by side, geometric mean, best, worst, and a line that says
-// what that means.
-#include "control/report/result/report_content.h"
+// A run without a decision: each problem's figures, kernels side by side, geometric mean, best, worst, and a
+// line that says what that means.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
+#include "control/report/result/report_content.h"
 #include "control/verdict/summary.h"
 #include "stats/describe.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PARITY_LOW  0.97 // geometric mean speed-up below: slower; above PARITY_HIGH: faster
 #define PARITY_HIGH 1.03
@@ -32,7 +31,7 @@ static void add_lines(struct report_blocks *blocks, struct report_block *block, 
 static struct summary *summaries_get(const struct result *result) {
     size_t count = result->case_count * result->side_count;
     struct summary *ret = mem_try_array(count ? count : 1, sizeof *ret);
-    for (size_t i = 0; ret && i < count; i++) {
+    for (size_t i = 0; ret && i < count; ++i) {
         const struct result_case *item = &result->cases[i / result->side_count];
         if (summary_get(result, item, (uint32_t)(i % result->side_count), &ret[i]) < 0) {
             free(ret);
@@ -46,8 +45,8 @@ static void add_figures(const struct result *result, const struct summary *summa
                         struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LINES, "Measured");
     size_t fewest = SIZE_MAX;
-    for (size_t i = 0; i < result->case_count; i++) {
-        for (uint32_t side = 0; side < result->side_count; side++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
             const struct summary *summary = &summaries[i * result->side_count + side];
             struct case_line line = {.result = result,
                                      .item = &result->cases[i],
@@ -74,7 +73,7 @@ static void add_figures(const struct result *result, const struct summary *summa
 
 // The side that speed-ups are said of: the only candidate, else the first.
 static size_t subject_of(const struct result *result) {
-    for (size_t i = 0; i < result->side_count; i++)
+    for (size_t i = 0; i < result->side_count; ++i)
         if (result->sides[i].role == SIDE_CANDIDATE) return i;
     return 0;
 }
@@ -90,7 +89,7 @@ struct standing {
 
 static void standing_add(struct standing *standing, const char *name, double speedup) {
     if (!isfinite(speedup)) {
-        standing->missing++;
+        ++standing->missing;
         return;
     }
     standing->below += speedup < standing->target;
@@ -103,7 +102,7 @@ static void standing_add(struct standing *standing, const char *name, double spe
         standing->worst = speedup;
         standing->worst_name = name;
     }
-    standing->count++;
+    ++standing->count;
 }
 
 // What is left to the target; nothing without one.
@@ -161,7 +160,7 @@ static double speedup_of(const struct summary *row, size_t subject, size_t other
 // Over the fastest of the peers that have a time on this problem; NAN when none has.
 static double speedup_over_fastest(const struct result *result, const struct summary *row, size_t subject) {
     double fastest_ns = NAN;
-    for (size_t side = 0; side < result->side_count; side++)
+    for (size_t side = 0; side < result->side_count; ++side)
         if (result->sides[side].role == SIDE_PEER && row[side].figures.is_set)
             fastest_ns = fmin(fastest_ns, row[side].figures.median_ns);
     return fastest_ns / row[subject].figures.median_ns;
@@ -170,22 +169,23 @@ static double speedup_over_fastest(const struct result *result, const struct sum
 // Of several peers it is the fastest that counts, problem by problem.
 static bool has_several_peers(const struct result *result, size_t subject) {
     size_t count = 0;
-    for (size_t side = 0; side < result->side_count; side++)
+    for (size_t side = 0; side < result->side_count; ++side)
         count += result->sides[side].role == SIDE_PEER && side != subject;
     return count > 1;
 }
 
-// Columns: problem, a median per side, a speed-up of the subject over each other side, and over the fastest peer.
+// Columns: problem, a median per side, a speed-up of the subject over each other side, and over the fastest
+// peer.
 static struct report_block *table_begin(const struct result *result, size_t subject,
                                         struct report_blocks *blocks) {
     const char *head[REPORT_COLUMNS_MAX] = {"problem"};
     char alignment[REPORT_COLUMNS_MAX + 1] = "l";
     size_t at = 1;
-    for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; side++) {
+    for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; ++side) {
         head[at] = result_side_name(result, side, blocks->arena);
         alignment[at++] = 'r';
     }
-    for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; side++) {
+    for (size_t side = 0; side < result->side_count && at < REPORT_COLUMNS_MAX; ++side) {
         if (side == subject) continue;
         head[at] = arena_format(blocks->arena, "over %s", result_side_name(result, side, blocks->arena));
         alignment[at++] = 'r';
@@ -208,18 +208,18 @@ static const char *ratio_cell(double ratio, struct arena *arena) {
 static void add_table(const struct result *result, const struct summary *summaries, size_t subject,
                       struct report_blocks *blocks) {
     struct report_block *table = table_begin(result, subject, blocks);
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         const struct summary *row = &summaries[i * result->side_count];
         struct report_row *cells = report_row_add(blocks, table);
         size_t at = 0;
         cells->cells[at++] = result_case_name(&result->cases[i]);
-        for (size_t side = 0; side < result->side_count && at < table->column_count; side++) {
+        for (size_t side = 0; side < result->side_count && at < table->column_count; ++side) {
             enum outcome outcome = result_case_outcome(&result->cases[i], (uint32_t)side);
             bool has_time = row[side].figures.is_set;
             cells->cells[at++] =
                 has_time ? figure_time(row[side].figures.median_ns, blocks->arena) : outcome_name(outcome);
         }
-        for (size_t side = 0; side < result->side_count && at < table->column_count; side++)
+        for (size_t side = 0; side < result->side_count && at < table->column_count; ++side)
             if (side != subject)
                 cells->cells[at++] = ratio_cell(speedup_of(row, subject, side), blocks->arena);
         if (at < table->column_count)
@@ -241,7 +241,7 @@ static void add_standing_over(const struct bench_view *view, size_t other, struc
     const struct result *result = view->result;
     const bool is_fastest = other == result->side_count;
     struct standing standing = {.target = view->target};
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         const struct summary *row = &view->summaries[i * result->side_count];
         standing_add(&standing, result_case_name(&result->cases[i]),
                      is_fastest ? speedup_over_fastest(result, row, view->subject)
@@ -268,10 +268,10 @@ int report_content_bench(const struct result *result, const struct report_option
         struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
         const struct bench_view view = {
             .result = result, .summaries = summaries, .subject = subject, .target = target};
-        for (size_t other = 0; other < result->side_count; other++)
+        for (size_t other = 0; other < result->side_count; ++other)
             if (other != subject) add_standing_over(&view, other, blocks, block);
         if (has_several_peers(result, subject)) add_standing_over(&view, result->side_count, blocks, block);
-        if (block->row_count == 0) blocks->count--; // no side has times to be held against
+        if (block->row_count == 0) --blocks->count; // no side has times to be held against
     }
     free(summaries);
     return 0;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of a decision: one row a problem with both medians, the change and its interval, the verdict and why; and of
-// rounds how many, how far they spread, what they could have seen, and p before and after Holm.
-#include "control/report/result/report_content.h"
-
-#include "base/strbuf.h"
-#include "control/report/result/figure_text.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/reason_text.h"
-
+// The table of a decision: one row a problem with both medians, the change and its interval, the verdict and
+// why; and of rounds how many, how far they spread, what they could have seen, and p before and after Holm.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/strbuf.h"
+#include "control/report/result/figure_text.h"
+#include "control/report/result/report_content.h"
+#include "control/verdict/decision_case.h"
+#include "control/verdict/reason_text.h"
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_text(item->reason);
@@ -31,14 +30,15 @@ static const char *rounds_cell(const struct decision_case *item, struct arena *a
                                      : arena_format(arena, "%" PRIu32, item->round_count);
 }
 
-// Names of other tools' benchmarks may be long: what a table leaves out is in the middle, since they differ at the end.
+// Names of other tools' benchmarks may be long: what a table leaves out is in the middle, since they differ
+// at the end.
 static const char *name_cell(const struct decision_case *item, struct arena *arena) {
     enum { SHOWN = 60, SHOWN_TAIL = 24 };
     const char *name = decision_case_name(item);
     size_t length = strlen(name);
     if (length <= SHOWN) return name;
     size_t head = str_fitting(name, SHOWN - SHOWN_TAIL - 3), tail = length - SHOWN_TAIL;
-    while (((unsigned char)name[tail] & 0xc0) == 0x80) tail++;
+    while (((unsigned char)name[tail] & 0xc0) == 0x80) ++tail;
     return arena_format(arena, "%.*s...%s", (int)head, name, name + tail);
 }
 
@@ -82,7 +82,7 @@ static void add_classic_table(const struct decision *decision, const char *base,
                               struct report_blocks *blocks) {
     const char *const head[] = {"problem", base, cand, "change", "speed-up", "delta", "p (U)", "verdict"};
     struct report_block *table = report_table_add(blocks, "lrrlrrrl", head);
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         struct report_row *row = report_row_add(blocks, table);
         size_t at = add_outcome(item, row, blocks->arena);
@@ -97,7 +97,7 @@ static void add_wide_table(const struct decision *decision, const char *base, co
                            struct report_blocks *blocks) {
     const char *const head[] = {"problem", base, cand, "change", "speed-up", TRUST_HEAD, "verdict"};
     struct report_block *table = report_table_add(blocks, "lrrlrrrrrrrl", head);
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         struct report_row *row = report_row_add(blocks, table);
         size_t at = add_outcome(item, row, blocks->arena);
@@ -113,14 +113,14 @@ static void add_two_tables(const struct decision *decision, const char *base, co
     const char *const head[] = {"problem", base, cand, "change", "speed-up", "verdict"};
     const char *const trust_head[] = {"problem", TRUST_HEAD};
     struct report_block *table = report_table_add(blocks, "lrrlrl", head);
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         struct report_row *row = report_row_add(blocks, table);
         size_t at = add_outcome(&decision->cases[i], row, blocks->arena);
         add_verdict(&decision->cases[i], row, at, blocks->arena);
     }
     report_table_drop_empty(table);
     table = report_table_add(blocks, "lrrrrrr", trust_head);
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         if (item->round_count == 0 && item->invalid_round_count == 0) continue;
         struct report_row *row = report_row_add(blocks, table);
@@ -130,25 +130,25 @@ static void add_two_tables(const struct decision *decision, const char *base, co
     if (table->row_count)
         report_table_drop_empty(table);
     else
-        blocks->count--;
+        --blocks->count;
 }
 
 // Sentences that the table has no room for: guards, wrong results, what is undecided and why.
 static void add_sentences(const struct decision *decision, struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LIST, NULL);
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;
         if (sentence)
             report_item_add(blocks, block,
                             arena_format(blocks->arena, "%s: %s", decision_case_name(item), sentence));
     }
-    if (block->row_count == 0) blocks->count--;
+    if (block->row_count == 0) --blocks->count;
 }
 
 // Of the first problem that has one; NAN: none has.
 static double interval_level(const struct decision *decision) {
-    for (size_t i = 0; i < decision->case_count; i++)
+    for (size_t i = 0; i < decision->case_count; ++i)
         if (isfinite(decision->cases[i].interval_level)) return decision->cases[i].interval_level;
     return NAN;
 }
@@ -158,7 +158,7 @@ static bool is_look(double level) {
 }
 
 static bool has_rounds(const struct decision *decision) {
-    for (size_t i = 0; i < decision->case_count; i++)
+    for (size_t i = 0; i < decision->case_count; ++i)
         if (decision->cases[i].round_count > 1) return true;
     return false;
 }
@@ -194,7 +194,7 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
             arena_format(arena,
                          "A regression is more than %g %% slower, an improvement more than %g %% faster.",
                          decision->regression_pct, decision->improvement_pct));
-    if (block->row_count == 0) blocks->count--;
+    if (block->row_count == 0) --blocks->count;
 }
 
 void report_content_decision(const struct result *result, const struct report_options *options,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every figure of every problem and kernel as one wide table, for forms that have the room.
-#include "control/report/result/report_content.h"
+#include <math.h>
 
 #include "control/report/result/figure_text.h"
+#include "control/report/result/report_content.h"
 #include "control/verdict/summary.h"
-
-#include <math.h>
 
 static const char *bytes_cell(double bytes, struct arena *arena) {
     char text[FIGURE_TEXT_BYTES];
@@ -60,14 +59,14 @@ int report_content_figures(const struct result *result, struct report_blocks *bl
                                        "FLOP/B",  "of ceiling", "n",      "clock",     "single call"};
     struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrrr", head);
     table->text = "Figures (median is P50)";
-    for (size_t i = 0; i < result->case_count; i++) {
-        for (uint32_t side = 0; side < result->side_count; side++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
             struct summary summary;
             if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
             add_row(result, &result->cases[i], side, &summary, blocks, table);
         }
     }
     report_table_drop_empty(table);
-    if (table->row_count == 0) blocks->count--;
+    if (table->row_count == 0) --blocks->count;
     return 0;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where and how was it measured, was it right, and what did the compiler change? The parts of a report around its table.
-#include "control/report/result/report_content.h"
+// Where and how was it measured, was it right, and what did the compiler change? The parts of a report around
+// its table.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
+#include "control/report/result/report_content.h"
 
 #define FAILURES_SHOWN_MAX 10
 
@@ -41,15 +41,16 @@ static const struct result_case *case_at(const struct result *result, size_t i) 
 }
 
 static bool is_said_before(const struct result *result, size_t side, size_t count, const char *note) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (strcmp(case_at(result, i)->checks[side].note, note) == 0) return true;
     return false;
 }
 
-// What a side's kernels said of themselves when they were prepared: versions, what ran. Each once, in order of appearance.
+// What a side's kernels said of themselves when they were prepared: versions, what ran. Each once, in order
+// of appearance.
 static const char *notes_text(const struct result *result, size_t side, struct arena *arena) {
     const char *text = NULL;
-    for (size_t i = 0; i < result->check_count + result->case_count; i++) {
+    for (size_t i = 0; i < result->check_count + result->case_count; ++i) {
         const char *note = case_at(result, i)->checks[side].note;
         if (*note && !is_said_before(result, side, i, note)) text = joined(arena, text, "; ", note);
     }
@@ -63,8 +64,8 @@ static const char *sides_text(const struct result_side *side, struct arena *aren
     return joined(arena, joined(arena, text ? text : "", " ", side->build.flags), ", ", cached);
 }
 
-// Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". That of a simulated
-// device is virtual and costs nothing. NULL: too little to show.
+// Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". That
+// of a simulated device is virtual and costs nothing. NULL: too little to show.
 static const char *used_text(const struct result *result, struct arena *arena) {
     const bool is_short = result->device_s < 60;
     const bool is_virtual = str_starts(str_or(result->environment.device, ""), SIM_DEVICE_PREFIX);
@@ -108,7 +109,7 @@ void report_content_head(const struct result *result, const struct report_option
     if (!result->external_format) add_own_facts(result, blocks, block); // another tool says none of it
     report_fact_add(blocks, block, "suite",
                     joined(arena, result->suite, ", checked on ", result->check_suite));
-    for (size_t i = 0; i < result->side_count; i++)
+    for (size_t i = 0; i < result->side_count; ++i)
         report_fact_add(
             blocks, block, result_side_name(result, i, arena),
             joined(arena, sides_text(&result->sides[i], arena), "; ", notes_text(result, i, arena)));
@@ -120,12 +121,12 @@ void report_content_head(const struct result *result, const struct report_option
 static void add_failures(const struct result *result, uint32_t side, bool is_matrix,
                          struct report_blocks *blocks, struct report_block *block) {
     size_t shown = 0, left_out = 0, count = is_matrix ? result->check_count : result->case_count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const struct result_case *item = is_matrix ? &result->checks[i] : &result->cases[i];
         const struct check_result *check = &item->checks[side];
         if (!outcome_is_wrong(check->outcome)) continue;
         if (shown++ >= FAILURES_SHOWN_MAX) {
-            left_out++;
+            ++left_out;
             continue;
         }
         report_item_add(blocks, block,
@@ -139,7 +140,7 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
 void report_content_checks(const struct result *result, struct report_blocks *blocks) {
     if (result->external_format) return; // another tool checks in its own way, or not
     struct report_block *block = report_block_add(blocks, REPORT_LINES, "Checked");
-    for (uint32_t side = 0; side < result->side_count; side++) {
+    for (uint32_t side = 0; side < result->side_count; ++side) {
         struct check_counts matrix = check_counts_get(result, side, true);
         struct check_counts measured = check_counts_get(result, side, false);
         bool is_matrix = matrix.total > matrix.open;
@@ -149,7 +150,7 @@ void report_content_checks(const struct result *result, struct report_blocks *bl
         // A kernel may pass the matrix and fail on what is measured.
         if (is_matrix) add_failures(result, side, false, blocks, block);
     }
-    if (block->row_count == 0) blocks->count--;
+    if (block->row_count == 0) --blocks->count;
 }
 
 // ---- what the compiler said ----
@@ -169,7 +170,7 @@ static const struct result_side *side_of(const struct result *result, const stru
                                          enum side_role role) {
     const struct result_side *given = role == SIDE_BASELINE ? options->base_side : options->cand_side;
     if (given || options->base_side || options->cand_side) return given;
-    for (size_t i = 0; i < result->side_count; i++)
+    for (size_t i = 0; i < result->side_count; ++i)
         if (result->sides[i].role == role) return &result->sides[i];
     return NULL;
 }
@@ -179,8 +180,8 @@ struct compiler_cost { // more of it costs time
     int64_t before, after;
 };
 
-// "registers 168 -> 255, spills 0 -> 64 bytes": what the compiler did worse with the candidate. It explains a slower kernel
-// and warns of one that is not slower yet; the verdict comes from the measurements.
+// "registers 168 -> 255, spills 0 -> 64 bytes": what the compiler did worse with the candidate. It explains a
+// slower kernel and warns of one that is not slower yet; the verdict comes from the measurements.
 static void add_worse(struct report_blocks *blocks, const struct build_report *before,
                       const struct build_report *after) {
     const struct compiler_cost costs[] = {
@@ -188,7 +189,7 @@ static void add_worse(struct report_blocks *blocks, const struct build_report *b
         {"spills", " bytes", before->spill_bytes, after->spill_bytes},
     };
     struct strbuf text = {0};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i) {
         const struct compiler_cost *cost = &costs[i];
         if (cost->before < 0 || cost->after <= cost->before) continue;
         strbuf_addf(&text, "%s%s %" PRId64 " -> %" PRId64 "%s", text.length ? ", " : "", cost->name,
@@ -223,7 +224,7 @@ void report_content_builds(const struct result *result, const struct report_opti
     const bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
     const bool is_same_source = before->source_hash && str_equal(before->source_hash, after->source_hash);
     if (block->row_count == 0) {
-        blocks->count--;
+        --blocks->count;
         if (is_same) report_block_add(blocks, REPORT_PARAGRAPH, "Both sides are the same machine code.");
         if (is_same_source)
             report_block_add(

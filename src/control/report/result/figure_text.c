@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a figure written for people? Three significant digits where that is honest, one decimal for per cent, the sign as
-// a word.
+// How is a figure written for people? Three significant digits where that is honest, one decimal for per
+// cent, the sign as a word.
 #include "control/report/result/figure_text.h"
-
-#include "base/strbuf.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "base/strbuf.h"
 
 #define FAR_RATIO 1000.0 // digits of a time so much larger than the others say nothing beside them
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: one result, many forms. A form is one file and one line in report_formats.c. Every form says the same, because
-// text and Markdown are made from the same blocks (report_content.h); JSON is the document itself. Nothing here computes:
-// figures are control/verdict/summary.h's, decisions verdict/'s.
+// Reports: one result, many forms. A form is one file and one line in report_formats.c. Every form says the
+// same, because text and Markdown are made from the same blocks (report_content.h); JSON is the document
+// itself. Nothing here computes: figures are control/verdict/summary.h's, decisions verdict/'s.
 #ifndef CONTROL_REPORT_RESULT_REPORT_H
 #define CONTROL_REPORT_RESULT_REPORT_H
-
-#include "base/strbuf.h"
-#include "record/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/strbuf.h"
+#include "record/result.h"
 
 struct report_options {
     bool has_color;      // text only
@@ -20,7 +20,8 @@ struct report_options {
     double target_ratio; // speed-up that every problem is to reach; NAN: the result's own, if any
     const char *base_file, *cand_file; // two files: which; said in the title and the header. NULL: one result
     const char *base_label, *cand_label; // NULL: the result's own sides by their roles
-    // Two files: the sides compared, for what the compiler made of them. Both NULL: the result's own by their roles.
+    // Two files: the sides compared, for what the compiler made of them. Both NULL: the result's own by their
+    // roles.
     const struct result_side *base_side, *cand_side;
     const char *output_path; // said in the header; NULL: not said
 };

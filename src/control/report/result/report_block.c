@@ -3,9 +3,9 @@
 // How are the blocks of a report put together? Growing arrays in an arena, nothing more.
 #include "control/report/result/report_block.h"
 
-#include "base/err.h"
-
 #include <string.h>
+
+#include "base/err.h"
 
 struct report_block *report_block_add(struct report_blocks *blocks, enum report_block_kind kind,
                                       const char *text) {
@@ -32,7 +32,7 @@ struct report_block *report_table_add(struct report_blocks *blocks, const char *
     struct report_block *block = report_block_add(blocks, REPORT_TABLE, NULL);
     block->column_count = count;
     memcpy(block->alignment, alignment, count + 1);
-    for (size_t i = 0; i < count; i++) block->head[i] = head[i];
+    for (size_t i = 0; i < count; ++i) block->head[i] = head[i];
     return block;
 }
 
@@ -60,7 +60,7 @@ void report_fact_add(struct report_blocks *blocks, struct report_block *block, c
 }
 
 static bool is_column_empty(const struct report_block *block, size_t column) {
-    for (size_t r = 0; r < block->row_count; r++)
+    for (size_t r = 0; r < block->row_count; ++r)
         if (block->rows[r].cells[column] && *block->rows[r].cells[column]) return false;
     return true;
 }
@@ -69,12 +69,12 @@ static void drop_column(struct report_block *block, size_t column) {
     size_t after = block->column_count - column - 1;
     memmove(&block->head[column], &block->head[column + 1], after * sizeof *block->head);
     memmove(&block->alignment[column], &block->alignment[column + 1], after + 1);
-    for (size_t r = 0; r < block->row_count; r++) {
+    for (size_t r = 0; r < block->row_count; ++r) {
         struct report_row *row = &block->rows[r];
         memmove(&row->cells[column], &row->cells[column + 1], after * sizeof *row->cells);
-        if (row->style_column > column) row->style_column--;
+        if (row->style_column > column) --row->style_column;
     }
-    block->column_count--;
+    --block->column_count;
 }
 
 void report_table_drop_empty(struct report_block *block) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report as a list of blocks: headings, sentences, lists, tables, commands. What a report says is put together once
-// (report_content.h) and printed as text or Markdown from the same blocks.
+// A report as a list of blocks: headings, sentences, lists, tables, commands. What a report says is put
+// together once (report_content.h) and printed as text or Markdown from the same blocks.
 #ifndef CONTROL_REPORT_RESULT_REPORT_BLOCK_H
 #define CONTROL_REPORT_RESULT_REPORT_BLOCK_H
 
-#include "base/arena.h"
-#include "base/term.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/arena.h"
+#include "base/term.h"
 
 #define REPORT_COLUMNS_MAX 20
 
@@ -58,7 +58,8 @@ struct report_block *report_block_add(struct report_blocks *blocks, enum report_
 struct report_block *report_table_add(struct report_blocks *blocks, const char *alignment,
                                       const char *const *head);
 struct report_row *report_row_add(struct report_blocks *blocks, struct report_block *block);
-// A row whose first cell is text (lists, lines, commands); of a fact: name and value, nothing when the value is empty.
+// A row whose first cell is text (lists, lines, commands); of a fact: name and value, nothing when the value
+// is empty.
 void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text);
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
                      const char *value);

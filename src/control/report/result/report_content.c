@@ -3,12 +3,12 @@
 // The order of a report, and its first and last parts: title and verdict, warnings and notes, commands.
 #include "control/report/result/report_content.h"
 
+#include <math.h>
+
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
 #include "control/verdict/warnings.h"
-
-#include <math.h>
 
 struct report_options report_options_default(void) {
     return (struct report_options){.target_ratio = NAN, .has_utf8 = term_has_utf8()};
@@ -18,7 +18,7 @@ const char *report_side_label(const struct result *result, const struct report_o
                               enum side_role role, struct arena *arena) {
     const char *given = role == SIDE_BASELINE ? options->base_label : options->cand_label;
     if (given) return given;
-    for (size_t i = 0; i < result->side_count; i++)
+    for (size_t i = 0; i < result->side_count; ++i)
         if (result->sides[i].role == role && result->sides[i].label)
             return result_side_name(result, i, arena);
     return side_role_name(role);
@@ -76,11 +76,11 @@ static int add_warnings(const struct result *result, struct report_blocks *block
     const struct decision *decision = result->decision;
     if (warnings.count) {
         struct report_block *block = report_block_add(blocks, REPORT_LIST, "Warnings");
-        for (size_t i = 0; i < warnings.count; i++) report_item_add(blocks, block, warnings.texts[i]);
+        for (size_t i = 0; i < warnings.count; ++i) report_item_add(blocks, block, warnings.texts[i]);
     }
     if (decision && decision->note_count) {
         struct report_block *block = report_block_add(blocks, REPORT_LIST, "Notes");
-        for (size_t i = 0; i < decision->note_count; i++) report_item_add(blocks, block, decision->notes[i]);
+        for (size_t i = 0; i < decision->note_count; ++i) report_item_add(blocks, block, decision->notes[i]);
     }
     return 0;
 }
@@ -88,14 +88,14 @@ static int add_warnings(const struct result *result, struct report_blocks *block
 static void add_commands(const struct result *result, struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_COMMANDS, "To repeat");
     if (result->command) report_item_add(blocks, block, result->command);
-    for (size_t i = 0; i < result->check_count; i++) {
-        for (uint32_t side = 0; side < result->side_count; side++) {
+    for (size_t i = 0; i < result->check_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
             if (outcome_is_wrong(result->checks[i].checks[side].outcome))
                 report_item_add(blocks, block,
                                 check_command(result, &result->checks[i], side, blocks->arena));
         }
     }
-    if (block->row_count == 0) blocks->count--;
+    if (block->row_count == 0) --blocks->count;
 }
 
 int report_content_build(const struct result *result, const struct report_options *options,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report says, in which order: title, verdict, where and how it was measured, checks, the table, what the compiler
-// changed, warnings, how to repeat it. The same for text and Markdown.
+// What a report says, in which order: title, verdict, where and how it was measured, checks, the table, what
+// the compiler changed, warnings, how to repeat it. The same for text and Markdown.
 #ifndef CONTROL_REPORT_RESULT_REPORT_CONTENT_H
 #define CONTROL_REPORT_RESULT_REPORT_CONTENT_H
 
@@ -25,8 +25,8 @@ int report_content_figures(const struct result *result,
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
 
-// "simd", of the baseline or candidate: the option's label, else the side of that role (result_side_name()), else the
-// role's name.
+// "simd", of the baseline or candidate: the option's label, else the side of that role (result_side_name()),
+// else the role's name.
 const char *report_side_label(const struct result *result, const struct report_options *options,
                               enum side_role role, struct arena *arena);
 enum term_style report_verdict_style(enum verdict verdict);

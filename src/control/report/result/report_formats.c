@@ -15,7 +15,7 @@ const struct report_format *report_format_at(size_t index) {
 }
 
 const struct report_format *report_format_find(const char *name) {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
+    for (size_t i = 0; i < FORMAT_COUNT; ++i)
         if (str_equal(name, formats[i].name)) return &formats[i];
     return NULL;
 }

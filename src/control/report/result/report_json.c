@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report as JSON: the result document itself, or its decision alone.
-#include "control/report/result/report_render.h"
-
 #include "base/json_writer.h"
+#include "control/report/result/report_render.h"
 
 int report_json_print(const struct result *result, const struct report_options *options, struct strbuf *out) {
     (void)options;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report as Markdown for pull-request comments and step summaries. Where it would exceed the host's size, rows are cut
-// from the longest blocks, and a note says how many.
-#include "control/report/result/report_render.h"
+// A report as Markdown for pull-request comments and step summaries. Where it would exceed the host's size,
+// rows are cut from the longest blocks, and a note says how many.
+#include <string.h>
 
 #include "control/report/result/report_content.h"
-
-#include <string.h>
+#include "control/report/result/report_render.h"
 
 #define ROWS_KEPT_MIN 1 // of a block, however small the limit
 
 // What would end a cell or begin markup, escaped; line breaks become blanks.
 static void add_escaped(const char *text, struct strbuf *out) {
-    for (; text && *text; text++) {
+    for (; text && *text; ++text) {
         bool is_special = strchr("\\`*_{}[]<>|#", *text) != NULL;
         if (*text == '\n')
             strbuf_add_char(out, ' ');
@@ -30,7 +29,7 @@ static void add_title(const struct report_block *block, struct strbuf *out) {
 
 static void add_cells(const char *const *cells, size_t count, struct strbuf *out) {
     strbuf_add(out, "|");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         strbuf_add(out, " ");
         add_escaped(cells[i], out);
         strbuf_add(out, " |");
@@ -41,14 +40,14 @@ static void add_cells(const char *const *cells, size_t count, struct strbuf *out
 static void add_table(const struct report_block *block, size_t row_count, struct strbuf *out) {
     add_cells(block->head, block->column_count, out);
     strbuf_add(out, "|");
-    for (size_t i = 0; i < block->column_count; i++)
+    for (size_t i = 0; i < block->column_count; ++i)
         strbuf_add(out, block->alignment[i] == 'r' ? " ---: |" : " --- |");
     strbuf_add(out, "\n");
-    for (size_t r = 0; r < row_count; r++) add_cells(block->rows[r].cells, block->column_count, out);
+    for (size_t r = 0; r < row_count; ++r) add_cells(block->rows[r].cells, block->column_count, out);
 }
 
 static void add_items(const struct report_block *block, size_t row_count, struct strbuf *out) {
-    for (size_t r = 0; r < row_count; r++) {
+    for (size_t r = 0; r < row_count; ++r) {
         strbuf_add(out, "- ");
         add_escaped(block->rows[r].cells[0], out);
         strbuf_add(out, "\n");
@@ -58,7 +57,7 @@ static void add_items(const struct report_block *block, size_t row_count, struct
 // Where it was measured: folded away, since most readers want the table.
 static void add_facts(const struct report_block *block, size_t row_count, struct strbuf *out) {
     strbuf_add(out, "<details><summary>Where and how</summary>\n\n");
-    for (size_t r = 0; r < row_count; r++) {
+    for (size_t r = 0; r < row_count; ++r) {
         strbuf_add(out, "- ");
         add_escaped(block->rows[r].cells[0], out);
         strbuf_add(out, ": ");
@@ -71,8 +70,8 @@ static void add_facts(const struct report_block *block, size_t row_count, struct
 // A fence longer than any run of backquotes inside is never needed: three of them are taken out of the text.
 static void add_fenced(const struct report_block *block, size_t row_count, struct strbuf *out) {
     strbuf_add(out, block->kind == REPORT_COMMANDS ? "```sh\n" : "```text\n");
-    for (size_t r = 0; r < row_count; r++) {
-        for (const char *c = block->rows[r].cells[0]; c && *c; c++)
+    for (size_t r = 0; r < row_count; ++r) {
+        for (const char *c = block->rows[r].cells[0]; c && *c; ++c)
             strbuf_add_char(out, *c == '`' ? '\'' : *c);
         strbuf_add(out, "\n");
     }
@@ -117,7 +116,7 @@ static void add_block(const struct report_block *block, size_t row_count, const 
 // rows_max: at most so many rows of any block.
 static void print_all(const struct report_blocks *blocks, size_t rows_max, const char *command,
                       struct strbuf *out) {
-    for (size_t i = 0; i < blocks->count; i++) {
+    for (size_t i = 0; i < blocks->count; ++i) {
         const struct report_block *block = &blocks->items[i];
         if (i > 0) strbuf_add(out, "\n");
         add_block(block, block->row_count < rows_max ? block->row_count : rows_max, command, out);
@@ -126,7 +125,7 @@ static void print_all(const struct report_blocks *blocks, size_t rows_max, const
 
 static size_t longest_block(const struct report_blocks *blocks) {
     size_t longest = ROWS_KEPT_MIN;
-    for (size_t i = 0; i < blocks->count; i++)
+    for (size_t i = 0; i < blocks->count; ++i)
         if (blocks->items[i].row_count > longest) longest = blocks->items[i].row_count;
     return longest;
 }

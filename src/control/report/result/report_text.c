@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report for a terminal: blocks as aligned plain text, with colour where wanted.
-#include "control/report/result/report_render.h"
+#include <string.h>
 
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_content.h"
-
-#include <string.h>
+#include "control/report/result/report_render.h"
 
 static void print_titled(const struct report_block *block, bool has_color, struct strbuf *out) {
     if (!block->text) return;
@@ -15,17 +14,17 @@ static void print_titled(const struct report_block *block, bool has_color, struc
 }
 
 static void print_rows(const struct report_block *block, const char *prefix, struct strbuf *out) {
-    for (size_t r = 0; r < block->row_count; r++) strbuf_addf(out, "%s%s\n", prefix, block->rows[r].cells[0]);
+    for (size_t r = 0; r < block->row_count; ++r) strbuf_addf(out, "%s%s\n", prefix, block->rows[r].cells[0]);
 }
 
 static void print_table(const struct report_block *block, bool has_head, bool has_color, struct strbuf *out) {
     struct term_table *table = term_table_new(block->column_count, block->alignment);
     if (has_head) {
         term_table_add(table, block->head);
-        for (size_t i = 0; i < block->column_count; i++) term_table_style(table, i, TERM_BOLD);
+        for (size_t i = 0; i < block->column_count; ++i) term_table_style(table, i, TERM_BOLD);
         term_table_rule(table);
     }
-    for (size_t r = 0; r < block->row_count; r++) {
+    for (size_t r = 0; r < block->row_count; ++r) {
         const struct report_row *row = &block->rows[r];
         term_table_add(table, row->cells);
         if (row->style != TERM_PLAIN) term_table_style(table, row->style_column, row->style);
@@ -63,16 +62,16 @@ static void print_block(const struct report_block *block, bool has_color, struct
 // Names and reasons come from files of any origin: what could steer the terminal is shown, not sent.
 static void make_plain(struct report_block *block, bool has_utf8, struct arena *arena) {
     if (block->text) block->text = figure_plain(block->text, has_utf8, arena);
-    for (size_t c = 0; c < block->column_count; c++)
+    for (size_t c = 0; c < block->column_count; ++c)
         if (block->head[c]) block->head[c] = figure_plain(block->head[c], has_utf8, arena);
-    for (size_t r = 0; r < block->row_count; r++)
-        for (size_t c = 0; c < REPORT_COLUMNS_MAX; c++)
+    for (size_t r = 0; r < block->row_count; ++r)
+        for (size_t c = 0; c < REPORT_COLUMNS_MAX; ++c)
             if (block->rows[r].cells[c])
                 block->rows[r].cells[c] = figure_plain(block->rows[r].cells[c], has_utf8, arena);
 }
 
 void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out) {
-    for (size_t i = 0; i < blocks->count; i++) {
+    for (size_t i = 0; i < blocks->count; ++i) {
         if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
         make_plain(&blocks->items[i], blocks->has_utf8, blocks->arena);
         print_block(&blocks->items[i], has_color, out);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which range is shown, and how wide is a bin? The bulk of the samples decides (all but 2 % at either end), with what lies near
-// it; bins follow Freedman and Diaconis (1981) within limits, rounded to 1, 2 or 5.
+// Which range is shown, and how wide is a bin? The bulk of the samples decides (all but 2 % at either end),
+// with what lies near it; bins follow Freedman and Diaconis (1981) within limits, rounded to 1, 2 or 5.
 #include "control/report/samples/sample_axis.h"
-
-#include "stats/describe.h"
 
 #include <math.h>
 #include <stdbool.h>
+
+#include "stats/describe.h"
 
 #define TAIL_SHARE      50  // one in so many at either end is no part of the bulk ...
 #define TAIL_FROM       5   // ... and one at least, from so many samples on
@@ -23,22 +23,23 @@ static void choose_range(const double *x, size_t n, struct sample_axis *ret) {
     double low = x[tail], high = x[n - 1 - tail];
     double slack = (n < FEW_SAMPLES ? SLACK_FEW : SLACK_RATIO) * (high - low);
     size_t first = 0, last = n - 1;
-    while (x[first] < low - slack) first++;
-    while (x[last] > high + slack) last--;
+    while (x[first] < low - slack) ++first;
+    while (x[last] > high + slack) --last;
     ret->low_ns = x[first];
     ret->high_ns = x[last];
 }
 
-// The tick of a coarse clock: every value shown lies a whole number of the smallest gap above the lowest. 0: no such thing.
+// The tick of a coarse clock: every value shown lies a whole number of the smallest gap above the lowest. 0:
+// no such thing.
 static double find_tick(const double *x, size_t n, const struct sample_axis *axis) {
     double tick = 0, origin = NAN, range = axis->high_ns - axis->low_ns;
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; ++i) {
         double gap = x[i] - x[i - 1];
         bool is_shown = x[i - 1] >= axis->low_ns && x[i] <= axis->high_ns;
         if (is_shown && gap > 0 && (tick == 0 || gap < tick)) tick = gap;
     }
     if (tick == 0 || range > TICKS_MAX * tick) return 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         if (x[i] < axis->low_ns || x[i] > axis->high_ns) continue;
         if (isnan(origin)) origin = x[i];
         double ticks = (x[i] - origin) / tick;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range of times that a plot shows, cut into bins of a round width. A few samples far out do not stretch it: they are
-// folded into "below" and "above".
+// The range of times that a plot shows, cut into bins of a round width. A few samples far out do not stretch
+// it: they are folded into "below" and "above".
 #ifndef CONTROL_REPORT_SAMPLES_SAMPLE_AXIS_H
 #define CONTROL_REPORT_SAMPLES_SAMPLE_AXIS_H
 
@@ -20,7 +20,8 @@ struct sample_axis {
 // sorted_ns: n ascending times, n >= 1.
 struct sample_axis sample_axis_make(const double *sorted_ns, size_t n);
 
-// The bin of a time; the first or the last for times outside. Ask sample_axis_side() first where that matters.
+// The bin of a time; the first or the last for times outside. Ask sample_axis_side() first where that
+// matters.
 size_t sample_axis_bin(const struct sample_axis *axis, double ns);
 // -1: below the axis, 1: above, 0: shown.
 int sample_axis_side(const struct sample_axis *axis, double ns);

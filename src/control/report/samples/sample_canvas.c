@@ -3,11 +3,11 @@
 // How do dots become characters? Braille's code points are U+2800 plus a bit for each of eight dots.
 #include "control/report/samples/sample_canvas.h"
 
-#include "base/err.h"
-#include "base/mem.h"
-
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "base/err.h"
+#include "base/mem.h"
 
 struct canvas_cell {
     uint8_t dots;
@@ -67,8 +67,8 @@ static const char *dots_text(const struct sample_canvas *canvas, uint8_t dots, c
 void sample_canvas_print_row(const struct sample_canvas *canvas, size_t row, bool has_color,
                              struct strbuf *out) {
     size_t last = canvas->width; // no blanks at the end
-    while (last > 0 && !cell_at(canvas, last - 1, row)->sign && !cell_at(canvas, last - 1, row)->dots) last--;
-    for (size_t column = 0; column < last; column++) {
+    while (last > 0 && !cell_at(canvas, last - 1, row)->sign && !cell_at(canvas, last - 1, row)->dots) --last;
+    for (size_t column = 0; column < last; ++column) {
         const struct canvas_cell *cell = cell_at(canvas, column, row);
         char buffer[4];
         if (cell->sign && (cell->is_over || !cell->dots))

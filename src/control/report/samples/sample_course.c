@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How did the times go while they were measured? A dot a sample from left to right in order of measurement, rounds apart.
-// Where a column of dots would hold more than a few samples it shows their minimum, median and maximum. Below: which samples
-// do not count, by the first letter of their reason, and how many of each.
-#include "control/report/samples/sample_plot.h"
+// How did the times go while they were measured? A dot a sample from left to right in order of measurement,
+// rounds apart. Where a column of dots would hold more than a few samples it shows their minimum, median and
+// maximum. Below: which samples do not count, by the first letter of their reason, and how many of each.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_canvas.h"
+#include "control/report/samples/sample_plot.h"
 #include "stats/float_order.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COURSE_ROWS    8
 #define COLUMN_MAX     3   // samples in a column of dots; more are drawn as minimum, median and maximum
@@ -45,13 +44,13 @@ static const struct samples *samples_of(const struct course *course, size_t roun
 static void lay_out(struct course *course, size_t width_max) {
     const struct sample_set *set = course->set;
     size_t rounds = 0, at = 0;
-    for (size_t r = 0; r < set->item->round_count; r++) rounds += samples_of(course, r)->count > 0;
+    for (size_t r = 0; r < set->item->round_count; ++r) rounds += samples_of(course, r)->count > 0;
     size_t wanted = CELLS_A_SAMPLE * set->taken_count + rounds;
     course->is_joined = 3 * rounds > width_max;
     course->is_sparse = !course->is_joined && wanted <= width_max;
     if (wanted > width_max) wanted = width_max;
     size_t shared = course->is_joined ? 0 : wanted - 2 * rounds;
-    for (size_t r = 0; r < set->item->round_count; r++) {
+    for (size_t r = 0; r < set->item->round_count; ++r) {
         size_t count = samples_of(course, r)->count;
         if (count == 0) continue;
         if (course->is_joined) continue;
@@ -110,11 +109,11 @@ static void draw_discarded(struct course *course, size_t x, double ns, char lett
 static void draw_column(struct course *course, size_t x, size_t count) {
     if (count == 0) return;
     if (!course->is_collapsed) {
-        for (size_t i = 0; i < count; i++) draw(course, x, course->scratch[i], TERM_PLAIN);
+        for (size_t i = 0; i < count; ++i) draw(course, x, course->scratch[i], TERM_PLAIN);
         // Where every sample has cells of its own it fills the width of one.
         size_t left = x / course->canvas.cell_columns * course->canvas.cell_columns;
-        for (size_t i = 0; i < count && course->is_sparse; i++)
-            for (size_t dx = 0; dx < course->canvas.cell_columns; dx++)
+        for (size_t i = 0; i < count && course->is_sparse; ++i)
+            for (size_t dx = 0; dx < course->canvas.cell_columns; ++dx)
                 draw(course, left + dx, course->scratch[i], TERM_PLAIN);
         return;
     }
@@ -126,10 +125,10 @@ static void draw_column(struct course *course, size_t x, size_t count) {
 
 static void draw_all(struct course *course) {
     size_t before = 0, pending = 0, pending_x = 0;
-    for (size_t r = 0; r < course->set->item->round_count; r++) {
+    for (size_t r = 0; r < course->set->item->round_count; ++r) {
         const struct result_round *round = &course->set->item->rounds[r];
         const struct samples *samples = samples_of(course, r);
-        for (size_t i = 0; i < samples->count; i++) {
+        for (size_t i = 0; i < samples->count; ++i) {
             const struct sample *sample = &samples->items[i];
             double ns = sample_time_ns(sample);
             size_t x = dot_column(course, r, i, before);
@@ -151,9 +150,9 @@ static void draw_all(struct course *course) {
 }
 
 static void draw_separators(struct course *course) {
-    for (size_t r = 0; r < course->set->item->round_count; r++) {
+    for (size_t r = 0; r < course->set->item->round_count; ++r) {
         if (course->lengths[r] == 0 || course->starts[r] == 0) continue;
-        for (size_t row = 0; row < COURSE_ROWS; row++)
+        for (size_t row = 0; row < COURSE_ROWS; ++row)
             sample_canvas_sign(&course->canvas, course->starts[r] - 1, row,
                                course->options->has_utf8 ? "┊" : "|", TERM_DIM, true);
     }
@@ -171,13 +170,13 @@ static void print_rows(struct course *course, size_t label_width, struct strbuf 
     double median_ns = course->set->n ? course->set->summary.figures.median_ns : NAN;
     size_t median_row =
         isfinite(median_ns) ? dot_row(course, median_ns) / course->canvas.cell_rows : COURSE_ROWS;
-    for (size_t row = 0; row < COURSE_ROWS; row++) {
+    for (size_t row = 0; row < COURSE_ROWS; ++row) {
         const char *label = "";
         bool is_median = row == median_row;
         if (is_median) label = label_text(course, median_ns);
         if (has_range && !is_median && row == 0) label = label_text(course, axis->high_ns);
         if (has_range && !is_median && row == COURSE_ROWS - 1) label = label_text(course, axis->low_ns);
-        for (size_t i = strlen(label); i < label_width + 2; i++) strbuf_add_char(out, ' ');
+        for (size_t i = strlen(label); i < label_width + 2; ++i) strbuf_add_char(out, ' ');
         term_add(out, has_color, is_median ? TERM_BOLD : TERM_DIM, label);
         const char *edge = course->options->has_utf8 ? (*label ? " ┤" : " │") : *label ? " +" : " |";
         term_add(out, has_color, TERM_DIM, edge);
@@ -190,10 +189,10 @@ static void print_rows(struct course *course, size_t label_width, struct strbuf 
 static void print_round_numbers(const struct course *course, size_t indent, struct strbuf *out) {
     struct strbuf line = {0};
     size_t count = 0;
-    for (size_t r = 0; r < course->set->item->round_count; r++) {
+    for (size_t r = 0; r < course->set->item->round_count; ++r) {
         if (course->lengths[r] == 0) continue;
         const char *number = arena_format(course->arena, "%u", course->set->item->rounds[r].round);
-        count++;
+        ++count;
         if (line.length && course->starts[r] <= line.length) continue;
         strbuf_pad(&line, course->starts[r]);
         strbuf_add(&line, number);
@@ -205,7 +204,7 @@ static void print_round_numbers(const struct course *course, size_t indent, stru
 static void print_discards(const struct course *course, size_t indent, struct strbuf *out) {
     const struct sample_set *set = course->set;
     struct strbuf legend = {0};
-    for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; i++) {
+    for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; ++i) {
         const char *name = discard_name((enum discard)i);
         if (set->discarded_counts[i])
             strbuf_addf(&legend, "%s%c %s %zu", legend.length ? ", " : "", name[0], name,
@@ -216,7 +215,7 @@ static void print_discards(const struct course *course, size_t indent, struct st
                     INVALID_LETTER, set->invalid_count);
     if (legend.length) {
         size_t last = course->width;
-        while (last > 0 && course->letters[last - 1] == ' ') last--;
+        while (last > 0 && course->letters[last - 1] == ' ') --last;
         bool is_mixed = memchr(course->letters, MIXED_LETTER, course->width) != NULL;
         strbuf_addf(out, "%*s", (int)indent, "");
         course->letters[last] = 0;

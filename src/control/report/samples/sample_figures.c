@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which figures describe one set of samples, and what may be said of each: name, value, remark, a line each.
-#include "control/report/samples/sample_plot.h"
+#include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
+#include "control/report/samples/sample_plot.h"
 #include "control/verdict/warnings.h"
-
-#include <math.h>
-#include <string.h>
 
 #define STEPS_OF_ONE 10000 // a single value has so many
 #define STEPS_SHOWN  50    // decimals tell the spread (P5 to P95) into so many steps apart ...

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the times distributed? A line a bin: where it begins, how many samples, a bar. A bar of one kind of character, as
-// long as the count to an eighth of a column (a column in ASCII), and never nothing for something.
-#include "control/report/samples/sample_plot.h"
+// How are the times distributed? A line a bin: where it begins, how many samples, a bar. A bar of one kind of
+// character, as long as the count to an eighth of a column (a column in ASCII), and never nothing for
+// something.
+#include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-
-#include <math.h>
-#include <string.h>
+#include "control/report/samples/sample_plot.h"
 
 #define NOTE_COLUMNS 15 // room beside the longest bar: "< median (95 %)"
 
@@ -25,12 +25,12 @@ struct histogram {
 
 struct sample_bins sample_bins_count(const struct sample_set *set, const struct sample_axis *axis) {
     struct sample_bins bins = {0};
-    for (size_t i = 0; i < set->n; i++) {
+    for (size_t i = 0; i < set->n; ++i) {
         int side = sample_axis_side(axis, set->sorted_ns[i]);
         if (side < 0)
-            bins.below_count++;
+            ++bins.below_count;
         else if (side > 0)
-            bins.above_count++;
+            ++bins.above_count;
         else
             bins.counts[sample_axis_bin(axis, set->sorted_ns[i])]++;
     }
@@ -55,7 +55,7 @@ static void add_bar(struct histogram *histogram, size_t count, enum term_style s
     double share = (double)count / (double)histogram->count_max;
     size_t length = (size_t)llround(share * (double)(histogram->bar_width * steps));
     if (count && length == 0) length = 1;
-    for (size_t i = 0; i < length / steps; i++) strbuf_add(&bar, has_utf8 ? "█" : "#");
+    for (size_t i = 0; i < length / steps; ++i) strbuf_add(&bar, has_utf8 ? "█" : "#");
     if (has_utf8) strbuf_add(&bar, eighths[length % steps]);
     term_add(histogram->out, histogram->options->has_color, style, strbuf_text(&bar));
     strbuf_fini(&bar);
@@ -67,7 +67,7 @@ static void add_line(struct histogram *histogram, const char *label, size_t coun
     struct strbuf *out = histogram->out;
     bool has_utf8 = histogram->options->has_utf8, has_color = histogram->options->has_color;
     strbuf_add(out, "  ");
-    for (size_t i = str_width(label); i < histogram->label_width; i++) strbuf_add_char(out, ' ');
+    for (size_t i = str_width(label); i < histogram->label_width; ++i) strbuf_add_char(out, ' ');
     strbuf_addf(out, "%s  %*zu ", label, (int)histogram->count_width, count);
     term_add(out, has_color, is_marked ? TERM_CYAN : TERM_DIM,
              has_utf8 ? (is_marked ? "┃" : "│") : (is_marked ? "*" : "|"));
@@ -101,12 +101,12 @@ static void measure(struct histogram *histogram) {
     const struct sample_bins *bins = &histogram->bins;
     const struct sample_axis *axis = histogram->axis;
     size_t largest = bins->below_count > bins->above_count ? bins->below_count : bins->above_count;
-    for (size_t i = 0; i < axis->bin_count; i++)
+    for (size_t i = 0; i < axis->bin_count; ++i)
         if (bins->counts[i] > largest) largest = bins->counts[i];
     histogram->count_max = largest;
     histogram->count_width = strlen(arena_format(histogram->arena, "%zu", largest));
     size_t label = strlen(edge_text(histogram, axis->high_ns));
-    for (size_t i = 0; i < axis->bin_count; i++) {
+    for (size_t i = 0; i < axis->bin_count; ++i) {
         size_t length = strlen(edge_text(histogram, bin_label_ns(axis, i)));
         if (length > label) label = length;
     }
@@ -136,7 +136,7 @@ void sample_histogram_print(const struct sample_set *set, const struct sample_ax
         add_line(&histogram, arena_format(&arena, "< %s", edge_text(&histogram, axis->low_ns)),
                  histogram.bins.below_count, set->summary.figures.median_low_ns < axis->low_ns,
                  arena_format(&arena, "from %s", figure_time(describe->min, &arena)));
-    for (size_t i = 0; i < axis->bin_count; i++) add_bin(&histogram, i);
+    for (size_t i = 0; i < axis->bin_count; ++i) add_bin(&histogram, i);
     if (histogram.bins.above_count)
         add_line(&histogram, arena_format(&arena, "> %s", edge_text(&histogram, axis->high_ns)),
                  histogram.bins.above_count, set->summary.figures.median_high_ns > axis->high_ns,

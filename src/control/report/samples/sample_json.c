@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sample report as one JSON document: the figures of the text, in ns, with the bins of its distribution. The samples
-// themselves are in the result document. A figure that does not exist is absent.
-#include "control/report/samples/sample_report.h"
+// A sample report as one JSON document: the figures of the text, in ns, with the bins of its distribution.
+// The samples themselves are in the result document. A figure that does not exist is absent.
+#include <math.h>
 
 #include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_report.h"
 #include "control/report/samples/sample_select.h"
-
-#include <math.h>
 
 static void write_bound(struct json_writer *w, const char *key, double ns, double bound_ns, double p) {
     json_object_begin(w, key);
@@ -62,14 +61,14 @@ static void write_distribution(struct json_writer *w, const struct sample_set *s
     json_write_u64(w, "below_count", bins.below_count);
     json_write_u64(w, "above_count", bins.above_count);
     json_array_begin(w, "counts");
-    for (size_t i = 0; i < axis.bin_count; i++) json_write_u64(w, NULL, bins.counts[i]);
+    for (size_t i = 0; i < axis.bin_count; ++i) json_write_u64(w, NULL, bins.counts[i]);
     json_array_end(w);
     json_object_end(w);
 }
 
 static void write_discards(struct json_writer *w, const struct sample_set *set) {
     json_object_begin(w, "discarded");
-    for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; i++)
+    for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; ++i)
         if (set->discarded_counts[i])
             json_write_u64(w, discard_name((enum discard)i), set->discarded_counts[i]);
     json_object_end(w);
@@ -77,7 +76,7 @@ static void write_discards(struct json_writer *w, const struct sample_set *set) 
 
 static void write_rounds(struct json_writer *w, const struct sample_set *set) {
     json_array_begin(w, "rounds");
-    for (size_t r = 0; r < set->item->round_count; r++) {
+    for (size_t r = 0; r < set->item->round_count; ++r) {
         const struct result_round *round = &set->item->rounds[r];
         if (round->samples[set->side].count == 0) continue;
         json_object_begin(w, NULL);
@@ -136,14 +135,14 @@ int sample_report_json(const struct result *result, const struct sample_report_o
     json_write_u64(&w, "schema_version", SAMPLE_REPORT_SCHEMA_VERSION);
     json_maybe_string(&w, "run_id", result->run_id);
     json_array_begin(&w, "cases");
-    for (size_t i = 0; i < result->case_count && status == 0; i++) {
+    for (size_t i = 0; i < result->case_count && status == 0; ++i) {
         if (!selection.has_case[i]) continue;
         json_object_begin(&w, NULL);
         json_write_string(&w, "problem", result->cases[i].problem.name);
         json_maybe_string(&w, "short_name", result->cases[i].short_name);
         write_unusable(&w, &result->cases[i]);
         json_array_begin(&w, "sides");
-        for (size_t side = 0; side < selection.side_count && status == 0; side++)
+        for (size_t side = 0; side < selection.side_count && status == 0; ++side)
             status = write_set(&w, result, &result->cases[i], selection.sides[side]);
         json_array_end(&w);
         json_object_end(&w);

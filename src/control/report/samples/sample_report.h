@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the samples of a result look like? Per problem and side: figures with their limits, the distribution, the course
-// over time, and the medians of the rounds, as text for a terminal or as one JSON document. Figures are
-// control/verdict/sample_set.h's. Plain ASCII unless has_utf8.
+// What do the samples of a result look like? Per problem and side: figures with their limits, the
+// distribution, the course over time, and the medians of the rounds, as text for a terminal or as one JSON
+// document. Figures are control/verdict/sample_set.h's. Plain ASCII unless has_utf8.
 #ifndef CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
 #define CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #define SAMPLE_REPORT_KIND           "assay.samples"
 #define SAMPLE_REPORT_SCHEMA_VERSION 1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far apart are the rounds of one problem? Their medians, a column a side, and for two sides the change within the round.
-#include "control/report/samples/sample_plot.h"
+// How far apart are the rounds of one problem? Their medians, a column a side, and for two sides the change
+// within the round.
+#include <math.h>
 
 #include "base/arena.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-
-#include <math.h>
+#include "control/report/samples/sample_plot.h"
 
 #define ROUNDS_SHOWN_MAX 40
 #define STEPS_SHOWN      1000 // decimals tell so many steps of a median apart
@@ -41,7 +41,7 @@ static void add_round(struct rounds_table *rounds, size_t at) {
     size_t column = 1;
     cells[column++] = round->attempt ? arena_format(arena, "%u, repetition %u", round->round, round->attempt)
                                      : arena_format(arena, "%u", round->round);
-    for (size_t i = 0; i < rounds->set_count; i++) cells[column++] = median_text(&rounds->sets[i], at, arena);
+    for (size_t i = 0; i < rounds->set_count; ++i) cells[column++] = median_text(&rounds->sets[i], at, arena);
     if (rounds->set_count == 2) cells[column++] = change_text(rounds, at);
     const char *reason = round->invalid_reason ? round->invalid_reason : "no reason given";
     if (!round->is_valid)
@@ -51,12 +51,13 @@ static void add_round(struct rounds_table *rounds, size_t at) {
     if (!round->is_valid) term_table_style(rounds->table, column, TERM_YELLOW);
 }
 
-// Head: a name a side, and of two sides "simd against tiled", the candidate first wherever it stands in the result.
+// Head: a name a side, and of two sides "simd against tiled", the candidate first wherever it stands in the
+// result.
 static void add_head(struct rounds_table *rounds, const struct result *result) {
     const char *names[WORK_SIDES_MAX], *head[WORK_SIDES_MAX + 4] = {"  ", "round"};
     char alignment[WORK_SIDES_MAX + 5] = "ll";
     size_t column = 2;
-    for (size_t i = 0; i < rounds->set_count; i++) {
+    for (size_t i = 0; i < rounds->set_count; ++i) {
         const char *name = result_side_name(result, rounds->sets[i].side, rounds->arena);
         names[i] = figure_plain(name, rounds->options->has_utf8, rounds->arena);
         alignment[column] = 'r';
@@ -73,7 +74,7 @@ static void add_head(struct rounds_table *rounds, const struct result *result) {
     alignment[column++] = 'l'; // why it is not valid
     rounds->table = term_table_new(column, alignment);
     term_table_add(rounds->table, head);
-    for (size_t i = 0; i < column; i++) term_table_style(rounds->table, i, TERM_DIM);
+    for (size_t i = 0; i < column; ++i) term_table_style(rounds->table, i, TERM_DIM);
 }
 
 void sample_rounds_print(const struct result *result, const struct sample_set *sets, size_t set_count,
@@ -84,7 +85,7 @@ void sample_rounds_print(const struct result *result, const struct sample_set *s
     struct arena arena = {0};
     struct rounds_table rounds = {.sets = sets, .set_count = set_count, .options = options, .arena = &arena};
     add_head(&rounds, result);
-    for (size_t r = 0; r < item->round_count && r < ROUNDS_SHOWN_MAX; r++) add_round(&rounds, r);
+    for (size_t r = 0; r < item->round_count && r < ROUNDS_SHOWN_MAX; ++r) add_round(&rounds, r);
     term_add(out, options->has_color, TERM_BOLD, "  medians of the rounds");
     strbuf_add_char(out, '\n');
     term_table_print(rounds.table, options->has_color, out);

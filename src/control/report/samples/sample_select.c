@@ -3,12 +3,12 @@
 // Which problems and sides does a reader mean?
 #include "control/report/samples/sample_select.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/mem.h"
 #include "control/report/result/figure_text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define NAMES_LISTED_MAX 20 // in a message
 
@@ -22,7 +22,7 @@ static struct word next_word(const char **list) {
     const char *from = *list + strspn(*list, " ");
     size_t length = strcspn(from, ",");
     *list = from + length + (from[length] == ',');
-    while (length && from[length - 1] == ' ') length--;
+    while (length && from[length - 1] == ' ') --length;
     return (struct word){from, length};
 }
 
@@ -38,7 +38,7 @@ static bool is_case(const struct word *word, const struct result_case *item) {
 static int refuse_case(const struct result *result, const struct word *word, bool has_utf8, struct err *err) {
     struct strbuf names = {0};
     struct arena arena = {0};
-    for (size_t i = 0; i < result->case_count && i < NAMES_LISTED_MAX; i++) {
+    for (size_t i = 0; i < result->case_count && i < NAMES_LISTED_MAX; ++i) {
         strbuf_add(&names, "\n  ");
         strbuf_add_plain(&names, result_case_name(&result->cases[i]), has_utf8);
     }
@@ -54,7 +54,7 @@ static int refuse_case(const struct result *result, const struct word *word, boo
 
 static bool select_word(const struct result *result, const struct word *word, bool *has_case) {
     bool is_found = false;
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         if (!is_case(word, &result->cases[i])) continue;
         has_case[i] = is_found = true;
     }
@@ -71,7 +71,7 @@ static int select_cases(const struct result *result, const struct sample_report_
         struct word word = next_word(&rest);
         if (word.length == 0) continue;
         if (!select_word(result, &word, has_case)) return refuse_case(result, &word, options->has_utf8, err);
-        count++;
+        ++count;
     }
     return count ? 0 : err_set(err, ERR_USAGE, "--only names no problem; leave it out for all of them");
 }
@@ -88,7 +88,7 @@ static int select_sides(const struct result *result, const struct sample_report_
     const char *name = options->side;
     struct arena arena = {0};
     struct strbuf names = {0};
-    for (uint32_t i = 0; i < result->side_count; i++) {
+    for (uint32_t i = 0; i < result->side_count; ++i) {
         strbuf_add(&names, "\n  ");
         strbuf_add_plain(&names, result_side_name(result, i, &arena), options->has_utf8);
         if (!name || is_side(result, i, name, &arena)) ret->sides[ret->side_count++] = i;
@@ -106,7 +106,7 @@ int sample_select(const struct result *result, const struct sample_report_option
                   struct sample_selection *ret, struct err *err) {
     struct sample_selection selection = {.has_case = mem_try_array(result->case_count + 1, sizeof(bool))};
     if (!selection.has_case) return err_set(err, ERR_INTERNAL, "no memory for a selection of problems");
-    for (size_t i = 0; i < result->case_count && !options->only; i++) selection.has_case[i] = true;
+    for (size_t i = 0; i < result->case_count && !options->only; ++i) selection.has_case[i] = true;
     int status = options->only ? select_cases(result, options, selection.has_case, err) : 0;
     if (status == 0) status = select_sides(result, options, &selection, err);
     if (status < 0)

@@ -4,9 +4,9 @@
 #ifndef CONTROL_REPORT_SAMPLES_SAMPLE_SELECT_H
 #define CONTROL_REPORT_SAMPLES_SAMPLE_SELECT_H
 
-#include "control/report/samples/sample_report.h"
-
 #include <stdint.h>
+
+#include "control/report/samples/sample_report.h"
 
 struct sample_selection {
     bool *has_case; // owned; result->case_count

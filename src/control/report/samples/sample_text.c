@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sample report for a terminal: per problem each side's figures, distribution and course, then the medians of its rounds.
-#include "control/report/samples/sample_report.h"
+// A sample report for a terminal: per problem each side's figures, distribution and course, then the medians
+// of its rounds.
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_report.h"
 #include "control/report/samples/sample_select.h"
 #include "stats/float_order.h"
-
-#include <stdlib.h>
 
 // Every sample taken, when none of them counts: for the range of the plot. NULL: no memory.
 static double *all_times(const struct sample_set *set) {
     double *times = mem_try_array(set->taken_count, sizeof *times);
     size_t count = 0;
-    for (size_t r = 0; times && r < set->item->round_count; r++) {
+    for (size_t r = 0; times && r < set->item->round_count; ++r) {
         const struct samples *samples = &set->item->rounds[r].samples[set->side];
-        for (size_t i = 0; i < samples->count; i++) times[count++] = sample_time_ns(&samples->items[i]);
+        for (size_t i = 0; i < samples->count; ++i) times[count++] = sample_time_ns(&samples->items[i]);
     }
     if (times) float_order_sort(times, count);
     return times;
 }
 
-// Name and side, then the side's role and the problem's full name, on a line of their own where they would not fit. A lone file
-// of another tool is on neither side of a comparison.
+// Name and side, then the side's role and the problem's full name, on a line of their own where they would
+// not fit. A lone file of another tool is on neither side of a comparison.
 static void print_heading(const struct result *result, const struct sample_set *set,
                           const struct sample_report_options *options, struct strbuf *out) {
     struct arena arena = {0};
@@ -102,12 +102,12 @@ static int print_case(const struct result *result, const struct result_case *ite
                       struct strbuf *out) {
     struct sample_set sets[WORK_SIDES_MAX] = {0};
     int status = 0;
-    for (size_t i = 0; i < selection->side_count && status == 0; i++) {
+    for (size_t i = 0; i < selection->side_count && status == 0; ++i) {
         status = sample_set_get(result, item, selection->sides[i], &sets[i]);
         if (status == 0) status = print_set(result, &sets[i], options, out);
     }
     if (status == 0) sample_rounds_print(result, sets, selection->side_count, options, out);
-    for (size_t i = 0; i < selection->side_count; i++) sample_set_fini(&sets[i]);
+    for (size_t i = 0; i < selection->side_count; ++i) sample_set_fini(&sets[i]);
     return status;
 }
 
@@ -118,7 +118,7 @@ int sample_report_text(const struct result *result, const struct sample_report_o
     if (used.width < SAMPLE_REPORT_WIDTH_MIN) used.width = SAMPLE_REPORT_WIDTH_MIN;
     TRY(sample_select(result, &used, &selection, err));
     int status = 0;
-    for (size_t i = 0; i < result->case_count && status == 0; i++)
+    for (size_t i = 0; i < result->case_count && status == 0; ++i)
         if (selection.has_case[i]) status = print_case(result, &result->cases[i], &selection, &used, out);
     if (result->case_count == 0) strbuf_add(out, "nothing was measured: this result holds no samples\n");
     sample_select_fini(&selection);

@@ -3,11 +3,11 @@
 // See calibration_power.h.
 #include "control/verdict/calibration/calibration_power.h"
 
-#include "base/rng.h"
-#include "control/verdict/rounds/rounds_needed.h"
-
 #include <errno.h>
 #include <math.h>
+
+#include "base/rng.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
 #define CAUGHT_TRIALS 500 // gates a step of the search
 #define CAUGHT_STEPS  9
@@ -17,7 +17,7 @@ static int play_gate(double sd, double change_log, const struct rounds_options *
                      uint64_t trial, enum verdict *ret) {
     double base_ns[ROUNDS_MAX], cand_ns[ROUNDS_MAX];
     const uint64_t stream = rng_stream("calibrate power");
-    for (uint64_t r = 0; r < ROUNDS_MAX; r++) {
+    for (uint64_t r = 0; r < ROUNDS_MAX; ++r) {
         base_ns[r] = 1;
         cand_ns[r] = exp(change_log + sd * rng_normal(seed, stream, trial * ROUNDS_MAX + r));
     }
@@ -34,11 +34,11 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
     if (!(sd >= 0 && sd <= CALIBRATION_POWER_SD_MAX && isfinite(change_pct))) return -EINVAL;
     rule.fixed_round_count = 0;
     rule.is_final = true;
-    for (size_t i = 0; i < trial_count; i++) {
+    for (size_t i = 0; i < trial_count; ++i) {
         enum verdict verdict = VERDICT_NONE;
         int status = play_gate(sd, log1p(change_pct / 100), &rule, seed, i, &verdict);
         if (status < 0) return status;
-        counts[verdict]++;
+        ++counts[verdict];
     }
     double all = trial_count ? (double)trial_count : 1;
     *ret = (struct calibration_shares){.regression = (double)counts[VERDICT_REGRESSION] / all,
@@ -53,7 +53,7 @@ int calibration_power_caught_pct(double sd, const struct rounds_options *options
                                  double *ret_pct) {
     double low = log1p(options->regression_pct / 100), high = low + CAUGHT_WITHIN * sd;
     if (!(sd >= 0 && sd <= CALIBRATION_POWER_SD_MAX)) return -EINVAL;
-    for (int i = 0; i < CAUGHT_STEPS; i++) {
+    for (int i = 0; i < CAUGHT_STEPS; ++i) {
         double middle = (low + high) / 2;
         struct calibration_shares shares;
         int status = calibration_power(sd, 100 * expm1(middle), options, CAUGHT_TRIALS, seed, &shares);

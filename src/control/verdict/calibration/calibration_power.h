@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often does a gate say what, when the true change is known? The sequential rule itself, played on drawn rounds: no
-// formula of power has its looks, its family and its bound on the interval's width in it.
+// How often does a gate say what, when the true change is known? The sequential rule itself, played on drawn
+// rounds: no formula of power has its looks, its family and its bound on the interval's width in it.
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_POWER_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_POWER_H
 
-#include "base/err.h"
-#include "control/verdict/rounds/rounds_rule.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
+#include "control/verdict/rounds/rounds_rule.h"
 
 #define CALIBRATION_POWER_TRIALS 2000 // gates a point: shares are good to 2 % either way
 
@@ -18,15 +18,16 @@ struct calibration_shares {
     double regression, maintained, improvement, undecidable;
 };
 
-// Gates of up to ROUNDS_MAX rounds whose d_r are normal around ln(1 + change_pct / 100) with standard deviation sd. The
-// same seed draws the same rounds for every change and sd, so that curves are smooth. -EINVAL: sd is not a finite number in
-// [0, CALIBRATION_POWER_SD_MAX], where times would be beyond what a double holds; -ENOMEM.
+// Gates of up to ROUNDS_MAX rounds whose d_r are normal around ln(1 + change_pct / 100) with standard
+// deviation sd. The same seed draws the same rounds for every change and sd, so that curves are smooth.
+// -EINVAL: sd is not a finite number in [0, CALIBRATION_POWER_SD_MAX], where times would be beyond what a
+// double holds; -ENOMEM.
 #define CALIBRATION_POWER_SD_MAX 30.0
 int calibration_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
                       uint64_t seed, struct calibration_shares *ret);
 
-// The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), good to about a thirtieth of
-// the spread: it lies beyond the threshold, at which half of them do. Errors as above.
+// The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), good to about
+// a thirtieth of the spread: it lies beyond the threshold, at which half of them do. Errors as above.
 int calibration_power_caught_pct(double sd, const struct rounds_options *options, uint64_t seed,
                                  double *ret_pct);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_refusal.h. What a study of identical code has shown this machine not to be able to tell is not measured
-// in the hope that it will today.
+// See calibration_refusal.h. What a study of identical code has shown this machine not to be able to tell is
+// not measured in the hope that it will today.
 #include "control/verdict/calibration/calibration_refusal.h"
+
+#include <math.h>
 
 #include "base/strbuf.h"
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
 #include "control/verdict/rounds/rounds_needed.h"
-
-#include <math.h>
 
 // ---- what would help ----
 
@@ -77,11 +77,11 @@ struct calibration_survey calibration_survey(const struct calibration_question *
                                              const struct result *result) {
     struct calibration_survey survey = {.worst = {.spread_pct = NAN, .spread_high_pct = NAN},
                                         .case_count = result->case_count};
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         struct calibration_pooled problem;
         if (!find_known(question, result, &result->cases[i], &problem)) continue;
         enum calibration_fitness fitness = judge(question, &problem);
-        survey.known_count++;
+        ++survey.known_count;
         survey.refused_count += fitness == CALIBRATION_REFUSES;
         survey.uncertain_count += fitness == CALIBRATION_UNCERTAIN;
         if (!(survey.worst.spread_high_pct >= problem.spread_high_pct)) survey.worst = problem;
@@ -120,7 +120,7 @@ struct decision calibration_refuse(const struct calibration_question *question, 
     decision.improvement_pct = question->improvement_pct;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         struct calibration_pooled problem;
         decision.cases[i] = decision_case_named(&result->cases[i], arena);
         if (find_known(question, result, &result->cases[i], &problem) &&

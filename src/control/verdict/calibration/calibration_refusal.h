@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a stored calibration says of a gate: can the rounds planned certify its threshold on every problem? If not, a
-// decision without measurements and the sentences that say what would help. Pure; control/flow/gate/gate_calibration.c has the store.
+// What a stored calibration says of a gate: can the rounds planned certify its threshold on every problem? If
+// not, a decision without measurements and the sentences that say what would help. Pure;
+// control/flow/gate/gate_calibration.c has the store.
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_REFUSAL_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_REFUSAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "control/verdict/calibration/calibration_study.h"
 #include "record/decision.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 // A gate that is about to measure, and what is stored of its device.
 struct calibration_question {
@@ -34,9 +35,9 @@ struct calibration_survey {
 struct calibration_survey calibration_survey(const struct calibration_question *question,
                                              const struct result *result);
 
-// The decision of a gate that is refused, ready for gate_rule_apply(): rule "rounds", VERDICT_UNDECIDABLE with
-// REASON_TOO_NOISY and a sentence where the threshold cannot be certified, VERDICT_NONE on the other problems. Texts and
-// cases live in the arena.
+// The decision of a gate that is refused, ready for gate_rule_apply(): rule "rounds", VERDICT_UNDECIDABLE
+// with REASON_TOO_NOISY and a sentence where the threshold cannot be certified, VERDICT_NONE on the other
+// problems. Texts and cases live in the arena.
 struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
                                    struct arena *arena);
 

@@ -3,6 +3,9 @@
 // See calibration_study.h: what one run of identical code says, and what all of them say together.
 #include "control/verdict/calibration/calibration_study.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/rounds/round_medians.h"
@@ -11,9 +14,6 @@
 #include "stats/chi_square.h"
 #include "stats/describe.h"
 #include "stats/round_stats.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #define WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
 
@@ -28,8 +28,8 @@ struct within {
     double median_variance_sum; // of ln(median), over all sets
 };
 
-// Tails and neighbours that hang together are common: neither the CV nor the plain number of samples says how a median
-// scatters.
+// Tails and neighbours that hang together are common: neither the CV nor the plain number of samples says how
+// a median scatters.
 static int add_median_variance(const struct samples *samples, const struct describe *described,
                                struct within *within) {
     struct round_side side;
@@ -50,7 +50,7 @@ static int within_add(const struct samples *samples, struct within *within) {
     free(sorted);
     if (count == 0 || status < 0) return status;
     within->sample_count += (double)count;
-    within->set_count++;
+    ++within->set_count;
     if (count < 2) return 0;
     double cv = described.sd / described.mean;
     within->square_sum += (double)(count - 1) * cv * cv;
@@ -66,7 +66,7 @@ static double bounded(double pct) {
 static int find_within(const struct result_case *item, struct rounds_sides sides,
                        struct calibration_problem *ret) {
     struct within within = {0};
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         const struct result_round *round = &item->rounds[i];
         if (!result_round_is_usable(round, sides.base, sides.cand)) continue;
         if (within_add(&round->samples[sides.base], &within) < 0) return -1;
@@ -99,7 +99,7 @@ static int find_between(const struct round_medians *medians, struct calibration_
     double log_sum = 0;
     double *log_ratios = mem_try_array(count ? count : 1, sizeof *log_ratios);
     if (!log_ratios) return -1;
-    for (size_t r = 0; r < count; r++) {
+    for (size_t r = 0; r < count; ++r) {
         log_ratios[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
         log_sum += (log(medians->cand_ns[r]) + log(medians->base_ns[r])) / 2;
     }
@@ -152,7 +152,7 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
         .locked_clock_mhz = result->sampling.locked_clock_mhz,
         .problems = arena_array(arena, result->case_count, sizeof *ret->problems),
     };
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         const struct result_case *item = &result->cases[i];
         if (!is_measured(item, sides)) continue;
         struct calibration_problem *problem = &ret->problems[ret->problem_count++];
@@ -209,7 +209,7 @@ bool calibration_study_is_of(const struct calibration_study *study,
 
 static const struct calibration_problem *find_problem(const struct calibration_study *study,
                                                       const char *name) {
-    for (size_t i = 0; i < study->problem_count; i++)
+    for (size_t i = 0; i < study->problem_count; ++i)
         if (str_equal(study->problems[i].name, name)) return &study->problems[i];
     return NULL;
 }
@@ -248,7 +248,7 @@ static void pool_add(const struct calibration_problem *problem, struct pool *poo
     ret->comparison_count += is_comparison(problem);
     ret->accusation_count += is_accused(problem);
     if (isfinite(problem->spread_pct)) {
-        ret->study_count++;
+        ++ret->study_count;
         ret->degrees += problem->round_count - 1;
         pool->spread_square += (rounds - 1) * problem->spread_pct * problem->spread_pct;
     }
@@ -290,7 +290,7 @@ bool calibration_pool(const struct calibration *calibration, const struct calibr
                                        .within_part = NAN,
                                        .certified_pct = NAN,
                                        .half_width_pct = NAN};
-    for (size_t i = 0; i < calibration->study_count; i++) {
+    for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
         const struct calibration_problem *problem = find_problem(study, name);
         if (!problem || !calibration_study_is_of(study, conditions)) continue;
@@ -304,7 +304,7 @@ bool calibration_pool(const struct calibration *calibration, const struct calibr
 // ---- for a gate ----
 
 static bool is_of_one_side(const struct calibration_study *study, const struct result *result) {
-    for (size_t i = 0; i < result->side_count; i++)
+    for (size_t i = 0; i < result->side_count; ++i)
         if (calibration_study_is_of_kernel(study, result->sides[i].kernel, result->sides[i].build.code_hash))
             return true;
     return false;
@@ -329,7 +329,7 @@ static bool is_match(const struct search *search, const struct calibration_study
 static bool is_pooled_before(const struct search *search, size_t index) {
     const struct calibration_study *studies = search->calibration->studies;
     const struct calibration_conditions alike = calibration_conditions_of(&studies[index]);
-    for (size_t i = 0; i < index; i++)
+    for (size_t i = 0; i < index; ++i)
         if (calibration_study_is_of(&studies[i], &alike) && is_match(search, &studies[i])) return true;
     return false;
 }
@@ -337,7 +337,7 @@ static bool is_pooled_before(const struct search *search, size_t index) {
 static bool find_largest(const struct search *search, struct calibration_pooled *ret) {
     const struct calibration *calibration = search->calibration;
     bool is_found = false;
-    for (size_t i = 0; i < calibration->study_count; i++) {
+    for (size_t i = 0; i < calibration->study_count; ++i) {
         struct calibration_pooled problem;
         if (!is_match(search, &calibration->studies[i]) || is_pooled_before(search, i)) continue;
         const struct calibration_conditions alike = calibration_conditions_of(&calibration->studies[i]);
@@ -380,7 +380,7 @@ enum calibration_fitness calibration_judge(const struct calibration_pooled *prob
 
 uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_t problem_count) {
     double within = 0, all = 0; // within: of one sample a side
-    for (size_t i = 0; i < problem_count; i++) {
+    for (size_t i = 0; i < problem_count; ++i) {
         const struct calibration_pooled *problem = &problems[i];
         if (!calibration_is_measured(problem) || !isfinite(problem->within_sd_pct)) continue;
         double weight = (double)problem->degrees;
@@ -390,7 +390,7 @@ uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_
     }
     size_t count = sizeof pair_counts / sizeof *pair_counts;
     if (!(within > 0 || all > 0)) return 0;
-    for (size_t i = 0; i + 1 < count; i++) {
+    for (size_t i = 0; i + 1 < count; ++i) {
         double then = within / pair_counts[i];
         if (then <= WITHIN_PART_MAX * (all + then)) return pair_counts[i];
     }
@@ -399,10 +399,10 @@ uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_
 
 struct calibration_accusations calibration_accusations(const struct calibration *calibration) {
     struct calibration_accusations all = {0};
-    for (size_t i = 0; i < calibration->study_count; i++) {
+    for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
         size_t compared = 0, accused = 0;
-        for (size_t k = 0; k < study->problem_count; k++) {
+        for (size_t k = 0; k < study->problem_count; ++k) {
             compared += is_comparison(&study->problems[k]);
             accused += is_accused(&study->problems[k]);
         }

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an A/A study says: a kernel measured against itself in rounds, so that every difference is the machine's. From a
-// result to a study (what is kept), and from all studies kept to what the machine can certify. Pure.
+// What an A/A study says: a kernel measured against itself in rounds, so that every difference is the
+// machine's. From a result to a study (what is kept), and from all studies kept to what the machine can
+// certify. Pure.
 //
-//   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with weights R - 1;
-//                           with its one-sided 95 % limits (chi_square.h), for a few rounds know their own spread badly
-//   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a median by the
-//                           quartiles (round_medians.h) over the effective number of samples (describe.h), of both sides
-//   certifies               the smallest true change that 20 rounds tell from none with 90 % power (rounds_needed.h) at the
-//                           upper limit of the spread. Seen from the other end: with that power an unchanged kernel is proved
-//                           unchanged within it. It is not the change that a gate calls a regression (calibration_power.h)
-//   comparison              a problem in one run of the program with 20 valid rounds, judged by the sequential rule at 3 %
-//                           as a family of one, whatever threshold and suite were asked for: the most that a gate at 3 % accuses.
+//   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with
+//   weights R - 1;
+//                           with its one-sided 95 % limits (chi_square.h), for a few rounds know their own
+//                           spread badly
+//   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a
+//   median by the
+//                           quartiles (round_medians.h) over the effective number of samples (describe.h), of
+//                           both sides
+//   certifies               the smallest true change that 20 rounds tell from none with 90 % power
+//                           (rounds_needed.h) at the
+//                           upper limit of the spread. Seen from the other end: with that power an unchanged
+//                           kernel is proved
+//                           unchanged within it. It is not the change that a gate calls a regression
+//                           (calibration_power.h)
+//   comparison              a problem in one run of the program with 20 valid rounds, judged by the
+//                           sequential rule at 3 %
+//                           as a family of one, whatever threshold and suite were asked for: the most that a
+//                           gate at 3 % accuses.
 //                           An accusation is one that was called a regression
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_STUDY_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_STUDY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -22,15 +36,12 @@
 #include "record/calibration.h"
 #include "record/result.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define CALIBRATION_ROUNDS ROUNDS_MAX // in which a gate certifies, if it is not asked for more
 #define CALIBRATION_LEVEL  0.95       // of the bounds on false rates, and of the limits of a spread
 
-// One run as a study. Problems that a side fails or does not support are left out; a problem of which no round was valid is
-// there, with 0 rounds. Texts are the result's or live in the arena. ERR_INTERNAL: no memory.
+// One run as a study. Problems that a side fails or does not support are left out; a problem of which no
+// round was valid is there, with 0 rounds. Texts are the result's or live in the arena. ERR_INTERNAL: no
+// memory.
 int calibration_study_make(const struct result *result, struct rounds_sides sides, struct arena *arena,
                            struct calibration_study *ret, struct err *err);
 
@@ -70,9 +81,10 @@ struct calibration_pooled {
 bool calibration_pool(const struct calibration *calibration, const struct calibration_conditions *conditions,
                       const char *name, struct calibration_pooled *ret);
 
-// The same for a gate of the kernels in `result`: of the studies of these conditions those of one of its kernels and of the
-// same pairs a round; where there are none with enough rounds, those of any kernel. Studies of different kernels or pairs
-// are not pooled: the one with the largest spread answers. False: no study has enough rounds of this problem.
+// The same for a gate of the kernels in `result`: of the studies of these conditions those of one of its
+// kernels and of the same pairs a round; where there are none with enough rounds, those of any kernel.
+// Studies of different kernels or pairs are not pooled: the one with the largest spread answers. False: no
+// study has enough rounds of this problem.
 bool calibration_pool_for(const struct calibration *calibration,
                           const struct calibration_conditions *conditions, const struct result *result,
                           const char *name, struct calibration_pooled *ret);
@@ -95,12 +107,13 @@ struct calibration_gate {
 enum calibration_fitness calibration_judge(const struct calibration_pooled *problem,
                                            const struct calibration_gate *gate);
 
-// The fewest of 20, 50 and 100 samples a side and round for which what they explain is less than a quarter of what d_r would
-// then spread, over all problems that were measured together (one alone is too noisy an estimate). 0: nothing is known.
+// The fewest of 20, 50 and 100 samples a side and round for which what they explain is less than a quarter of
+// what d_r would then spread, over all problems that were measured together (one alone is too noisy an
+// estimate). 0: nothing is known.
 uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_t problem_count);
 
-// False accusations over everything stored, whichever conditions and kernel. The bounds on the false rate are exact,
-// one-sided, at CALIBRATION_LEVEL; 100 when nothing was compared.
+// False accusations over everything stored, whichever conditions and kernel. The bounds on the false rate are
+// exact, one-sided, at CALIBRATION_LEVEL; 100 when nothing was compared.
 struct calibration_accusations {
     size_t comparison_count, accusation_count;
     double upper_bound_pct;              // of unchanged problems, were comparisons within a run independent

@@ -3,13 +3,13 @@
 // See calibration_summary.h.
 #include "control/verdict/calibration/calibration_summary.h"
 
-#include "base/mem.h"
-#include "control/verdict/calibration/calibration_refusal.h"
-#include "control/verdict/rounds/rounds_needed.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "base/mem.h"
+#include "control/verdict/calibration/calibration_refusal.h"
+#include "control/verdict/rounds/rounds_needed.h"
 
 #define POWER_SEED 1 // of the simulated gates: the same table for the same spread, always
 
@@ -21,7 +21,7 @@ static void tally(struct calibration_summary *summary) {
     const struct calibration_gate gate = {summary->threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
     bool is_beyond = false;
     summary->certified_pct = NAN;
-    for (size_t i = 0; i < summary->problem_count; i++) {
+    for (size_t i = 0; i < summary->problem_count; ++i) {
         const struct calibration_pooled *problem = &summary->problems[i];
         enum calibration_fitness fitness = calibration_judge(problem, &gate);
         summary->unmeasured_count += fitness == CALIBRATION_UNKNOWN;
@@ -108,7 +108,7 @@ static int pick_views(struct calibration_summary *summary) {
     const struct calibration_pooled **sorted = mem_try_array(summary->problem_count + 1, sizeof *sorted);
     size_t count = 0;
     if (!sorted) return -1;
-    for (size_t i = 0; i < summary->problem_count; i++)
+    for (size_t i = 0; i < summary->problem_count; ++i)
         if (calibration_is_measured(&summary->problems[i])) sorted[count++] = &summary->problems[i];
     qsort(sorted, count, sizeof *sorted, compare_spread);
     if (count > 1) summary->views[summary->view_count++].problem = sorted[(count - 1) / 2];
@@ -120,10 +120,10 @@ static int pick_views(struct calibration_summary *summary) {
 static int fill_view(const struct rounds_options *rule, struct calibration_view *view) {
     double sd = view->problem->spread_pct / 100;
     int status = 0;
-    for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; i++)
+    for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; ++i)
         status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS, POWER_SEED,
                                    &view->table[i]);
-    for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; i++)
+    for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; ++i)
         status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
                                    POWER_SEED, &view->curve[i]);
     return status;
@@ -136,14 +136,14 @@ static double rounded_up(double sd) {
 }
 
 static int fill_caught(const struct rounds_options *rule, struct calibration_summary *summary) {
-    for (size_t i = 0; i < summary->problem_count; i++) {
+    for (size_t i = 0; i < summary->problem_count; ++i) {
         summary->caught_pct[i] = NAN;
         if (!calibration_is_measured(&summary->problems[i])) continue;
         double sd = rounded_up(summary->problems[i].spread_high_pct / 100);
         size_t k = 0;
         while (k < i && !(isfinite(summary->caught_pct[k]) &&
                           rounded_up(summary->problems[k].spread_high_pct / 100) == sd))
-            k++;
+            ++k;
         if (k < i) {
             summary->caught_pct[i] = summary->caught_pct[k];
             continue;
@@ -156,7 +156,7 @@ static int fill_caught(const struct rounds_options *rule, struct calibration_sum
 
 static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
     int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
-    for (size_t i = 0; i < summary->view_count && status == 0; i++)
+    for (size_t i = 0; i < summary->view_count && status == 0; ++i)
         status = fill_view(rule, &summary->views[i]);
     return status;
 }
@@ -173,7 +173,7 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
         .caught_pct = arena_array(arena, wanted->count, sizeof *ret->caught_pct),
         .accusations = calibration_accusations(calibration),
     };
-    for (size_t i = 0; i < wanted->count; i++) {
+    for (size_t i = 0; i < wanted->count; ++i) {
         struct calibration_pooled *problem = &ret->problems[i];
         calibration_pool(calibration, &wanted->conditions, wanted->names[i], problem);
         problem->name = wanted->names[i];

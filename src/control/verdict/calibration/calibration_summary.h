@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer of `assay calibrate`: what the machine certifies on every problem of a plan, how often it accused unchanged
-// code, how a gate on it would see true changes, and one sentence with the exit code.
+// The answer of `assay calibrate`: what the machine certifies on every problem of a plan, how often it
+// accused unchanged code, how a gate on it would see true changes, and one sentence with the exit code.
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_SUMMARY_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_SUMMARY_H
 
@@ -45,8 +45,8 @@ struct calibration_wanted {
     size_t count;
     const char *const *names, *const *short_names; // a short name may be NULL
 };
-// Texts and arrays live in the arena or are the calibration's. options: thresholds of the gate; its family is all that is
-// wanted. ERR_INTERNAL: no memory, or a spread at which the rule cannot be played.
+// Texts and arrays live in the arena or are the calibration's. options: thresholds of the gate; its family is
+// all that is wanted. ERR_INTERNAL: no memory, or a spread at which the rule cannot be played.
 int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
                           const struct rounds_options *options, struct arena *arena,
                           struct calibration_summary *ret, struct err *err);

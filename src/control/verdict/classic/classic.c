@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do two bare sets of samples say by the classic rule? Figures, zone, separation, effect, table. Which samples of
-// which files are held against each other is classic_files.c's.
+// What do two bare sets of samples say by the classic rule? Figures, zone, separation, effect, table. Which
+// samples of which files are held against each other is classic_files.c's.
 #include "control/verdict/classic/classic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -15,10 +19,6 @@
 #include "stats/rank.h"
 #include "stats/round_stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define INTERVAL_LEVEL 0.95
 
 static const char *const tie_names[CLASSIC_TIE_COUNT] = {
@@ -29,7 +29,7 @@ const char *classic_tie_name(enum classic_tie tie) {
 }
 
 enum classic_tie classic_tie_parse(const char *name) {
-    for (int i = CLASSIC_TIE_INVALID + 1; i < CLASSIC_TIE_COUNT; i++)
+    for (int i = CLASSIC_TIE_INVALID + 1; i < CLASSIC_TIE_COUNT; ++i)
         if (str_equal(name, tie_names[i])) return (enum classic_tie)i;
     return CLASSIC_TIE_INVALID;
 }
@@ -113,8 +113,8 @@ static void say(struct decision_case *ret, enum verdict verdict, enum reason rea
     ret->unguarded_reason = reason;
 }
 
-// The zone by products, strictly: exactly 3 % slower lies in the band. (100 + 3) / 100 is the double nearest to 1.03,
-// which 1 + 3 / 100 need not be.
+// The zone by products, strictly: exactly 3 % slower lies in the band. (100 + 3) / 100 is the double nearest
+// to 1.03, which 1 + 3 / 100 need not be.
 static void apply_table(const struct classic_options *options, struct decision_case *ret) {
     double slow_ratio = (100 + options->regression_pct) / 100;
     double fast_ratio = (100 - options->improvement_pct) / 100;
@@ -160,7 +160,7 @@ static void guard_effective(const struct described *base, const struct described
 }
 
 static bool are_times(const double *times, size_t count) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (!(isfinite(times[i]) && times[i] > 0)) return false;
     return true;
 }

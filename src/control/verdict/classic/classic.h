@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The classic rule: two sets of samples, or two result files, and one of regression, improvement, maintained, no
-// significant difference. Medians, 95 % bootstrap intervals of the median, Cliff's delta. It sees the spread inside a run
-// and nothing of the spread between runs; the rounds rule (control/verdict/rounds/rounds.h) sees both.
-// Signs: times. change_pct > 0 and Cliff's delta > 0 mean that the candidate is slower.
+// The classic rule: two sets of samples, or two result files, and one of regression, improvement, maintained,
+// no significant difference. Medians, 95 % bootstrap intervals of the median, Cliff's delta. It sees the
+// spread inside a run and nothing of the spread between runs; the rounds rule
+// (control/verdict/rounds/rounds.h) sees both. Signs: times. change_pct > 0 and Cliff's delta > 0 mean that
+// the candidate is slower.
 #ifndef CONTROL_VERDICT_CLASSIC_CLASSIC_H
 #define CONTROL_VERDICT_CLASSIC_CLASSIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/decision.h"
 #include "record/result.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define CLASSIC_SAMPLES_MIN    6   // fewer on a side: not valid (no 95 % interval of a median exists below)
 #define CLASSIC_SAMPLES_WARN   20  // fewer on a side: a warning
@@ -25,8 +26,8 @@
 // A throughput above this share of the measured ceiling is an accounting error.
 #define CLASSIC_CEILING_RATIO 1.02
 
-// BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the upper end
-// of the ratio's interval lies under the regression threshold.
+// BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the
+// upper end of the ratio's interval lies under the regression threshold.
 enum classic_tie { CLASSIC_TIE_INVALID = 0, CLASSIC_TIE_NEUTRAL, CLASSIC_TIE_PROVEN, CLASSIC_TIE_COUNT };
 const char *classic_tie_name(enum classic_tie tie);
 enum classic_tie classic_tie_parse(const char *name); // "neutral", "proven"
@@ -42,8 +43,8 @@ enum classic_allow {
     CLASSIC_ALLOW_CACHE_MODE = 1 << 5,
     CLASSIC_ALLOW_THREADS = 1 << 6,
 };
-// "device,driver" -> bits. ERR_USAGE names what there is: problem device driver clock_policy power mode cache_mode
-// threads.
+// "device,driver" -> bits. ERR_USAGE names what there is: problem device driver clock_policy power mode
+// cache_mode threads.
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err);
 
 struct classic_options {
@@ -59,10 +60,11 @@ struct classic_options classic_options_default(void);
 // "exact" or "mt19937:SEED". ERR_USAGE.
 int classic_bootstrap_parse(const char *text, struct classic_options *options, struct err *err);
 
-// Figures and verdict of two sample sets (per-launch times in ns, in time order) with the guards that two bare sets
-// allow: sample counts, finite and positive times, effective sample size. ret's names and counts are left as they are.
-// unguarded_verdict always holds what the rule says; verdict is VERDICT_NOT_VALID where a guard refuses and options ask
-// for guards. Strings live in the arena. ERR_INTERNAL only when memory is gone.
+// Figures and verdict of two sample sets (per-launch times in ns, in time order) with the guards that two
+// bare sets allow: sample counts, finite and positive times, effective sample size. ret's names and counts
+// are left as they are. unguarded_verdict always holds what the rule says; verdict is VERDICT_NOT_VALID where
+// a guard refuses and options ask for guards. Strings live in the arena. ERR_INTERNAL only when memory is
+// gone.
 struct classic_sets {
     const double *base_ns, *cand_ns;
     size_t base_count, cand_count;
@@ -70,8 +72,8 @@ struct classic_sets {
 int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
                   struct decision_case *ret, struct err *err);
 
-// One side of one file: the kernel of that label or name; NULL: the file's only side, else its candidate, else
-// ERR_USAGE that lists them.
+// One side of one file: the kernel of that label or name; NULL: the file's only side, else its candidate,
+// else ERR_USAGE that lists them.
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err);
 
 struct classic_side {
@@ -79,8 +81,9 @@ struct classic_side {
     uint32_t side;
 };
 
-// Every problem of both files, in the baseline's order, added ones at the end. Fills cases, counts, means and notes of
-// the decision; verdict over the family and exit code are gate_rule_apply()'s (control/verdict/gate_rule.h).
+// Every problem of both files, in the baseline's order, added ones at the end. Fills cases, counts, means and
+// notes of the decision; verdict over the family and exit code are gate_rule_apply()'s
+// (control/verdict/gate_rule.h).
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
                     struct arena *arena, struct decision *ret, struct err *err);
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The classic rule on two result files: which kernel of which file, which problem against which, guards first, then the
-// rule on the samples (classic.c).
-#include "control/verdict/classic/classic.h"
+// The classic rule on two result files: which kernel of which file, which problem against which, guards
+// first, then the rule on the samples (classic.c).
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/verdict/classic/classic.h"
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
 #include "record/case_index.h"
 #include "stats/describe.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 static bool is_named(const struct result_side *side, const char *kernel) {
     return str_equal(side->label, kernel) || str_equal(side->kernel, kernel) ||
@@ -23,7 +22,7 @@ static bool is_named(const struct result_side *side, const char *kernel) {
 
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < result->side_count; i++)
+    for (size_t i = 0; i < result->side_count; ++i)
         strbuf_addf(&list, "%s%s", i ? ", " : "",
                     str_shown(str_or(result->sides[i].label, "(no label)")).text);
     const char *run = str_or(result->run_id, "without a name");
@@ -36,7 +35,7 @@ static int refuse_side(const struct result *result, const char *kernel, struct e
 }
 
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err) {
-    for (uint32_t i = 0; kernel && i < result->side_count; i++) {
+    for (uint32_t i = 0; kernel && i < result->side_count; ++i) {
         if (!is_named(&result->sides[i], kernel)) continue;
         *ret_side = i;
         return 0;
@@ -48,9 +47,9 @@ int classic_side_find(const struct result *result, const char *kernel, uint32_t 
     }
     size_t candidate_count = 0;
     uint32_t candidate = 0;
-    for (uint32_t i = 0; i < result->side_count; i++) {
+    for (uint32_t i = 0; i < result->side_count; ++i) {
         if (result->sides[i].role != SIDE_CANDIDATE) continue;
-        candidate_count++;
+        ++candidate_count;
         candidate = i;
     }
     if (candidate_count != 1) return refuse_side(result, NULL, err);
@@ -58,7 +57,8 @@ int classic_side_find(const struct result *result, const char *kernel, uint32_t 
     return 0;
 }
 
-// The same problem, else the same short name (a guard then says that the problem is another); NULL: only one file has it.
+// The same problem, else the same short name (a guard then says that the problem is another); NULL: only one
+// file has it.
 static const struct result_case *partner_find(const struct case_index *index,
                                               const struct result_case *wanted) {
     const struct result_case *same = case_index_find(index, wanted);
@@ -76,8 +76,8 @@ static void warn_counts(const struct decision_case *item, struct arena *arena, s
                                  CLASSIC_SAMPLES_WARN));
 }
 
-// The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads that were let
-// through.
+// The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads
+// that were let through.
 static void note_external(const struct classic_pair *pair, const struct decision_case *item,
                           struct arena *arena, struct decision *decision) {
     if (!pair->base.result->external_format || !pair->cand.result->external_format) return;
@@ -101,10 +101,10 @@ static void note_external(const struct classic_pair *pair, const struct decision
 }
 
 static bool has_clock(const struct result *result) {
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         const struct result_case *item = &result->cases[i];
         const struct samples *samples = item->round_count ? &item->rounds[0].samples[0] : NULL;
-        for (size_t k = 0; samples && k < samples->count; k++)
+        for (size_t k = 0; samples && k < samples->count; ++k)
             if (isfinite(samples->items[k].clock_hz)) return true;
     }
     return false;
@@ -160,7 +160,7 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
 }
 
 static void refuse_all(struct decision *decision, enum reason reason, const char *sentence, bool has_guards) {
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         struct decision_case *item = &decision->cases[i];
         bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&
                               item->verdict != VERDICT_NONE && item->verdict != VERDICT_WRONG;
@@ -200,7 +200,7 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
                      const struct classic_options *options, struct arena *arena, struct decision *ret,
                      struct err *err) {
     size_t common_count = 0;
-    for (size_t i = 0; i < files->base.result->case_count; i++) {
+    for (size_t i = 0; i < files->base.result->case_count; ++i) {
         const struct result_case *mine = &files->base.result->cases[i];
         const struct result_case *other = partner_find(&indexes[1], mine);
         struct decision_case *item = &ret->cases[ret->case_count++];
@@ -209,11 +209,11 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
             decision_case_set(item, VERDICT_REMOVED, REASON_NONE, "only the baseline has this problem");
             continue;
         }
-        common_count++;
+        ++common_count;
         struct classic_pair pair = {files->base, files->cand, mine, other};
         TRY(judge_against(&pair, options, arena, ret, err));
     }
-    for (size_t i = 0; i < files->cand.result->case_count; i++) {
+    for (size_t i = 0; i < files->cand.result->case_count; ++i) {
         const struct result_case *mine = &files->cand.result->cases[i];
         if (partner_find(&indexes[0], mine)) continue;
         struct decision_case *item = &ret->cases[ret->case_count++];
@@ -227,7 +227,7 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
 
 // Rounds are processes: another tool's file has one behind it, and so has a result of one round.
 static bool is_single_process(const struct result *result) {
-    for (size_t i = 0; i < result->case_count; i++)
+    for (size_t i = 0; i < result->case_count; ++i)
         if (result->cases[i].round_count > 1) return false;
     return true;
 }
@@ -260,7 +260,7 @@ static void note_processes(const struct result *base, const struct result *cand,
 
 // A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
 static void note_external_base(const struct result *base, struct arena *arena, struct decision *decision) {
-    for (size_t i = 0; base->external_format && i < base->warning_count; i++)
+    for (size_t i = 0; base->external_format && i < base->warning_count; ++i)
         family_add_note(decision, arena, arena_format(arena, "baseline: %s", base->warnings[i]));
 }
 

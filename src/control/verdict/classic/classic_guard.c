@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May two results be compared at all? Device, driver, clock policy, power mode, cache mode, threads, kind of time, throttling,
-// clock probes, ceilings. Unknown is not same: a fingerprint that one file does not state refuses like one that differs.
+// May two results be compared at all? Device, driver, clock policy, power mode, cache mode, threads, kind of
+// time, throttling, clock probes, ceilings. Unknown is not same: a fingerprint that one file does not state
+// refuses like one that differs.
 #include "control/verdict/classic/classic_guard.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -10,12 +17,6 @@
 #include "control/verdict/family.h"
 #include "control/verdict/summary.h"
 #include "stats/describe.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NOT_A_TEXT SIZE_MAX
 
@@ -45,7 +46,7 @@ int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
         const char *comma = strchr(at, ',');
         size_t length = comma ? (size_t)(comma - at) : strlen(at);
         uint32_t bit = length == 7 && !memcmp(at, "problem", 7) ? CLASSIC_ALLOW_PROBLEM : 0;
-        for (size_t i = 0; i < FINGERPRINT_COUNT; i++)
+        for (size_t i = 0; i < FINGERPRINT_COUNT; ++i)
             if (length == strlen(fingerprints[i].name) && !memcmp(at, fingerprints[i].name, length))
                 bit = (uint32_t)fingerprints[i].bit;
         if (!bit)
@@ -85,7 +86,7 @@ static void note_unstated(const struct result *base, const struct strbuf *unstat
 
 // Files that state the threads of each benchmark are held against each other benchmark by benchmark.
 static bool has_case_threads(const struct result *result) {
-    for (size_t i = 0; i < result->case_count; i++)
+    for (size_t i = 0; i < result->case_count; ++i)
         if (result->cases[i].external_thread_count > 0) return true;
     return false;
 }
@@ -97,7 +98,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
     struct strbuf unstated = {0};
     bool is_external = base->external_format && str_equal(base->external_format, cand->external_format);
     bool has_threads = has_case_threads(base) || has_case_threads(cand);
-    for (size_t i = 0; i < FINGERPRINT_COUNT; i++) {
+    for (size_t i = 0; i < FINGERPRINT_COUNT; ++i) {
         const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
         if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
@@ -124,13 +125,13 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
 // Share of a side's samples that were thrown away as throttled; 0 with no samples.
 static double throttled_pct(const struct result_case *item, uint32_t side) {
     size_t all = 0, throttled = 0;
-    for (size_t r = 0; r < item->round_count; r++) {
+    for (size_t r = 0; r < item->round_count; ++r) {
         const struct samples *samples = &item->rounds[r].samples[side];
         if (!item->rounds[r].is_valid) continue;
-        for (size_t i = 0; i < samples->count; i++) {
+        for (size_t i = 0; i < samples->count; ++i) {
             enum discard discard = samples->items[i].discard;
             if (discard == DISCARD_FIRST_PAIR || discard == DISCARD_AUDIT) continue;
-            all++;
+            ++all;
             throttled += discard == DISCARD_THROTTLED;
         }
     }
@@ -139,13 +140,13 @@ static double throttled_pct(const struct result_case *item, uint32_t side) {
 
 double classic_median_clock_hz(const struct result_case *item, uint32_t side) {
     size_t capacity = 0, count = 0;
-    for (size_t r = 0; r < item->round_count; r++) capacity += item->rounds[r].samples[side].count;
+    for (size_t r = 0; r < item->round_count; ++r) capacity += item->rounds[r].samples[side].count;
     if (!capacity) return NAN;
     double *clocks = mem_alloc(capacity * sizeof *clocks);
-    for (size_t r = 0; r < item->round_count; r++) {
+    for (size_t r = 0; r < item->round_count; ++r) {
         const struct samples *samples = &item->rounds[r].samples[side];
         if (!item->rounds[r].is_valid) continue;
-        for (size_t i = 0; i < samples->count; i++) {
+        for (size_t i = 0; i < samples->count; ++i) {
             const struct sample *sample = &samples->items[i];
             if (sample->discard == DISCARD_NONE && isfinite(sample->clock_hz) && sample->clock_hz > 0)
                 clocks[count++] = sample->clock_hz;
@@ -187,7 +188,8 @@ static void guard_usable(const struct classic_pair *pair, struct arena *arena, s
         arena_format(arena, "%s: %s", is_base ? "baseline" : "candidate", item->unusable_text));
 }
 
-// What a foreign file says of one benchmark alone: its threads, and whether the processor or the GPU took the time.
+// What a foreign file says of one benchmark alone: its threads, and whether the processor or the GPU took the
+// time.
 static void guard_external(const struct classic_pair *pair, const struct classic_options *options,
                            struct arena *arena, struct decision_case *ret) {
     int64_t a = pair->base_case->external_thread_count, b = pair->cand_case->external_thread_count;
@@ -198,7 +200,7 @@ static void guard_external(const struct classic_pair *pair, const struct classic
                                          base_kind, cand_kind));
     if (a == b || (options->allowed & CLASSIC_ALLOW_THREADS)) return;
     const char *texts[2];
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         int64_t count = i ? b : a;
         texts[i] = count > 0 ? arena_format(arena, "%" PRId64, count) : "not recorded";
     }
@@ -209,8 +211,8 @@ static void guard_external(const struct classic_pair *pair, const struct classic
                                      texts[0], texts[1]));
 }
 
-// assay reads a clock beside the samples, under nothing: where it differs, so did the machine. Another tool's clock is the
-// one that the kernel itself ran at, and belongs to the result (classic_files.c says it).
+// assay reads a clock beside the samples, under nothing: where it differs, so did the machine. Another tool's
+// clock is the one that the kernel itself ran at, and belongs to the result (classic_files.c says it).
 static void guard_clocks(const struct classic_pair *pair, struct arena *arena, struct decision_case *ret) {
     if (pair->base.result->external_format || pair->cand.result->external_format) return;
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guards of the classic rule that need the files: may these two results be held against each other at all? Guards on
-// the bare samples are classic_judge()'s.
+// The guards of the classic rule that need the files: may these two results be held against each other at
+// all? Guards on the bare samples are classic_judge()'s.
 #ifndef CONTROL_VERDICT_CLASSIC_CLASSIC_GUARD_H
 #define CONTROL_VERDICT_CLASSIC_CLASSIC_GUARD_H
 
 #include "control/verdict/classic/classic.h"
 
-// What the two files as a whole say: the first difference that is not allowed. reason REASON_NONE: none. Lifted
-// differences are added to the decision's notes.
+// What the two files as a whole say: the first difference that is not allowed. reason REASON_NONE: none.
+// Lifted differences are added to the decision's notes.
 struct classic_refusal {
     enum reason reason;
     const char *sentence;
@@ -17,17 +17,16 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                                            const struct classic_options *options, struct arena *arena,
                                            struct decision *decision);
 
-// One problem: another problem under the same short name, another kind of time, throttled samples, clock probes of assay's own
-// files; these need no figures.
-// classic_guard_ceilings() wants the medians in *ret.
+// One problem: another problem under the same short name, another kind of time, throttled samples, clock
+// probes of assay's own files; these need no figures. classic_guard_ceilings() wants the medians in *ret.
 struct classic_pair {
     struct classic_side base, cand;
     const struct result_case *base_case, *cand_case;
 };
 void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
                          struct arena *arena, struct decision_case *ret);
-// Median clock beside the samples that count; NAN when it was not read. How far two are apart, of the lower one; NAN
-// without both.
+// Median clock beside the samples that count; NAN when it was not read. How far two are apart, of the lower
+// one; NAN without both.
 double classic_median_clock_hz(const struct result_case *item, uint32_t side);
 double classic_clock_gap_pct(double base_hz, double cand_hz);
 void classic_guard_ceilings(const struct classic_pair *pair, const struct classic_options *options,

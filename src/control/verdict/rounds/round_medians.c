@@ -3,14 +3,14 @@
 // See round_medians.h.
 #include "control/verdict/rounds/round_medians.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "record/throttle.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define QUARTILES_APART_SD 1.349 // of a normal distribution
 
@@ -36,7 +36,7 @@ int round_side_get(const struct samples *samples, struct round_side *ret) {
 static const struct result_round *attempt_find(const struct result_case *item, uint32_t round,
                                                uint32_t base_side, uint32_t cand_side) {
     const struct result_round *first = NULL;
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         const struct result_round *it = &item->rounds[i];
         if (it->round != round || !result_round_is_usable(it, base_side, cand_side)) continue;
         if (!first || it->attempt < first->attempt) first = it;
@@ -52,19 +52,20 @@ static int compare_numbers(const void *a, const void *b) {
 // Numbers of the rounds tried, ascending, each once.
 static size_t list_numbers(const struct result_case *item, uint32_t *numbers) {
     size_t count = 0;
-    for (size_t i = 0; i < item->round_count; i++) numbers[i] = item->rounds[i].round;
+    for (size_t i = 0; i < item->round_count; ++i) numbers[i] = item->rounds[i].round;
     qsort(numbers, item->round_count, sizeof *numbers, compare_numbers);
-    for (size_t i = 0; i < item->round_count; i++)
+    for (size_t i = 0; i < item->round_count; ++i)
         if (count == 0 || numbers[count - 1] != numbers[i]) numbers[count++] = numbers[i];
     return count;
 }
 
-// The median, as the worker judged it: the mean of a clock that jumps says nothing of the side. NAN: not read, no memory.
+// The median, as the worker judged it: the mean of a clock that jumps says nothing of the side. NAN: not
+// read, no memory.
 static double clock_of(const struct samples *samples) {
     double *clocks = mem_try_array(samples->count ? samples->count : 1, sizeof *clocks);
     size_t count = 0;
     if (!clocks) return NAN;
-    for (size_t i = 0; i < samples->count; i++)
+    for (size_t i = 0; i < samples->count; ++i)
         if (samples->items[i].discard == DISCARD_NONE && samples->items[i].clock_hz > 0)
             clocks[count++] = samples->items[i].clock_hz;
     double median_hz = describe_unsorted_median(clocks, count);
@@ -78,7 +79,7 @@ static enum reason guess_reason(const struct result_round *round) {
     (void)throttle_parse(round->state.throttle, &throttle); // words of others are no slowdown of ours
     if (throttle & THROTTLE_SLOWDOWNS) return REASON_THROTTLED;
     double low_hz = INFINITY, high_hz = 0;
-    for (size_t side = 0; side < WORK_SIDES_MAX; side++) {
+    for (size_t side = 0; side < WORK_SIDES_MAX; ++side) {
         double hz = clock_of(&round->samples[side]);
         if (isnan(hz)) continue;
         low_hz = fmin(low_hz, hz);
@@ -102,17 +103,17 @@ enum reason round_invalid_reason(const struct result_round *round) {
 }
 
 static void note_invalid(const struct result_case *item, uint32_t round, struct round_medians *ret) {
-    for (size_t i = 0; i < item->round_count; i++) {
+    for (size_t i = 0; i < item->round_count; ++i) {
         const struct result_round *it = &item->rounds[i];
         if (it->round != round || it->is_valid) continue;
-        ret->invalid_count++;
+        ++ret->invalid_count;
         ret->invalid_cause = round_invalid_reason(it);
         if (it->invalid_reason) ret->invalid_reason = it->invalid_reason;
     }
 }
 
 static bool is_tried_to_limit(const struct result_case *item, uint32_t round) {
-    for (size_t i = 0; i < item->round_count; i++)
+    for (size_t i = 0; i < item->round_count; ++i)
         if (item->rounds[i].round == round && item->rounds[i].attempt >= ROUNDS_REPEAT_MAX) return true;
     return false;
 }
@@ -137,7 +138,7 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
     if (base.count == 0 || cand.count == 0) return 0;
     ret->base_ns[at] = base.median_ns;
     ret->cand_ns[at] = cand.median_ns;
-    ret->round_count++;
+    ++ret->round_count;
     ret->base_count += base.count;
     ret->cand_count += cand.count;
     *variance_sum += base.log_variance + cand.log_variance;
@@ -155,7 +156,7 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
     if (status < 0) goto out;
     size_t count = list_numbers(item, numbers);
     double variance_sum = 0;
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == 0; ++i)
         status = add_round(item, numbers[i], base_side, cand_side, ret, &variance_sum);
     size_t fewer = ret->base_count < ret->cand_count ? ret->base_count : ret->cand_count;
     ret->samples_a_round = ret->round_count ? fewer / ret->round_count : 0;

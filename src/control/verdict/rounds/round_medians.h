@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rounds of one problem that count, as medians of each side; what became of the others, and why. Blind to the medians
-// themselves: only the device's state and the presence of samples choose.
+// The rounds of one problem that count, as medians of each side; what became of the others, and why. Blind to
+// the medians themselves: only the device's state and the presence of samples choose.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUND_MEDIANS_H
 #define CONTROL_VERDICT_ROUNDS_ROUND_MEDIANS_H
-
-#include "record/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "record/result.h"
 
 #define ROUNDS_REPEAT_MAX 3 // repetitions of a round that was not valid
 
@@ -31,8 +31,9 @@ struct round_medians {
     size_t count_before_exhausted; // rounds that count before the first such one
     const char *invalid_reason;    // of the last attempt that does not count; borrowed
     enum reason invalid_cause;     // the same as a reason: round_invalid_reason(); NONE: all count
-    // Standard deviation of d_r that the samples within the rounds alone explain (as a logarithm): medians of n samples
-    // scatter by DESCRIBE_MEDIAN_SD_RATIO sigma / sqrt(n), sigma from the quartiles. NAN: no rounds.
+    // Standard deviation of d_r that the samples within the rounds alone explain (as a logarithm): medians of
+    // n samples scatter by DESCRIBE_MEDIAN_SD_RATIO sigma / sqrt(n), sigma from the quartiles. NAN: no
+    // rounds.
     double within_sd;
     size_t samples_a_round; // of the side with fewer, on average
 };
@@ -40,8 +41,8 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
                       struct round_medians *ret); // -1: no memory
 void round_medians_fini(struct round_medians *medians);
 
-// The cause of a round that does not count as a verdict's reason: throttled, clocks apart, too few samples, not measured,
-// else busy. Where the file does not give the cause it is guessed from the device's state.
+// The cause of a round that does not count as a verdict's reason: throttled, clocks apart, too few samples,
+// not measured, else busy. Where the file does not give the cause it is guessed from the device's state.
 enum reason round_invalid_reason(const struct result_round *round);
 
 #endif

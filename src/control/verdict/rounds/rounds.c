@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rounds rule on every problem of a result: outcomes and validity first, then the rule, then the figures for people and
-// the cross-check that warns and never decides.
+// The rounds rule on every problem of a result: outcomes and validity first, then the rule, then the figures
+// for people and the cross-check that warns and never decides.
 #include "control/verdict/rounds/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -16,20 +20,16 @@
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define CROSS_CHECK_LEVEL 0.95
-// The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one round far off
-// moves the mean by a whole one, and rounds of two kinds or with a long tail by as much.
+// The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one
+// round far off moves the mean by a whole one, and rounds of two kinds or with a long tail by as much.
 #define CROSS_CHECK_SE_MAX 0.75
 
 static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
                          const struct rounds_options *options, struct decision_case *ret) {
     double base_log = 0, cand_log = 0;
     size_t count = finding->look_count;
-    for (size_t r = 0; r < count; r++) {
+    for (size_t r = 0; r < count; ++r) {
         base_log += log(medians->base_ns[r]);
         cand_log += log(medians->cand_ns[r]);
     }
@@ -59,7 +59,7 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     if (count < ROUNDS_CROSS_FROM) return 0;
     double *sorted = mem_try_array(count, sizeof *sorted);
     if (!sorted) return -1;
-    for (size_t r = 0; r < count; r++) sorted[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
+    for (size_t r = 0; r < count; ++r) sorted[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
     float_order_sort(sorted, count);
     int status = hodges_lehmann_walsh(sorted, count, CROSS_CHECK_LEVEL, &walsh);
     free(sorted);
@@ -118,7 +118,7 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
 }
 
 static void note_outliers(struct decision *decision, struct arena *arena) {
-    for (size_t i = 0; i < decision->case_count; i++) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         if (item->is_outlier_round)
             family_add_note(
@@ -146,7 +146,7 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     struct rounds_advice *advice = arena_array(arena, result->case_count, sizeof *advice);
-    for (size_t i = 0; i < result->case_count; i++) {
+    for (size_t i = 0; i < result->case_count; ++i) {
         struct decision_case *item = &decision.cases[i];
         struct classic_pair pair = {.base = {result, sides.base},
                                     .cand = {result, sides.cand},
@@ -173,6 +173,6 @@ bool rounds_case_is_open(const struct decision_case *item) {
 
 size_t rounds_open_count(const struct decision *decision) {
     size_t count = 0;
-    for (size_t i = 0; i < decision->case_count; i++) count += rounds_case_is_open(&decision->cases[i]);
+    for (size_t i = 0; i < decision->case_count; ++i) count += rounds_case_is_open(&decision->cases[i]);
     return count;
 }

@@ -3,13 +3,13 @@
 // See rounds_needed.h. All conditions only get easier with more rounds, so the answer is found by bisection.
 #include "control/verdict/rounds/rounds_needed.h"
 
+#include <math.h>
+#include <stdbool.h>
+
 #include "control/verdict/rounds/rounds_rule.h"
 #include "record/work_order.h"
 #include "stats/round_stats.h"
 #include "stats/student_t.h"
-
-#include <math.h>
-#include <stdbool.h>
 
 double rounds_needed_alpha(size_t round_count) {
     return round_count <= ROUNDS_MAX ? ROUNDS_LOOK_ALPHA : ROUNDS_FIXED_ALPHA;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the round medians of one problem say at each look, and does the first look that decides say regression,
-// improvement or maintained?
+// What do the round medians of one problem say at each look, and does the first look that decides say
+// regression, improvement or maintained?
 #include "control/verdict/rounds/rounds_rule.h"
-
-#include "base/mem.h"
-#include "stats/float_order.h"
-#include "stats/rank.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "stats/float_order.h"
+#include "stats/rank.h"
 
 struct rounds_options rounds_options_default(void) {
     return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10};
@@ -48,8 +48,8 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
-// At the first look the interval itself must clear the threshold: five rounds estimate their own spread badly. A fixed
-// number of rounds below the second look's is no better.
+// At the first look the interval itself must clear the threshold: five rounds estimate their own spread
+// badly. A fixed number of rounds below the second look's is no better.
 static bool is_first_look(const struct rounds_finding *look) {
     return look->look_count < 2 * ROUNDS_LOOK_STEP;
 }
@@ -69,7 +69,8 @@ double rounds_call_p(size_t look_count, size_t family_count) {
            (double)look_count;
 }
 
-// Nothing is called that one unchanged problem, or any of the family, would show too often in all looks together.
+// Nothing is called that one unchanged problem, or any of the family, would show too often in all looks
+// together.
 static bool is_no_chance(struct rounds_finding *look, const struct look_at *at) {
     double p =
         look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
@@ -78,7 +79,8 @@ static bool is_no_chance(struct rounds_finding *look, const struct look_at *at) 
     return p <= rounds_call_p(at->look_count, at->family_count);
 }
 
-// One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5 %.
+// One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5
+// %.
 static bool is_not_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
     double upper = look->stats.mean + round_stats_half_width(&look->stats, 2 * look->alpha);
     return upper < slow_log(options);
@@ -134,7 +136,7 @@ static int take_look(const struct look_at *at, size_t look_count, struct rounds_
 static int find_by_looks(const struct look_at *at, struct rounds_finding *ret) {
     const struct rounds_options *options = at->options;
     size_t step = options->fixed_round_count ? options->fixed_round_count : ROUNDS_LOOK_STEP;
-    for (size_t k = 1; k <= at->look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; k++) {
+    for (size_t k = 1; k <= at->look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; ++k) {
         if (take_look(at, k * step, ret) < 0) return -1;
         judge_look(ret, at, k == at->look_count);
         if (ret->verdict != VERDICT_NONE) return 0;
@@ -151,7 +153,7 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
     struct rounds_finding finding = {0};
     double *log_ratios = mem_try_array(round_count ? round_count : 1, sizeof *log_ratios);
     if (!log_ratios) return -1;
-    for (size_t r = 0; r < round_count; r++) {
+    for (size_t r = 0; r < round_count; ++r) {
         log_ratios[r] = log(cand_ns[r] / base_ns[r]);
         if (!(isfinite(log_ratios[r]) && base_ns[r] > 0)) goto out;
     }

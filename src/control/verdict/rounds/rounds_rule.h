@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rounds rule for one problem: a median of each side from every round, and one of regression, improvement, maintained,
-// undecidable, or "go on". Pure: numbers in, finding out. Rounds of a result file are control/verdict/rounds/rounds.h's.
+// The rounds rule for one problem: a median of each side from every round, and one of regression,
+// improvement, maintained, undecidable, or "go on". Pure: numbers in, finding out. Rounds of a result file
+// are control/verdict/rounds/rounds.h's.
 //
-// d_r = ln(median candidate / median baseline) of round r, positive is slower. Looks at 5, 10, 15 and 20 rounds, each with
-// 0.0182 two-sided (Pocock's constant for four looks: together about 5 %; it is exact for a known spread, with Student's t
-// 5.4 % of normal rounds are outside at one of the looks or more). The finding of the first look that decides stands,
-// whatever rounds were measured after it: look k sees the first 5 k rounds only, so the rule gives the same answer however
-// often it is asked.
+// d_r = ln(median candidate / median baseline) of round r, positive is slower. Looks at 5, 10, 15 and 20
+// rounds, each with 0.0182 two-sided (Pocock's constant for four looks: together about 5 %; it is exact for a
+// known spread, with Student's t 5.4 % of normal rounds are outside at one of the looks or more). The finding
+// of the first look that decides stands, whatever rounds were measured after it: look k sees the first 5 k
+// rounds only, so the rule gives the same answer however often it is asked.
 //
-// A regression, or an improvement, is called only where it is no chance: with p one-sided against no change and L looks,
-// L p is at most ROUNDS_PROBLEM_FALSE_RATIO and L p times the problems of the family at most ROUNDS_FAMILY_FALSE_RATIO. By
-// Bonferroni over looks and problems both rates hold for normal rounds of any spread.
+// A regression, or an improvement, is called only where it is no chance: with p one-sided against no change
+// and L looks, L p is at most ROUNDS_PROBLEM_FALSE_RATIO and L p times the problems of the family at most
+// ROUNDS_FAMILY_FALSE_RATIO. By Bonferroni over looks and problems both rates hold for normal rounds of any
+// spread.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_RULE_H
 #define CONTROL_VERDICT_ROUNDS_ROUNDS_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "record/decision.h"
 #include "stats/interval.h"
 #include "stats/round_stats.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #define ROUNDS_LOOK_STEP           5 // rounds between two looks
 #define ROUNDS_LOOK_COUNT          4 // at 5, 10, 15, 20
@@ -38,8 +40,8 @@ struct rounds_options {
     size_t fixed_round_count; // 0: looks. Else one decision at that many rounds (5 or more), never before
     bool is_final;            // no more rounds come: what is still open is undecidable
     bool is_out_of_time;      // and that is because the run's time was over: for the sentence
-    bool
-        wants_improvement; // a faster candidate is not settled as maintained before the last look (--expect improvement)
+    // a faster candidate is not settled as maintained before the last look (--expect improvement)
+    bool wants_improvement;
     size_t family_count; // problems decided together; 0: 1 here, all of the result in verdict_rounds()
 };
 struct rounds_options rounds_options_default(void);
@@ -53,13 +55,14 @@ struct rounds_finding {
     struct round_stats stats;
     struct interval interval; // of the log ratio, at 1 - alpha
     double cliffs_delta;      // of the 2 R round medians
-    // How often an unchanged problem (family: any of so many) would show that much or more at one of the looks: L p, and L p
-    // times the family, both at most 1. 0 where the rounds show nothing that could be called.
+    // How often an unchanged problem (family: any of so many) would show that much or more at one of the
+    // looks: L p, and L p times the family, both at most 1. 0 where the rounds show nothing that could be
+    // called.
     double problem_p, family_p;
 };
 
-// base_ns[r], cand_ns[r]: medians of round r, finite and positive, in order of rounds. Fewer than ROUNDS_LOOK_STEP rounds
-// decide nothing. -1: no memory, or a median that is not finite and positive.
+// base_ns[r], cand_ns[r]: medians of round r, finite and positive, in order of rounds. Fewer than
+// ROUNDS_LOOK_STEP rounds decide nothing. -1: no memory, or a median that is not finite and positive.
 int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
                 const struct rounds_options *options, struct rounds_finding *ret);
 

@@ -3,14 +3,14 @@
 // See rounds_text.h.
 #include "control/verdict/rounds/rounds_text.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 #include "base/strbuf.h"
 #include "control/verdict/reason_text.h"
 #include "control/verdict/rounds/rounds_needed.h"
 #include "record/work_order.h"
 #include "stats/round_stats.h"
-
-#include <inttypes.h>
-#include <math.h>
 
 #define WITHIN_SHARE_MIN 0.5 // of the variance between rounds: above it more samples are the cheaper cure
 #define SAMPLES_FACTOR   4   // halves the noise within rounds
@@ -27,7 +27,8 @@ static uint32_t larger_of(uint32_t a, uint32_t b) {
     return a && b ? (a > b ? a : b) : 0;
 }
 
-// If the change is what it looks like: a fixed number would have to call it above the threshold, to clear it below.
+// If the change is what it looks like: a fixed number would have to call it above the threshold, to clear it
+// below.
 static struct rounds_advice advise(const struct rounds_finding *finding,
                                    const struct rounds_options *options) {
     double slow = log1p(options->regression_pct / 100), mean = finding->stats.mean, sd = finding->stats.sd;
@@ -39,7 +40,8 @@ static struct rounds_advice advise(const struct rounds_finding *finding,
         advice.rounds = rounds_needed_fixed(sd, options->regression_pct);
         if (mean > 0) advice.rounds = larger_of(advice.rounds, rounds_needed_apart(sd, slow - mean));
     }
-    // The looks' intervals are wider than a fixed number's: what would have done as one does as well with more.
+    // The looks' intervals are wider than a fixed number's: what would have done as one does as well with
+    // more.
     if (advice.rounds && advice.rounds <= finding->look_count)
         advice.rounds = (uint32_t)finding->look_count + 1;
     return advice;
@@ -144,7 +146,7 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
 const char *rounds_text_suite(const struct rounds_advice *advice, size_t count, struct arena *arena) {
     size_t asked_count = 0, none_count = 0;
     uint32_t rounds = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         asked_count += advice[i].is_asked;
         none_count += advice[i].is_asked && advice[i].rounds == 0;
         if (advice[i].rounds > rounds) rounds = advice[i].rounds;

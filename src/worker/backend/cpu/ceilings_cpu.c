@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register-only multiply-add loops, one a vector unit, and passes over memory. Target attributes let a build for
-// the baseline processor hold all of them. Twelve independent accumulators cover a latency of 6 cycles at two
-// multiply-adds a cycle; they converge to 1, so that no slow number appears.
+// Register-only multiply-add loops, one a vector unit, and passes over memory. Target attributes let a build
+// for the baseline processor hold all of them. Twelve independent accumulators cover a latency of 6 cycles at
+// two multiply-adds a cycle; they converge to 1, so that no slow number appears.
 #include "worker/backend/cpu/ceilings_cpu.h"
 
-#include "base/clock.h"
-
 #include <string.h>
+
+#include "base/clock.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What could this processor do at most? Ceilings of the calling thread, measured: fp32 multiply-adds from
-// registers, and bandwidth over the caller's memory. Pinning, running one per core at the same time and adding
-// up are the caller's business: a core alone may clock higher than one with busy neighbours.
+// registers, and bandwidth over the caller's memory. Pinning, running one per core at the same time and
+// adding up are the caller's business: a core alone may clock higher than one with busy neighbours.
 #ifndef WORKER_BACKEND_CPU_CEILINGS_CPU_H
 #define WORKER_BACKEND_CPU_CEILINGS_CPU_H
-
-#include "base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
 
 // Vector units, widest last. ISA_SCALAR is what every processor has: the compiler's code for the build's
 // baseline, without fused multiply-add (4 lanes of SSE2 on x86-64).
@@ -25,13 +25,13 @@ enum isa isa_widest(void);            // of the processor we run on
 // best piece counts, so that interruptions do not. ERR_UNAVAILABLE when the processor lacks isa.
 int ceiling_cpu_fma(enum isa isa, uint64_t budget_ns, double *ret_gflop_per_s, struct err *err);
 
-// Reads buffer (aligned to 64 bytes, 4096 bytes at least) again and again until budget_ns is over; the best pass
-// counts. A buffer beyond the last cache gives the memory's bandwidth, a smaller one that of a cache.
+// Reads buffer (aligned to 64 bytes, 4096 bytes at least) again and again until budget_ns is over; the best
+// pass counts. A buffer beyond the last cache gives the memory's bandwidth, a smaller one that of a cache.
 int ceiling_cpu_read(const void *buffer, size_t bytes, uint64_t budget_ns, double *ret_gb_per_s,
                      struct err *err);
 
-// Likewise, copying the first half of buffer to the second by memcpy. Bytes read and bytes written both count;
-// the read that a write may cost on its way does not.
+// Likewise, copying the first half of buffer to the second by memcpy. Bytes read and bytes written both
+// count; the read that a write may cost on its way does not.
 int ceiling_cpu_copy(void *buffer, size_t bytes, uint64_t budget_ns, double *ret_gb_per_s, struct err *err);
 
 #endif

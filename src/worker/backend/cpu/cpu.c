@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor as a device: describes it, and ties threads, guarded memory, state and clock into one backend.
+// The processor as a device: describes it, and ties threads, guarded memory, state and clock into one
+// backend.
 #include "worker/backend/cpu/cpu.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -12,14 +21,6 @@
 #include "worker/backend/cpu/cpu_pool.h"
 #include "worker/backend/cpu/cpu_state.h"
 #include "worker/backend/host_buffer.h"
-
-#include <math.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #define L2_BYTES_ASSUMED                                                                                     \
     ((uint64_t)1 << 20) // where the kernel does not say: a common size, only sizes rotations
@@ -245,7 +246,8 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     const uint32_t threads = device->info.thread_count;
-    // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside it.
+    // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside
+    // it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
     int status = hooks ? carry(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
     if (status == ASSAY_OK && hooks && hooks->capture_begin)

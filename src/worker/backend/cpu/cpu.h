@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor as a device. Its parts (threads, memory, state, clock) have headers of their own; this one is what the
-// table in backend.c needs.
+// The processor as a device. Its parts (threads, memory, state, clock) have headers of their own; this one is
+// what the table in backend.c needs.
 #ifndef WORKER_BACKEND_CPU_CPU_H
 #define WORKER_BACKEND_CPU_CPU_H
 

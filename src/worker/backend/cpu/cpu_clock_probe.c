@@ -3,9 +3,9 @@
 // The chain. Register-to-register additions: additions of constants are folded by some newer cores.
 #include "worker/backend/cpu/cpu_clock_probe.h"
 
-#include "base/clock.h"
-
 #include <stdint.h>
+
+#include "base/clock.h"
 
 #define CHAIN_ADDS 256 // additions in one turn of the loop; the loop's own two instructions run beside them
 #define CHAIN_RUNS 4

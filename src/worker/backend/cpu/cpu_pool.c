@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pool's protocol. The caller writes the job, resets the counters and raises `ticket`; every helper takes part in
-// every job (if only to find nothing left) and lowers `busy`. The next job starts only when busy is 0, so a late helper
-// never sees a half-written one.
+// The pool's protocol. The caller writes the job, resets the counters and raises `ticket`; every helper takes
+// part in every job (if only to find nothing left) and lowers `busy`. The next job starts only when busy is
+// 0, so a late helper never sees a half-written one.
 #include "worker/backend/cpu/cpu_pool.h"
-
-#include "base/clock.h"
-#include "base/mem.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -21,6 +18,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
 
 #define SPIN_NS                                                                                              \
     50000 // longer than the gap between two launches of one sample, shorter than a scheduler's tick
@@ -62,8 +62,8 @@ static void relax(void) {
 #endif
 }
 
-// Sequentially consistent on both sides: either the sleeper sees the new word (the kernel compares it once more), or the
-// waker sees the sleeper.
+// Sequentially consistent on both sides: either the sleeper sees the new word (the kernel compares it once
+// more), or the waker sees the sleeper.
 static void futex_wait(struct cpu_pool *pool, _Atomic uint32_t *word, uint32_t value) {
     atomic_fetch_add(&pool->sleepers, 1);
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -242,8 +242,8 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
     return read_thread_times(&pool->threads[thread], &times) ? times.wait_ns : 0;
 }
 
-// A process' clock knows of a thread that runs elsewhere what it had used at its last tick: schedstat says the same, the
-// thread's own clock is up to date.
+// A process' clock knows of a thread that runs elsewhere what it had used at its last tick: schedstat says
+// the same, the thread's own clock is up to date.
 static int64_t thread_run_ns(const struct cpu_thread *thread) {
     struct thread_times times;
     return read_thread_times(thread, &times) ? (int64_t)times.run_ns

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads /proc and /sys. Nothing here is needed for a measurement to run: a file that is missing leaves its figure absent.
+// Reads /proc and /sys. Nothing here is needed for a measurement to run: a file that is missing leaves its
+// figure absent.
 #include "worker/backend/cpu/cpu_state.h"
-
-#include "base/clock.h"
-#include "base/strbuf.h"
 
 #include <glob.h>
 #include <math.h>
@@ -13,6 +11,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/strbuf.h"
 
 // First line of a small file without its newline; false when it cannot be read.
 static bool read_line(const char *path, char *ret_text, size_t capacity) {
@@ -31,7 +32,8 @@ static double read_number(const char *path, double unit) {
     return value * unit;
 }
 
-// "cpu MHz : 2596.144": what the kernel last saw; on virtual machines the nominal clock, so cpufreq comes first.
+// "cpu MHz : 2596.144": what the kernel last saw; on virtual machines the nominal clock, so cpufreq comes
+// first.
 static double read_cpuinfo_hz(void) {
     FILE *file = fopen("/proc/cpuinfo", "re");
     if (!file) return NAN;
@@ -156,8 +158,8 @@ static uint64_t usage_ns(int who) {
     return s * 1000000000u + ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000u;
 }
 
-// utime and stime are fields 14 and 15 of /proc/<pid>/stat; the command in field 2 may hold anything, so count from the
-// last ')'.
+// utime and stime are fields 14 and 15 of /proc/<pid>/stat; the command in field 2 may hold anything, so
+// count from the last ')'.
 static uint64_t parent_ns(void) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
@@ -193,8 +195,8 @@ void cpu_state_window_end(const int *processors, uint32_t count, struct state_wi
     window->others_ns = busy > own ? busy - own : 0;
     window->steal_ns = ticks.steal * tick_ns() - window->begin_steal_ns;
     window->capacity_ns = window->duration_ns * count;
-    // The kernel charges whole ticks to whoever runs when they strike and we read them cut to 10 ms: one a processor,
-    // and one more for the parent's own time.
+    // The kernel charges whole ticks to whoever runs when they strike and we read them cut to 10 ms: one a
+    // processor, and one more for the parent's own time.
     window->uncertainty_ns = (count + 1) * tick_ns();
 }
 

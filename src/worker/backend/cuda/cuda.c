@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU as a device: lists them, finds the one that a name means, opens it with all that the other files keep of it, and
-// gives everything back.
+// A GPU as a device: lists them, finds the one that a name means, opens it with all that the other files keep
+// of it, and gives everything back.
 #include "worker/backend/cuda/cuda.h"
-
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "record/device_name.h"
-#include "worker/backend/cpu/cpu_pool.h"
-#include "worker/backend/cuda/cuda_internal.h"
 
 #include <ctype.h>
 #include <sched.h>
@@ -16,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "record/device_name.h"
+#include "worker/backend/cpu/cpu_pool.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define NAME_PREFIX         "cuda"
 #define DEVICES_MAX         64
@@ -204,8 +204,8 @@ static int take_context(struct cuda_device *machine, struct err *err) {
     return 0;
 }
 
-// The pool pins whoever opens it. The driver starts threads of its own whenever it likes, and they inherit our mask: left
-// pinned, all of them would share one processor with us.
+// The pool pins whoever opens it. The driver starts threads of its own whenever it likes, and they inherit
+// our mask: left pinned, all of them would share one processor with us.
 static int open_pool(struct cuda_device *machine, uint32_t thread_count, struct err *err) {
     cpu_set_t mask;
     const bool has_mask = sched_getaffinity(0, sizeof mask, &mask) == 0;
@@ -248,7 +248,8 @@ static int open_parts(struct cuda_device *machine, const struct device_request *
     return cuda_graphs_open(machine, err);
 }
 
-// Also after the context is lost and after half an opening: every call may fail then, and nothing more is asked of it.
+// Also after the context is lost and after half an opening: every call may fail then, and nothing more is
+// asked of it.
 static void cuda_close(struct device *device) {
     if (!device) return;
     struct cuda_device *machine = cuda_device_of(device);

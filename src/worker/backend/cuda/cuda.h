@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVIDIA GPUs: "cuda", "cuda:0", or by UUID as nvidia-smi prints it ("GPU-1a2b...", a prefix is enough when it is unique).
-// The primary context is used, on a non-blocking stream of our own; cuda_device.h says which file does what.
+// NVIDIA GPUs: "cuda", "cuda:0", or by UUID as nvidia-smi prints it ("GPU-1a2b...", a prefix is enough when
+// it is unique). The primary context is used, on a non-blocking stream of our own; cuda_device.h says which
+// file does what.
 #ifndef WORKER_BACKEND_CUDA_CUDA_H
 #define WORKER_BACKEND_CUDA_CUDA_H
 
@@ -14,8 +15,8 @@ extern const struct backend backend_cuda;
 #define CUDA_UUID_TEXT_BYTES 48
 void cuda_uuid_format(const cuda_uuid *uuid, char ret_text[CUDA_UUID_TEXT_BYTES]); // "GPU-1a2b3c4d-..."
 
-// The ordinal that a device's name means. ERR_USAGE: no such form of a name, or several devices begin so. ERR_UNAVAILABLE:
-// there is no such device; the sentence lists those that are.
+// The ordinal that a device's name means. ERR_USAGE: no such form of a name, or several devices begin so.
+// ERR_UNAVAILABLE: there is no such device; the sentence lists those that are.
 int cuda_find_device(const struct cuda_driver *driver, const char *name, cuda_device_ordinal *ret,
                      int *ret_index, struct err *err);
 int cuda_find(const char *device, struct device_info *ret, struct err *err);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Emptying the second-level cache for cold runs, and proof that it was emptied. Lines that a kernel has pinned there
-// (persisting accesses) survive a walk over other memory, so they are released first. Whether the walk is enough is not
-// assumed: once a process a canary, a chain of dependent loads, is timed when it lies in the cache and after a flush.
-#include "worker/backend/cuda/cuda_internal.h"
+// Emptying the second-level cache for cold runs, and proof that it was emptied. Lines that a kernel has
+// pinned there (persisting accesses) survive a walk over other memory, so they are released first. Whether
+// the walk is enough is not assumed: once a process a canary, a chain of dependent loads, is timed when it
+// lies in the cache and after a flush.
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define FLUSH_COVER        2u               // times the cache that the walk covers
 #define FLUSH_BYTES_LEAST  (64u * 1048576u) // where the cache's size is not known
@@ -19,8 +19,9 @@
 #define CHASE_STRIDE_WORDS 128u  // 512 bytes: 2 MiB in all, more than a first-level cache holds
 #define CHASE_JUMP         1229u // links further on, prime to their count: nothing that a prefetcher follows
 #define CHASE_RATIO_LEAST  1.3   // memory is at least that much slower than the cache
-#define MISS_FLUSHES       4u // after which a chain that nothing has read since it was written is not in the cache
-#define MISS_SHARE_LEAST   0.8 // of the cycles of such a chain
+// after which a chain that nothing has read since it was written is not in the cache
+#define MISS_FLUSHES     4u
+#define MISS_SHARE_LEAST 0.8 // of the cycles of such a chain
 
 struct cuda_cache {
     cuda_address data, links, unread_links, cycles; // unread: of a second chain
@@ -111,8 +112,8 @@ static int chase(struct cuda_device *machine, cuda_address links, uint64_t *ret_
     return code ? fail(machine, code, "the L2's canary cannot be timed", err) : 0;
 }
 
-// What does a chain take that cannot lie in the cache, what one that does, and what is that one after a flush? More than in
-// the cache is not enough: a flush that drives out a part is none.
+// What does a chain take that cannot lie in the cache, what one that does, and what is that one after a
+// flush? More than in the cache is not enough: a flush that drives out a part is none.
 static int prove(struct cuda_device *machine, struct err *err) {
     struct cuda_cache *cache = machine->cache;
     uint64_t missed = 0, warm = 0, cold = 0;

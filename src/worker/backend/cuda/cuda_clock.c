@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clocks of a GPU as it counts them itself: cycles of its multiprocessors over nanoseconds of its global timer. The spin
-// clock is what the device gives to a kernel that needs next to no power, so it is imposed on whatever runs next; the clock
-// between two stamps is what a batch earned by the power it drew.
-#include "worker/backend/cuda/cuda_internal.h"
+// The clocks of a GPU as it counts them itself: cycles of its multiprocessors over nanoseconds of its global
+// timer. The spin clock is what the device gives to a kernel that needs next to no power, so it is imposed on
+// whatever runs next; the clock between two stamps is what a batch earned by the power it drew.
+#include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
-
-#include <math.h>
-#include <stdlib.h>
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define STAMP_THREADS    32
 #define SPIN_LEAST_NS    50000u   // of a reading
@@ -100,8 +99,8 @@ int cuda_stamp(struct cuda_device *machine, int which, struct err *err) {
     return cuda_program_run(machine, &program, err);
 }
 
-// A multiprocessor's counter says nothing about another's, so stamps are matched by the one that made them. One that got two
-// blocks of a stamp counts once, one that got none in either does not count.
+// A multiprocessor's counter says nothing about another's, so stamps are matched by the one that made them.
+// One that got two blocks of a stamp counts once, one that got none in either does not count.
 double cuda_stamped_hz(struct cuda_device *machine) {
     const struct cuda_clocks *clocks = machine->clocks;
     double sum_hz = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU's clocks held at one value (struct backend: hold_clock, release_clock). No context is taken for it: NVML holds them, for
-// the device that CUDA's name means.
+// A GPU's clocks held at one value (struct backend: hold_clock, release_clock). No context is taken for it:
+// NVML holds them, for the device that CUDA's name means.
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "worker/backend/cuda/cuda.h"
 #include "worker/backend/cuda/cuda_internal.h"
 #include "worker/backend/cuda/nvml.h"
-
-#include <stdlib.h>
 
 struct clock_hold {
     struct nvml_device *device;

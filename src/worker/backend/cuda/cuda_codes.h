@@ -4,10 +4,10 @@
 #ifndef WORKER_BACKEND_CUDA_CUDA_CODES_H
 #define WORKER_BACKEND_CUDA_CUDA_CODES_H
 
+#include <stdbool.h>
+
 #include "worker/backend/backend.h"
 #include "worker/backend/cuda/cuda_driver.h"
-
-#include <stdbool.h>
 
 struct cuda_code {
     cuda_result code;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all kernels of a process share on a device beside its memory: limits of the context, attributes of the stream that they
-// are given, lines that one has pinned in the cache. Changed by one, they would change the other's times.
-#include "worker/backend/cuda/cuda_internal.h"
-
+// What all kernels of a process share on a device beside its memory: limits of the context, attributes of the
+// stream that they are given, lines that one has pinned in the cache. Changed by one, they would change the
+// other's times.
 #include <stdio.h>
+
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define LIMIT_L2_FETCH_BYTES     5
 #define LIMIT_L2_PERSIST_BYTES   6
@@ -47,8 +48,8 @@ bool cuda_context_state_restore(struct device *device, char *ret_text, size_t ca
     return is_changed;
 }
 
-// A window that a launch leaves on the stream would be the next kernel's. Lines that a kernel pinned are its own as long as it
-// goes on. A device that can pin none refuses both.
+// A window that a launch leaves on the stream would be the next kernel's. Lines that a kernel pinned are its
+// own as long as it goes on. A device that can pin none refuses both.
 void cuda_context_state_begin(struct cuda_device *machine, const struct batch *batch) {
     _Alignas(STREAM_ATTRIBUTE_ALIGNED) const unsigned char no_window[STREAM_ATTRIBUTE_BYTES] = {0};
     struct cuda_context_state *shared = &machine->shared;

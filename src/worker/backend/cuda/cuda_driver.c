@@ -3,19 +3,20 @@
 // Loading the driver, and what its errors mean to whoever reads them.
 #include "worker/backend/cuda/cuda_driver.h"
 
-#include "base/library.h"
-#include "base/strbuf.h"
-#include "worker/backend/cuda/cuda_codes.h"
-
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY_NAME           "libcuda.so.1"
-#define LIBRARY_ENV            "ASSAY_CUDA_DRIVER"
-#define VERSION_LEAST          12000 // graphs, non-blocking streams and PTX as the device kernels are built for
+#include "base/library.h"
+#include "base/strbuf.h"
+#include "worker/backend/cuda/cuda_codes.h"
+
+#define LIBRARY_NAME "libcuda.so.1"
+#define LIBRARY_ENV  "ASSAY_CUDA_DRIVER"
+// graphs, non-blocking streams and PTX as the device kernels are built for
+#define VERSION_LEAST          12000
 #define VERSION_MAJOR(version) ((version) / 1000)
 #define VERSION_MINOR(version) ((version) % 1000 / 10)
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CUDA driver, loaded when a GPU is asked for and never linked: this is the one file that knows its names. Declarations are
-// ours, after the driver API's documentation (CUDA 12 and newer), since machines without a toolkit build this too.
+// The CUDA driver, loaded when a GPU is asked for and never linked: this is the one file that knows its
+// names. Declarations are ours, after the driver API's documentation (CUDA 12 and newer), since machines
+// without a toolkit build this too.
 #ifndef WORKER_BACKEND_CUDA_CUDA_DRIVER_H
 #define WORKER_BACKEND_CUDA_CUDA_DRIVER_H
 
-#include "base/err.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
 
 typedef int cuda_result; // 0: success
 typedef int cuda_device_ordinal;
@@ -46,7 +47,8 @@ enum {
     CUDA_ATTRIBUTE_SHARED_BYTES_OPTIN = 97,
 };
 
-// X(return type is cuda_result; member, symbol of the driver, parameters). A symbol that is missing fails the load by name.
+// X(return type is cuda_result; member, symbol of the driver, parameters). A symbol that is missing fails the
+// load by name.
 #define CUDA_DRIVER_FUNCTIONS(X)                                                                             \
     X(init, "cuInit", (unsigned flags))                                                                      \
     X(driver_get_version, "cuDriverGetVersion", (int *ret))                                                  \
@@ -120,12 +122,14 @@ struct cuda_driver {
 #undef CUDA_DRIVER_MEMBER
 };
 
-// The driver: $ASSAY_CUDA_DRIVER (a path; tests), else libcuda.so.1 where the loader finds it. Loaded once a process and
-// initialised. ERR_UNAVAILABLE: no library, a symbol that it lacks, or what cuInit said, each with what to try.
+// The driver: $ASSAY_CUDA_DRIVER (a path; tests), else libcuda.so.1 where the loader finds it. Loaded once a
+// process and initialised. ERR_UNAVAILABLE: no library, a symbol that it lacks, or what cuInit said, each
+// with what to try.
 int cuda_driver_get(const struct cuda_driver **ret, struct err *err);
 
-// Sets err to "<what>: <the driver's name and words for code>; <what to try>" and returns -code. Out of memory, no device, a
-// lost device (fallen off the bus, ECC, reset) and an insufficient driver have remedies of their own. ERR_UNAVAILABLE.
+// Sets err to "<what>: <the driver's name and words for code>; <what to try>" and returns -code. Out of
+// memory, no device, a lost device (fallen off the bus, ECC, reset) and an insufficient driver have remedies
+// of their own. ERR_UNAVAILABLE.
 __attribute__((format(printf, 4, 5))) int cuda_fail(const struct cuda_driver *driver, cuda_result code,
                                                     struct err *err, const char *what, ...);
 // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".

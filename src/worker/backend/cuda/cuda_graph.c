@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A timed batch: its launches are captured as a graph once and replayed between two events, behind a spin that lasts until the
-// host has enqueued everything, so that no launch waits for the host. The device works alone: it is synchronised before, and
-// what goes on after our stream is done counts as part of the batch. docs/measuring.md says what the figures mean.
-#include "worker/backend/cuda/cuda_codes.h"
-#include "worker/backend/cuda/cuda_internal.h"
-
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/rng.h"
-
+// A timed batch: its launches are captured as a graph once and replayed between two events, behind a spin
+// that lasts until the host has enqueued everything, so that no launch waits for the host. The device works
+// alone: it is synchronised before, and what goes on after our stream is done counts as part of the batch.
+// docs/measuring.md says what the figures mean.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "worker/backend/cuda/cuda_codes.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define GRAPHS_MAX    16
 #define HIDE_FIRST_NS 200000u // enqueueing takes a tenth of that
@@ -148,7 +148,8 @@ static int instantiate(struct cuda_device *machine, cuda_graph graph, cuda_graph
     return cuda_launch_fail(machine, code, "the captured launches cannot be brought to the device", message);
 }
 
-// Between the callbacks of a kernel that returns tensors. *ret_graph is the caller's to destroy when ASSAY_OK is returned.
+// Between the callbacks of a kernel that returns tensors. *ret_graph is the caller's to destroy when ASSAY_OK
+// is returned.
 static int record_between(struct cuda_device *machine, const struct batch *batch,
                           struct cuda_serialization *order, cuda_graph *ret_graph,
                           struct assay_message *message) {
@@ -236,8 +237,8 @@ static int elapsed_ns(struct cuda_device *machine, uint64_t *ret_ns, struct err 
     return 0;
 }
 
-// An enqueueing that outlasted the spin may have left the device without work: the sample is called disturbed, and the spins
-// to come are longer, until the host has been fast for a while.
+// An enqueueing that outlasted the spin may have left the device without work: the sample is called
+// disturbed, and the spins to come are longer, until the host has been fast for a while.
 static uint64_t judge_enqueueing(struct cuda_graphs *graphs, uint64_t enqueue_ns) {
     const bool is_disturbed = enqueue_ns >= graphs->hide_ns;
     uint64_t hide_ns = graphs->hide_ns - graphs->hide_ns / HIDE_DECAY;

@@ -5,7 +5,8 @@
 //   cuda_memory.c   guarded buffers, scratch memory, copies, delay (struct device_work)
 //   cuda_program.c  the device kernels' program text, launching them
 //   cuda_launch.c   kernels under test: one by one; which way a batch goes; what a failed launch is called
-//   cuda_graph.c    timed batches: capture, replay, events, stamps; cuda_clock.c  clock probe and clock under kernels
+//   cuda_graph.c    timed batches: capture, replay, events, stamps; cuda_clock.c  clock probe and clock under
+//                   kernels
 //   cuda_context_state.c   limits of the context and attributes of the stream, which all sides share
 //   cuda_serialization.c    launches of a captured batch run one behind another
 //   cuda_timer.c    what timing by events costs
@@ -40,8 +41,8 @@ struct cuda_device {
     const struct cuda_driver *driver;
     cuda_device_ordinal ordinal;
     cuda_context context; // the primary one; cuda_enter makes it current on this thread
-    cuda_stream
-        stream; // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
+    // device.stream: non-blocking, so that work on the legacy stream is not ordered with it
+    cuda_stream stream;
     uint32_t sm_count;
     struct cuda_context_state shared;
     double tail_of_nothing_ns; // batch_time.tail_ns after a batch that does nothing
@@ -52,8 +53,8 @@ struct cuda_device {
     struct cuda_clocks *clocks;
     struct cuda_cache *cache;
     struct nvml_device *nvml; // NULL: no NVML here; then no state is known, and info.detail says why
-    // Once a launch has broken the context every later call fails: the first sentence is kept and said again. "": sound.
-    // device.loss says what kind.
+    // Once a launch has broken the context every later call fails: the first sentence is kept and said again.
+    // "": sound. device.loss says what kind.
     char lost[256];
 };
 
@@ -75,8 +76,8 @@ int cuda_buffer_download(struct device *device, struct buffer *buffer, struct er
 bool cuda_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
 extern const struct device_work cuda_work;
 
-// ---- cuda_program.c ----
-// ERR_UNAVAILABLE: this assay was built without them, or the driver refuses the text (its log is in the sentence).
+// ---- cuda_program.c ---- ERR_UNAVAILABLE: this assay was built without them, or the driver refuses the text
+// (its log is in the sentence).
 int cuda_device_kernels_open(struct cuda_device *machine, struct err *err);
 void cuda_device_kernels_close(struct cuda_device *machine);
 bool cuda_device_kernels_are_built_in(void);
@@ -88,25 +89,29 @@ int cuda_program_run(struct cuda_device *machine, const struct kernel_launch *pr
 // ---- cuda_launch.c ----
 int cuda_run(struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message);
-// A CUDA error during or after a launch of a kernel under test, as the kernel's message: what the driver says, and what that
-// usually means (an address outside of all tensors, a trap, too many resources). Marks the machine lost where it is.
+// A CUDA error during or after a launch of a kernel under test, as the kernel's message: what the driver
+// says, and what that usually means (an address outside of all tensors, a trap, too many resources). Marks
+// the machine lost where it is.
 int cuda_launch_fail(struct cuda_device *machine, cuda_result code, const char *what,
                      struct assay_message *message);
-// After a call of ours failed: asks the driver whether the context still works, and marks the machine lost where not.
+// After a call of ours failed: asks the driver whether the context still works, and marks the machine lost
+// where not.
 void cuda_note_loss(struct cuda_device *machine, cuda_result code);
-// Before all work of ours: a kernel's callbacks, or a library that they use, may have left another context current on this
-// thread. ERR_UNAVAILABLE with the first sentence, once the machine is lost.
+// Before all work of ours: a kernel's callbacks, or a library that they use, may have left another context
+// current on this thread. ERR_UNAVAILABLE with the first sentence, once the machine is lost.
 int cuda_enter(struct cuda_device *machine, struct err *err);
 // The same where code under test was called within a batch, as the batch's message.
 int cuda_take_back(struct cuda_device *machine, struct assay_message *message);
-// Every launch of the batch, enqueued. Our context is current afterwards. The status of the first that is not ASSAY_OK.
+// Every launch of the batch, enqueued. Our context is current afterwards. The status of the first that is not
+// ASSAY_OK.
 int cuda_launch_all(struct cuda_device *machine, const struct batch *batch, struct assay_message *message);
 
-// Work that goes on for longer than this once our stream is done was put on another one: a synchronisation of a device that
-// has nothing left to do is done sooner.
+// Work that goes on for longer than this once our stream is done was put on another one: a synchronisation of
+// a device that has nothing left to do is done sooner.
 #define CUDA_LATE_NS 20000u
-// The stream is done: how long does the rest of the device go on? late_ns is 0 where that is not longer than CUDA_LATE_NS beyond
-// what a synchronisation takes by itself, here and now (a debugger or a sanitizer makes it slow); tail_ns is it all.
+// The stream is done: how long does the rest of the device go on? late_ns is 0 where that is not longer than
+// CUDA_LATE_NS beyond what a synchronisation takes by itself, here and now (a debugger or a sanitizer makes
+// it slow); tail_ns is it all.
 cuda_result cuda_wait_for_tail(struct cuda_device *machine, struct batch_time *ret);
 
 // ---- cuda_graph.c: a timed batch ----
@@ -115,7 +120,8 @@ void cuda_graphs_close(struct cuda_device *machine);
 int cuda_graph_run(struct cuda_device *machine, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message);
 void cuda_forget_kernel(struct device *device);
-// Drops all graphs. Before memory that they may use goes: what comes next at the same addresses is another problem's.
+// Drops all graphs. Before memory that they may use goes: what comes next at the same addresses is another
+// problem's.
 void cuda_graphs_forget(struct cuda_device *machine);
 
 // ---- cuda_context_state.c ----
@@ -137,7 +143,8 @@ int cuda_serialization_check(struct cuda_device *machine, const struct cuda_seri
 // ---- cuda_timer.c ----
 int cuda_timer_measure(struct cuda_device *machine,
                        struct err *err); // device.timer_step_ns, replay_overhead_ns
-// Readings of a timer are multiples of its step: the largest step that both are multiples of. 0: nothing read yet.
+// Readings of a timer are multiples of its step: the largest step that both are multiples of. 0: nothing read
+// yet.
 uint64_t cuda_common_step(uint64_t a_ns, uint64_t b_ns);
 
 // ---- cuda_clock.c ----
@@ -145,7 +152,8 @@ int cuda_clocks_open(struct cuda_device *machine, struct err *err);
 void cuda_clocks_close(struct cuda_device *machine);
 double cuda_read_clock_probe_hz(struct device *device);
 double cuda_read_tail_ns(struct device *device, uint64_t duration_ns);
-// Keeps the stream busy with one thread for duration_ns, so that what follows is enqueued before it begins. Enqueued.
+// Keeps the stream busy with one thread for duration_ns, so that what follows is enqueued before it begins.
+// Enqueued.
 int cuda_spin(struct cuda_device *machine, uint64_t duration_ns, struct err *err);
 // Stamps every multiprocessor, enqueued; read after a synchronisation. which: 0 before, 1 after a batch.
 int cuda_stamp(struct cuda_device *machine, int which, struct err *err);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels under test on the device: a batch that is not timed is launched one by one and waited for, and whatever the driver
-// says then is the kernel's doing. An error that breaks the context is said once and kept.
+// Kernels under test on the device: a batch that is not timed is launched one by one and waited for, and
+// whatever the driver says then is the kernel's doing. An error that breaks the context is said once and
+// kept.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "worker/backend/cuda/cuda_codes.h"
 #include "worker/backend/cuda/cuda_internal.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 // ---- a lost context ----
 
@@ -75,7 +76,8 @@ int cuda_launch_all(struct cuda_device *machine, const struct batch *batch, stru
 
 // ---- one by one ----
 
-// What the kernel itself said is the better half where the device is sound: the driver's word only where it is not.
+// What the kernel itself said is the better half where the device is sound: the driver's word only where it
+// is not.
 static int refuse(struct cuda_device *machine, int status, struct assay_message *message) {
     cuda_result code = machine->driver->ctx_synchronize();
     if (!code) return status;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory on the device. A tensor is one allocation: [known bytes | data | known bytes], since pages of a GPU cannot be
-// protected from it; a kernel that goes too far is seen when the known bytes are looked at. The host's copy is mapped and not
-// touched: it costs pages only where somebody looks at data on the host.
-#include "base/mem.h"
-#include "device/device_kernel_args.h"
-#include "device/device_kernel_core.h"
-#include "worker/backend/cuda/cuda_internal.h"
-
+// Memory on the device. A tensor is one allocation: [known bytes | data | known bytes], since pages of a GPU
+// cannot be protected from it; a kernel that goes too far is seen when the known bytes are looked at. The
+// host's copy is mapped and not touched: it costs pages only where somebody looks at data on the host.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/mem.h"
+#include "device/device_kernel_args.h"
+#include "device/device_kernel_core.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define BOUNCE_BYTES  (2 * CUDA_GUARD_BYTES) // a guard that was changed is read back through it
 #define GUARD_THREADS 1024
@@ -196,8 +196,8 @@ int cuda_buffer_download(struct device *device, struct buffer *buffer, struct er
 
 // ---- guards ----
 
-// Looks at both guards where they lie: sound ones, which are the rule, are not copied. False: one of them is not, or the device
-// cannot be asked.
+// Looks at both guards where they lie: sound ones, which are the rule, are not copied. False: one of them is
+// not, or the device cannot be asked.
 static bool are_guards_sound(struct cuda_device *machine, const struct buffer *buffer) {
     const struct cuda_driver *driver = machine->driver;
     const cuda_address found = machine->memory->first_changed;
@@ -235,14 +235,16 @@ static bool is_untouched(const unsigned char *guard, size_t bytes) {
     return guard[0] == CUDA_GUARD_BYTE && memcmp(guard, guard + 1, bytes - 1) == 0;
 }
 
-// Reads `bytes` at `address` piece by piece, the piece next to the data first. Changed: *ret_at counts from `address`.
+// Reads `bytes` at `address` piece by piece, the piece next to the data first. Changed: *ret_at counts from
+// `address`.
 static bool is_guard_changed(struct cuda_device *machine, uintptr_t address, size_t bytes, bool is_front,
                              size_t *ret_at) {
     unsigned char *bounce = machine->memory->staging->bounce;
     for (size_t done = 0; done < bytes;) {
         const size_t part = bytes - done < BOUNCE_BYTES ? bytes - done : BOUNCE_BYTES;
         const size_t offset = is_front ? bytes - done - part : done;
-        // The device is gone: that is found, and said, by the call that needs it; a guard says nothing any more.
+        // The device is gone: that is found, and said, by the call that needs it; a guard says nothing any
+        // more.
         if (copy_out(&machine->device, bounce, (const void *)(address + offset), part, NULL) < 0)
             return false;
         if (!is_untouched(bounce, part)) {

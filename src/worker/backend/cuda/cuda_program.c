@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program text of our device kernels: loaded once a device, its entries found by name, launched with one struct each.
+// The program text of our device kernels: loaded once a device, its entries found by name, launched with one
+// struct each.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
 #include "device/device_kernel_text.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define ENTRIES_MAX    32
 #define VERSION_SYMBOL "assay_device_kernels_version"
-// The driver of the tests runs device kernels on the processor, and says so by exporting this text, so that machines without nvcc
-// run these tests too. NVIDIA's has no such symbol.
+// The driver of the tests runs device kernels on the processor, and says so by exporting this text, so that
+// machines without nvcc run these tests too. NVIDIA's has no such symbol.
 #define BROUGHT_SYMBOL "assay_device_kernels_brought"
 
 struct cuda_device_kernels {

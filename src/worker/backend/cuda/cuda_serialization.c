@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the launches of a captured batch run one behind another? A capture is valid as soon as all its streams are joined at its
-// end, so a kernel that forks every launch from an event of the first is captured and right, and its sample tells how many
-// launches the device does at once, not how long one takes. Where every launch ended on our stream is noted while it is
-// captured; afterwards every node of the graph has to lie between two such ends. Within a launch nodes may fork and join.
-#include "worker/backend/cuda/cuda_internal.h"
-
-#include "base/mem.h"
-
+// Do the launches of a captured batch run one behind another? A capture is valid as soon as all its streams
+// are joined at its end, so a kernel that forks every launch from an event of the first is captured and
+// right, and its sample tells how many launches the device does at once, not how long one takes. Where every
+// launch ended on our stream is noted while it is captured; afterwards every node of the graph has to lie
+// between two such ends. Within a launch nodes may fork and join.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define NO_LAUNCH UINT32_MAX
 
@@ -99,7 +99,8 @@ static void edges_fini(struct edges *edges) {
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 
-// Both ends of every edge as numbers. The first version of the call refuses edges that are no full dependencies.
+// Both ends of every edge as numbers. The first version of the call refuses edges that are no full
+// dependencies.
 static cuda_result read_edges(const struct cuda_driver *driver, cuda_graph graph, struct edges *edges) {
     cuda_result code = driver->graph_get_nodes(graph, NULL, &edges->node_count);
     if (code) return code;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a GPU, from NVML. What disturbs a measurement there is a slowdown or another process on the device, seen at both
-// ends of a window (worker/order/work_window.c); other programs on the host's processors are not: launches are queued ahead, so a
-// window has no capacity to be judged by. What a window adds is the energy that the device's counter counted.
-#include "worker/backend/cuda/cuda_internal.h"
-
+// The state of a GPU, from NVML. What disturbs a measurement there is a slowdown or another process on the
+// device, seen at both ends of a window (worker/order/work_window.c); other programs on the host's processors
+// are not: launches are queued ahead, so a window has no capacity to be judged by. What a window adds is the
+// energy that the device's counter counted.
 #include <stdio.h>
 #include <string.h>
 
+#include "worker/backend/cuda/cuda_internal.h"
 #include "worker/backend/cuda/nvml.h"
 
 // Appended to what is said already.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What timing by events costs and resolves on this device, measured when it is opened: the step of the event timer, and what a
-// replay of a graph reads that does nothing, and what a launch of nothing takes among others. None is subtracted from a sample: samples are long enough (docs/measuring.md).
-#include "worker/backend/cuda/cuda_internal.h"
-
-#include "device/device_kernel_args.h"
-
+// What timing by events costs and resolves on this device, measured when it is opened: the step of the event
+// timer, and what a replay of a graph reads that does nothing, and what a launch of nothing takes among
+// others. None is subtracted from a sample: samples are long enough (docs/measuring.md).
 #include <math.h>
 #include <stdlib.h>
+
+#include "device/device_kernel_args.h"
+#include "worker/backend/cuda/cuda_internal.h"
 
 #define PROBES        24
 #define NODES         1000 // further launches, of which each takes its share

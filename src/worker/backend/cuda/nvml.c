@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where does NVML come from, and which of its devices is ours? CUDA and NVML number devices differently, so a device is found
-// by its UUID alone.
+// Where does NVML come from, and which of its devices is ours? CUDA and NVML number devices differently, so a
+// device is found by its UUID alone.
 #include "worker/backend/cuda/nvml.h"
 
 #include <pthread.h>

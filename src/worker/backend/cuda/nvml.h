@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVML, the GPU's management library: what it is, how warm and how fast it runs, who else uses it, and its clocks. Loaded when
-// a GPU is asked for and never linked; these declarations are ours, after its documentation. A GPU is measured without it too:
-// then nothing of its state is known.
+// NVML, the GPU's management library: what it is, how warm and how fast it runs, who else uses it, and its
+// clocks. Loaded when a GPU is asked for and never linked; these declarations are ours, after its
+// documentation. A GPU is measured without it too: then nothing of its state is known.
 //   nvml.c        the library, its errors, finding a device
 //   nvml_read.c   facts, state, other processes
 //   nvml_clock.c  locking clocks and undoing that; called by cuda_clock_lock.c alone
 #ifndef WORKER_BACKEND_CUDA_NVML_H
 #define WORKER_BACKEND_CUDA_NVML_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/err.h"
 #include "record/clock_request.h"
 #include "record/device_state.h"
 #include "record/gpu_facts.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef int nvml_result; // 0: success
 typedef struct nvml_handle_opaque *nvml_handle;
@@ -115,8 +115,9 @@ struct nvml {
 };
 
 #define NVML_PRESENT_MAX 256
-// Which entry of its list of processes is this process? Found out by what opening a context added to the list: a container may
-// see the host's numbers, which can be equal to one of its own by chance, or nothing at all.
+// Which entry of its list of processes is this process? Found out by what opening a context added to the
+// list: a container may see the host's numbers, which can be equal to one of its own by chance, or nothing at
+// all.
 struct nvml_presence {
     bool is_asked;      // both lists are known; else nothing is
     bool is_blind;      // nothing is listed although we hold a context: nothing is known of others either
@@ -135,15 +136,15 @@ struct nvml_device {
     struct nvml_presence presence;
 };
 
-// The library: $ASSAY_NVML (a path; tests), else libnvidia-ml.so.1 where the loader finds it. Loaded once a process and
-// initialised. ERR_UNAVAILABLE: no library, no driver, each with what to try.
+// The library: $ASSAY_NVML (a path; tests), else libnvidia-ml.so.1 where the loader finds it. Loaded once a
+// process and initialised. ERR_UNAVAILABLE: no library, no driver, each with what to try.
 int nvml_get(const struct nvml **ret, struct err *err);
 // Sets err to "<what>: <NVML's words>; <what to try>". ERR_UNAVAILABLE.
 __attribute__((format(printf, 4, 5))) int nvml_fail(const struct nvml *nvml, nvml_result code,
                                                     struct err *err, const char *what, ...);
 
-// The device that CUDA gives this UUID ("GPU-..."); a part of a divided GPU (MIG) is found too, and its values are those of the
-// whole. Free with nvml_device_close.
+// The device that CUDA gives this UUID ("GPU-..."); a part of a divided GPU (MIG) is found too, and its
+// values are those of the whole. Free with nvml_device_close.
 int nvml_device_open(const char *uuid, struct nvml_device **ret, struct err *err);
 void nvml_device_close(struct nvml_device *device); // accepts NULL
 
@@ -151,10 +152,11 @@ void nvml_device_close(struct nvml_device *device); // accepts NULL
 void nvml_driver_version(const struct nvml *nvml, char *ret_text, size_t capacity);
 // Fills what NVML says; the rest of *ret stays as it is.
 void nvml_read_facts(const struct nvml_device *device, struct gpu_facts *ret);
-// All of *ret; energy and what is measured over a window stay absent. Our own processes (this one, its group, its parent) are
-// not foreign. To be asked by a process that uses the device.
+// All of *ret; energy and what is measured over a window stay absent. Our own processes (this one, its group,
+// its parent) are not foreign. To be asked by a process that uses the device.
 void nvml_read_state(const struct nvml_device *device, struct device_state *ret);
-// Before and after this process opens a context on the device; without them its own number is taken to be the one it knows.
+// Before and after this process opens a context on the device; without them its own number is taken to be the
+// one it knows.
 void nvml_note_before(struct nvml_device *device);
 void nvml_note_after(struct nvml_device *device);
 uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: not known
@@ -162,7 +164,8 @@ uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the dri
 // As a clock that this GPU has. ERR_UNAVAILABLE: it has none such, with what it has.
 int nvml_find_clock(const struct nvml_device *device, const struct clock_request *wanted, uint32_t *ret_mhz,
                     struct err *err);
-// ERR_UNAVAILABLE with NVML's words and what to run instead. Nothing is locked then, unless the sentence says so.
+// ERR_UNAVAILABLE with NVML's words and what to run instead. Nothing is locked then, unless the sentence says
+// so.
 int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err *err);
 // Tried a few times. ERR_UNAVAILABLE: the clocks are still held.
 int nvml_unlock_clocks(const struct nvml_device *device, struct err *err);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the clocks of a GPU held at one value? Locking changes the machine for everybody, so it is done in the clock holder process
-// of worker/order/work_lock.c alone, which undoes it on every way out.
-#include "worker/backend/cuda/nvml.h"
-
+// How are the clocks of a GPU held at one value? Locking changes the machine for everybody, so it is done in
+// the clock holder process of worker/order/work_lock.c alone, which undoes it on every way out.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/strbuf.h"
+#include "worker/backend/cuda/nvml.h"
 
 enum { CLOCKS_MAX = 1024, UNLOCK_TRIES = 3 };
 
@@ -30,7 +29,7 @@ static unsigned list_clocks(const struct nvml_device *device, const struct gpu_f
 
 static int refuse_clock(uint32_t mhz, const unsigned *clocks, unsigned count, struct err *err) {
     unsigned below = 0, above = 0, lowest = clocks[0], highest = clocks[0];
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; ++i) {
         if (clocks[i] < mhz && clocks[i] > below) below = clocks[i];
         if (clocks[i] > mhz && (!above || clocks[i] < above)) above = clocks[i];
         if (clocks[i] < lowest) lowest = clocks[i];
@@ -50,7 +49,7 @@ static int check_clock(const struct nvml_device *device, const struct gpu_facts 
                        struct err *err) {
     unsigned clocks[CLOCKS_MAX];
     const unsigned count = list_clocks(device, facts, clocks);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; ++i)
         if (clocks[i] == mhz) return 0;
     if (count > 0) return refuse_clock(mhz, clocks, count, err);
     if (facts->clock_max_hz > 0 && mhz * 1e6 > facts->clock_max_hz)

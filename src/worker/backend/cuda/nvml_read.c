@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What does NVML say of a device? A call that fails or is not there leaves its figure absent.
-#include "worker/backend/cuda/nvml.h"
-
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -10,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "worker/backend/cuda/nvml.h"
 
 #define PROCESSES_MAX 4096u
 
@@ -53,7 +52,7 @@ static void read_throttle(const struct nvml_device *device, struct device_state 
         code = nvml->get_throttle_reasons(device->handle, &nvml_bits);
     if (code != NVML_OK) return;
     uint32_t bits = THROTTLE_NONE;
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
         if (nvml_bits & reasons[i].nvml_bit) bits |= reasons[i].bit;
     throttle_format(bits, ret->throttle);
 }
@@ -94,13 +93,13 @@ static bool is_out_of_sight(pid_t pid) {
 }
 
 static bool is_listed(const struct nvml_process *list, int count, unsigned pid) {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (list[i].pid == pid) return true;
     return false;
 }
 
 static bool was_before(const struct nvml_presence *presence, unsigned pid) {
-    for (int i = 0; i < presence->before_count; i++)
+    for (int i = 0; i < presence->before_count; ++i)
         if (presence->before[i] == pid) return true;
     return false;
 }
@@ -109,18 +108,19 @@ void nvml_note_before(struct nvml_device *device) {
     struct nvml_process *list = NULL;
     device->presence = (struct nvml_presence){.before_count = list_processes(device, &list)};
     if (device->presence.before_count > NVML_PRESENT_MAX) device->presence.before_count = -1;
-    for (int i = 0; i < device->presence.before_count; i++) device->presence.before[i] = list[i].pid;
+    for (int i = 0; i < device->presence.before_count; ++i) device->presence.before[i] = list[i].pid;
     free(list);
 }
 
-// What is new is us. Where nothing is new a context of ours was open already (a library's), or we are not shown.
+// What is new is us. Where nothing is new a context of ours was open already (a library's), or we are not
+// shown.
 static void find_own(struct nvml_presence *presence, const struct nvml_process *list, int count) {
     const unsigned self = (unsigned)getpid();
     int new_count = 0;
     bool is_self_new = false;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (was_before(presence, list[i].pid)) continue;
-        new_count++;
+        ++new_count;
         is_self_new |= list[i].pid == self;
         presence->own_pid = list[i].pid;
     }
@@ -145,7 +145,7 @@ static int count_by_presence(const struct nvml_presence *presence, const struct 
                              int count) {
     const bool has_our_numbers = presence->is_own_known && presence->own_pid == (unsigned)getpid();
     int external_count = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (list[i].memory_bytes == 0) continue; // it is going, or has only looked
         if (presence->is_own_known && list[i].pid == presence->own_pid) continue;
         external_count += !(has_our_numbers && list[i].pid && is_kin((pid_t)list[i].pid));
@@ -154,16 +154,16 @@ static int count_by_presence(const struct nvml_presence *presence, const struct 
     return external_count - is_one_ours;
 }
 
-// Without the two lists: we do use the device, so where our own number is not listed one of the entries that we cannot see is
-// us.
+// Without the two lists: we do use the device, so where our own number is not listed one of the entries that
+// we cannot see is us.
 static int count_by_sight(const struct nvml_process *list, int count) {
     int external_count = 0, unseen_count = 0;
     const bool is_self_listed = is_listed(list, count, (unsigned)getpid());
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         const pid_t pid = (pid_t)list[i].pid;
         if (pid > 0 && is_kin(pid)) continue;
         if (list[i].memory_bytes == 0) continue;
-        external_count++;
+        ++external_count;
         unseen_count += is_out_of_sight(pid);
     }
     return external_count - (!is_self_listed && unseen_count > 0);

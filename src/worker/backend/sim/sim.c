@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Virtual time: every batch, reading and flush moves one clock forward by what the script says it takes. What is drawn is
-// sim_noise.c's business, what an episode does sim_condition.c's.
+// Virtual time: every batch, reading and flush moves one clock forward by what the script says it takes. What
+// is drawn is sim_noise.c's business, what an episode does sim_condition.c's.
 #include "worker/backend/sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -13,10 +17,6 @@
 #include "worker/backend/sim/sim_condition.h"
 #include "worker/backend/sim/sim_noise.h"
 #include "worker/backend/sim/sim_stream.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 // Virtual time of what is no launch; the order of magnitude is a processor's.
 #define GAP_NS          5000u  // between two batches
@@ -43,7 +43,8 @@ static struct sim_machine *own(struct device *device) {
     return (struct sim_machine *)device;
 }
 
-// The host's own work (filling, oracle, comparing) is done on the calling thread: most simulated problems are tiny.
+// The host's own work (filling, oracle, comparing) is done on the calling thread: most simulated problems are
+// tiny.
 static void run_serial(const struct assay_cpu_stream *stream, int64_t count,
                        void (*body)(void *arg, int64_t index, uint32_t thread), void *arg) {
     (void)stream;

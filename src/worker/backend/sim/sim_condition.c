@@ -3,9 +3,9 @@
 // Which episodes hold in a round, and what they come to together.
 #include "worker/backend/sim/sim_condition.h"
 
-#include "record/throttle.h"
-
 #include <math.h>
+
+#include "record/throttle.h"
 
 static bool holds(const struct sim_episode *episode, uint32_t round, uint32_t attempt) {
     return round >= episode->from_round && round <= episode->to_round &&

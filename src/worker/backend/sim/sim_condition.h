@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a script's episodes make of a simulated machine in one round and attempt: throttled, slower, hot, or used by others.
+// What a script's episodes make of a simulated machine in one round and attempt: throttled, slower, hot, or
+// used by others.
 #ifndef WORKER_BACKEND_SIM_SIM_CONDITION_H
 #define WORKER_BACKEND_SIM_SIM_CONDITION_H
 
-#include "record/sim_script.h"
-
 #include <stdint.h>
+
+#include "record/sim_script.h"
 
 struct sim_condition {
     uint32_t throttle;    // bits of enum throttle

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Draws. Every kind of noise has a stream of its own, so that adding one to a script leaves the others as they were.
+// Draws. Every kind of noise has a stream of its own, so that adding one to a script leaves the others as
+// they were.
 #include "worker/backend/sim/sim_noise.h"
-
-#include "base/mem.h"
-#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
 
 struct sim_sequence {
     uint64_t side_key, problem_key;
@@ -37,8 +38,8 @@ void sim_noise_fini(struct sim_noise_state *noise) {
 
 // ---- modes ----
 
-// Mean time in the present mode. The shorter lasts less than the script's mean and the longer more, in proportion to their
-// shares: at a half both last that long.
+// Mean time in the present mode. The shorter lasts less than the script's mean and the longer more, in
+// proportion to their shares: at a half both last that long.
 static double mean_dwell_ns(const struct sim_noise_state *noise) {
     const struct sim_noise *script = &noise->script->noise;
     const double slow_share = script->mode_share_pct / 100;

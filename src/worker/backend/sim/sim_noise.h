@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The noise of a simulated device in one worker: with what is a nominal time multiplied? Everything drawn is a function of
-// the run's seed, the script's seed, round, attempt, side, problem and the sample's number: the same order gives the same
-// times. Only virtual time goes in; nothing real does.
+// The noise of a simulated device in one worker: with what is a nominal time multiplied? Everything drawn is
+// a function of the run's seed, the script's seed, round, attempt, side, problem and the sample's number: the
+// same order gives the same times. Only virtual time goes in; nothing real does.
 #ifndef WORKER_BACKEND_SIM_SIM_NOISE_H
 #define WORKER_BACKEND_SIM_SIM_NOISE_H
-
-#include "record/sim_script.h"
-#include "worker/backend/sim/sim_stream.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "record/sim_script.h"
+#include "worker/backend/sim/sim_stream.h"
 
 struct sim_sequence; // batches of one side on one problem
 
@@ -35,8 +35,8 @@ void sim_noise_fini(struct sim_noise_state *noise); // accepts a zeroed one
 // Is the second mode on for the batch that comes next, when it begins at this time? Time never goes back.
 bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns);
 
-// The factor of the next batch, which begins at this time: noise of the sample, tail, mode, offsets of process and round,
-// drift. Its median over samples is about 1 without drift and modes.
+// The factor of the next batch, which begins at this time: noise of the sample, tail, mode, offsets of
+// process and round, drift. Its median over samples is about 1 without drift and modes.
 double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `stream` points to on the "sim" backend: by it a simulated kernel (worker/module/sim_kernel.c) tells the device what a
-// launch spends. It begins as the stream of "cpu" does, so that a kernel's host code runs on it, one index after the other.
+// What `stream` points to on the "sim" backend: by it a simulated kernel (worker/module/sim_kernel.c) tells
+// the device what a launch spends. It begins as the stream of "cpu" does, so that a kernel's host code runs
+// on it, one index after the other.
 #ifndef WORKER_BACKEND_SIM_SIM_STREAM_H
 #define WORKER_BACKEND_SIM_SIM_STREAM_H
 
@@ -18,8 +19,8 @@ struct sim_spend {
 
 struct sim_stream {
     struct assay_cpu_stream host; // first
-    // From the device: launches of the batch that this call stands for. Results are the same bit for bit, so that a batch
-    // of many launches computes each set once.
+    // From the device: launches of the batch that this call stands for. Results are the same bit for bit, so
+    // that a batch of many launches computes each set once.
     uint32_t launches;
     struct sim_spend spend; // from the launch
 };
