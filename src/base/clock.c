@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What time is it, for measuring and for people?
+// Time: a steady clock for measuring, sleeping, and UTC for people.
 #include "base/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/process/proc.h"
+#include "base/interrupt.h"
 
 enum { NS_PER_S = 1000000000 };
 
@@ -25,7 +25,7 @@ void clock_sleep_ns(uint64_t duration_ns) {
     struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
                             .tv_nsec = (long)(duration_ns % NS_PER_S)};
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
-        if (proc_is_interrupted()) return;
+        if (interrupt_is_set()) return;
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a failure travel up as one sentence, and which exit code does it become? Leaves printing to cmd/.
+// Errors as one sentence and a code, and the exit code of each. Printing is left to control/cmd/.
 #include "base/err.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/str.h"
 
 // The sentence is built aside first: callers may pass err->text itself as an argument.
 static int err_set_v(struct err *err, enum err_code code, const char *format, va_list args) {

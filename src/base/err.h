@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Errors as values. A function that can fail returns 0 or a negative code and fills a struct err with one
-// sentence for the user: what failed, on which object, why, and what to try. Only cmd/ prints it and turns it
-// into an exit code. A wrong kernel is not an error: see record/outcome.h.
+// sentence for the user: what failed, on which object, why, and what to try. Only control/cmd/ prints
+// it and turns it into an exit code. A wrong kernel is not an error: see record/outcome.h.
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -26,11 +26,11 @@ enum err_code {
 
 struct err {
     enum err_code code;
-    char text
-        [4096]; // cut after a whole character when longer; may hold several lines (the end of a build log)
+    // Cut after a whole character when longer; may hold several lines (the end of a build log).
+    char text[4096];
 };
 
-// Fills *err (may be NULL) and returns -code. The sentence has no trailing period-less fragments: "cannot
+// Fills *err (may be NULL) and returns -code. The message is one sentence without a final period: "cannot
 // open 'x': No such file or directory; check the path".
 int err_set(struct err *err, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

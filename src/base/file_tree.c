@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 
@@ -79,7 +80,7 @@ int file_lock_open(const char *path, bool wait, int *ret_fd, struct err *err) {
         int locked;
         do {
             locked = flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB));
-        } while (locked < 0 && errno == EINTR && !proc_is_interrupted());
+        } while (locked < 0 && errno == EINTR && !interrupt_is_set());
         if (locked == 0 && is_same_file(path, fd)) {
             *ret_fd = fd;
             return 0;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/interrupt.h"
 #include "base/process/proc.h"
 #include "control/compile/revision.h"
 #include "unit/test_build_support.h"
@@ -165,11 +166,11 @@ static void test_interrupted(void **state) {
     pid_t child = fork();
     if (child == 0) {
         struct revision revision;
-        proc_catch_interrupts();
+        interrupt_catch();
         if (revision_open("git:old", dir, &revision, &scene->err) < 0) _exit(1);
         raise(SIGINT);
         revision_close(&revision);
-        _exit(proc_is_interrupted() ? 0 : 2);
+        _exit(interrupt_is_set() ? 0 : 2);
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);

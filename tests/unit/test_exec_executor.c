@@ -3,6 +3,7 @@
 // Does a run survive whatever its workers do, and is nothing measured twice? Workers are fakes (exec_fake.h).
 #include <sys/wait.h>
 
+#include "base/interrupt.h"
 #include "base/rng.h"
 #include "exec_fake.h"
 
@@ -446,7 +447,7 @@ static void test_interrupt(void **state) {
     fixture_create(fixture);
     pid_t child = fork();
     if (child == 0) {
-        proc_catch_interrupts();
+        interrupt_catch();
         int code = executor_run_checks(&fixture->executor, &fixture->err);
         _exit(code == -ERR_CANCELLED && strstr(fixture->err.text, "gate --resume /tmp/assay_exec_") ? 0 : 1);
     }

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 
@@ -315,12 +316,12 @@ static void test_close_running(void **state) {
 // Last: the flag stays set.
 static void test_interrupt(void **state) {
     (void)state;
-    proc_catch_interrupts();
+    interrupt_catch();
     struct proc_status status;
     struct err err = {0};
     struct proc_spec spec = {.argv = SHELL("kill -INT $PPID; sleep 100")};
     assert_int_equal(proc_run(&spec, &status, NULL, &err), -ERR_CANCELLED);
-    assert_true(proc_is_interrupted());
+    assert_true(interrupt_is_set());
 }
 
 // The child of test_memory_limit.

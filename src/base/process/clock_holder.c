@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc_internal.h"
 
@@ -48,7 +49,7 @@ static int read_ready(int fd, struct strbuf *line) {
 
 int clock_holder_read_line(struct clock_holder *clock_holder, uint64_t limit_ns, struct strbuf *ret_line) {
     const uint64_t deadline_ns = clock_ns() + limit_ns;
-    while (!proc_is_interrupted() && clock_ns() < deadline_ns) {
+    while (!interrupt_is_set() && clock_ns() < deadline_ns) {
         struct pollfd polled = {.fd = clock_holder->child.record_fd, .events = POLLIN};
         const uint64_t left_ns = deadline_ns - clock_ns();
         if (poll(&polled, 1, (int)(left_ns / 1000000) + 1) <= 0) continue;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc_internal.h"
 
@@ -44,25 +45,6 @@ struct proc {
     enum proc_end kill_reason; // PROC_END_INVALID: proc_kill, or an interrupt
     struct proc_status status; // valid when ended_ns is set
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-void proc_catch_interrupts(void) {
-    // No SA_RESTART: waits must notice. SA_RESETHAND: a second Ctrl-C ends us at once, and children die with
-    // us.
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool proc_is_interrupted(void) {
-    return interrupted != 0;
-}
 
 static void tail_add(struct tail *tail, const char *bytes, size_t count) {
     strbuf_add_bytes(&tail->text, bytes, count);
@@ -260,7 +242,7 @@ int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, str
             return err_set(err, ERR_DATA, "process %ld wrote a record of more than %zu bytes",
                            (long)proc->child.pid, LINE_BYTES_MAX);
         }
-        if (proc_is_interrupted()) {
+        if (interrupt_is_set()) {
             proc_kill(proc);
             return err_set(err, ERR_CANCELLED, "interrupted");
         }
@@ -299,7 +281,7 @@ static int run_to_end(const struct proc_spec *spec, bool is_split, struct proc_s
     TRY(proc_start(spec, &(struct proc_wiring){.is_split = is_split}, &proc, err));
     int result = 0;
     while (!is_finished(proc)) {
-        if (proc_is_interrupted() && !proc->is_killed) {
+        if (interrupt_is_set() && !proc->is_killed) {
             result = err_set(err, ERR_CANCELLED, "interrupted while '%s' was running", spec->argv[0]);
             proc_kill(proc);
         }

@@ -73,9 +73,4 @@ pid_t proc_pid(const struct proc *proc);
 // "exited with code 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s".
 void proc_status_format(const struct proc_status *status, struct strbuf *out);
 
-// SIGINT/SIGTERM set a flag instead of ending the process (children are then killed by whoever waits for
-// them).
-void proc_catch_interrupts(void);
-bool proc_is_interrupted(void);
-
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/process/proc.h"
 #include "control/cmd/command.h"
 #include "gen/assay_config.h"
@@ -82,6 +83,6 @@ int main(int argc, char **argv) {
     }
     const struct command *command = find_command(argv[1]);
     if (!command) return unknown_command(argv[1]);
-    if (!command->is_hidden) proc_catch_interrupts();
+    if (!command->is_hidden) interrupt_catch();
     return close_output(command->run(command, argc - 1, argv + 1));
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 #include "control/exec/job.h"
@@ -195,7 +196,7 @@ static int close_round(struct executor *executor, uint32_t round, struct err *er
 // Whoever kept the machine busy may be gone in a moment. In slices, so that Ctrl-C is heard.
 static void pause_before(const struct executor *executor, uint32_t attempt) {
     uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
-    while (clock_ns() < end_ns && !proc_is_interrupted()) clock_sleep_ns(PAUSE_SLICE_NS);
+    while (clock_ns() < end_ns && !interrupt_is_set()) clock_sleep_ns(PAUSE_SLICE_NS);
 }
 
 static int run_round(struct executor *executor, uint32_t round, struct err *err) {

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "control/exec/python_program.h"
 
@@ -133,8 +134,8 @@ static int converse(struct conversation *talk, struct err *err) {
 static bool was_interrupted(const struct proc_status *status) {
     const bool is_asked =
         status->end == PROC_SIGNALED && (status->signal == SIGTERM || status->signal == SIGINT);
-    if (is_asked && !proc_is_interrupted()) clock_sleep_ns(100000000);
-    return proc_is_interrupted();
+    if (is_asked && !interrupt_is_set()) clock_sleep_ns(100000000);
+    return interrupt_is_set();
 }
 
 // Which program a worker is: our own, or an interpreter where a side is written in Python.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/clock_holder.h"
 #include "base/strbuf.h"
@@ -56,7 +57,7 @@ static int ask(struct clock_holder *clock_holder, uint32_t *ret_mhz, struct err 
     int code;
     if (clock_holder_read_line(clock_holder, ANSWER_LIMIT_NS, &line))
         code = take_answer(strbuf_text(&line), line.length, ret_mhz, err);
-    else if (proc_is_interrupted())
+    else if (interrupt_is_set())
         code = err_set(err, ERR_CANCELLED, "interrupted");
     else
         code = err_set(err, ERR_UNAVAILABLE, "the process that locks clocks ended without an answer");

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/interrupt.h"
+
+#include <signal.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+void interrupt_catch(void) {
+    // No SA_RESTART: waits must notice. SA_RESETHAND: a second Ctrl-C ends us, and our children die with us.
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupt_is_set(void) {
+    return interrupted != 0;
+}
