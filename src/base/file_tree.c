@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
-#include "base/process/proc.h"
 
 bool file_exists(const char *path) {
     struct stat info;
