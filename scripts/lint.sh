@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a reviewer should not have to say: format, include table, headers, sizes, leftovers, paths of one machine, Python that
-# does not parse. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
+# What a reviewer should not have to say: format, include table, circles, headers, sizes, words, columns, leftovers, paths of
+# one machine, Python that does not parse. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
@@ -68,6 +68,7 @@ step "format" check_format
 step "include table" scripts/check_layers.sh
 step "headers compile alone" scripts/check_headers.sh
 step "sizes" scripts/check_size.sh
+step "words, columns" scripts/check_words.sh
 step "leftovers" check_leftovers
 step "paths" check_paths
 step "licence lines" check_licence_line

@@ -2,34 +2,35 @@
  *
  * assay kernel ABI, version 1: what a kernel under test must export.
  *
- * This is the only header that a kernel's author includes. It is plain C99, and compiles as C++17 and under nvcc.
+ * This is the only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
- * A module is a shared library that exports ONE symbol, `assay_module`, a function returning a description of the
- * kernels it holds:
+ * A module is a shared library that exports ONE symbol, `assay_module`, a function that describes the kernels in it:
  *
  *     static const struct assay_kernel kernels[] = {{
  *         .struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION,
- *         .name = "mine", .op = "attention", .backend = "cpu", .supports = mine_supports, .launch = mine_launch}};
+ *         .name = "mine", .op = "attention", .backend = "cpu",
+ *         .supports = mine_supports, .launch = mine_launch}};
  *     ASSAY_MODULE(kernels)
  *
  * Life of a kernel inside one worker process, for one problem:
  *
- *     supports(problem)                     may it be asked at all? ASSAY_UNSUPPORTED with a reason is a fair answer
- *     prepare(problem, env, &state, &bytes) untimed: tables, JIT, attributes, plans, tensor maps; says its workspace
- *     launch(state, tensors, workspace, stream)   as often as the host likes, with other pointers from call to call
+ *     supports(problem)                          May it be asked at all? ASSAY_UNSUPPORTED with a reason is fair.
+ *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans, tensor maps; says its workspace.
+ *     launch(state, tensors, workspace, stream)  As often as the host likes, with other pointers each time.
  *     release(state)
  *
  * Rules for launch, which the host checks:
- *   - it writes every element of every output tensor, and nothing else: not its inputs, not past the end, not the
- *     gaps between rows of a strided tensor;
- *   - it does no allocation, no synchronisation and no I/O, and it leaves no work behind: on "cpu" everything is
- *     finished when it returns; on "cuda" everything is ordered on the stream that was passed, and can be captured;
+ *   - it writes every element of every output tensor, and nothing else: not its inputs, not past the end, not
+ *     the gaps between rows of a strided tensor;
+ *   - it does no allocation, no synchronisation and no I/O, and it leaves no work behind: on "cpu" everything
+ *     is finished when it returns; on "cuda" everything is ordered on the stream that was passed, and can be
+ *     captured;
  *   - it keeps no results from launch to launch;
  *   - the same inputs give the same bits.
  *
- * Versions. Every struct that crosses the border begins with its own size as the side that fills it knew it. A
- * reader treats members beyond that size as absent (null or zero). Members are only ever added at the end. A host
- * accepts every module whose abi_version lies in [ASSAY_ABI_OLDEST, ASSAY_ABI_VERSION] of the host.
+ * Versions. Every struct that crosses the border begins with its own size as the side that fills it knew it.
+ * A reader treats members beyond that size as absent (null or zero). Members are only ever added at the end.
+ * A host accepts every module whose abi_version lies in [ASSAY_ABI_OLDEST, ASSAY_ABI_VERSION] of the host.
  */
 #ifndef ASSAY_KERNEL_H
 #define ASSAY_KERNEL_H
@@ -75,8 +76,8 @@ enum assay_access { ASSAY_ACCESS_INVALID = 0, ASSAY_IN = 1, ASSAY_OUT = 2, ASSAY
 /* What a tensor is to its operator. New operators add roles at the end; nothing else changes. */
 enum assay_role {
     ASSAY_ROLE_INVALID = 0,
-    ASSAY_Q =
-        1, /* attention: queries [B][H][Sq][D]     (shape is always in this order, strides say the layout) */
+    /* attention: shapes are always in this order, strides say the layout */
+    ASSAY_Q = 1,       /* attention: queries [B][H][Sq][D] */
     ASSAY_K = 2,       /* attention: keys    [B][H_kv][Sk][D] */
     ASSAY_V = 3,       /* attention: values  [B][H_kv][Sk][D] */
     ASSAY_O = 4,       /* attention: output  [B][H][Sq][D] */
@@ -88,9 +89,10 @@ enum assay_role {
     ASSAY_Y = 10       /* example operator: output vector */
 };
 
-/* One tensor. Strides are in elements. The host promises: data aligned to 16 bytes at least; the innermost stride
- * is 1; every other stride, times the element size, a multiple of 16 bytes unless the tensor has rank 1 or is fp32
- * statistics (scales, log-sum-exp), which are dense. data is null in problem descriptions (supports, prepare). */
+/* One tensor. Strides are in elements. The host promises: data aligned to 16 bytes at least; the innermost
+ * stride is 1; every other stride, times the element size, a multiple of 16 bytes unless the tensor has
+ * rank 1 or is fp32 statistics (scales, log-sum-exp), which are dense. data is null in problem
+ * descriptions (supports, prepare). */
 struct assay_tensor {
     int32_t role;   /* enum assay_role */
     int32_t access; /* enum assay_access */
@@ -101,8 +103,8 @@ struct assay_tensor {
     void *data; /* the backend's address: host memory on "cpu", device memory on "cuda" */
 };
 
-/* A list of tensors. tensor_bytes is the distance between items: use assay_tensor_at / assay_tensor_find, which
- * keep working when the tensor grows members. */
+/* A list of tensors. tensor_bytes is the distance between items: use assay_tensor_at / assay_tensor_find,
+ * which keep working when the tensor grows members. */
 struct assay_tensors {
     uint32_t struct_size;
     uint32_t tensor_count;
@@ -117,9 +119,10 @@ struct assay_scalar {
     double value; /* integers up to 2^53 are exact */
 };
 
-/* What is to be computed. attention has the scalars batch, heads, heads_kv, seq_q, seq_k, head_dim,
- * causal (0 no mask; 1 top-left: key j is visible to query i when j <= i; 2 bottom-right: j <= i + seq_k - seq_q),
- * scale (multiplies Q K^T before softmax). A query that sees no key has output 0 and log-sum-exp -infinity. */
+/* What is to be computed. attention has the scalars batch, heads, heads_kv, seq_q, seq_k, head_dim, causal
+ * (0 no mask; 1 top-left: key j is visible to query i when j <= i; 2 bottom-right: j <= i + seq_k -
+ * seq_q), scale (multiplies Q K^T before softmax). A query that sees no key has output 0 and log-sum-exp
+ * -infinity. */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;
@@ -136,13 +139,13 @@ struct assay_message {
     char *text;
 };
 
-/* On the "cpu" backend the `stream` argument of launch points to this: the host's pinned threads. Using it is not
- * required, but a kernel that does is measured on the same threads as whatever it is held against. */
+/* On the "cpu" backend the `stream` argument of launch points to this: the host's pinned threads. Using it
+ * is not required, but a kernel that does is measured on the same threads as whatever it is held against. */
 struct assay_cpu_stream {
     uint32_t struct_size;
     uint32_t thread_count; /* threads that parallel_for uses, including the caller */
-    /* Runs body(arg, index, thread) for every index in [0, count), spread over the threads dynamically; thread is in
-     * [0, thread_count). Returns when all are done. Not reentrant. */
+    /* Runs body(arg, index, thread) for every index in [0, count), spread over the threads dynamically;
+     * thread is in [0, thread_count). Returns when all are done. Not reentrant. */
     void (*parallel_for)(const struct assay_cpu_stream *stream, int64_t count,
                          void (*body)(void *arg, int64_t index, uint32_t thread), void *arg);
 };
@@ -178,8 +181,8 @@ struct assay_kernel {
     int (*launch)(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message);
 
-    /* Optional: null when there is nothing to prepare. *workspace_bytes is 0 on entry; the host gives workspace
-     * aligned to 256 bytes, with undefined contents, the same for all launches of this state. */
+    /* Optional: null when there is nothing to prepare. *workspace_bytes is 0 on entry; the host gives
+     * workspace aligned to 256 bytes, with undefined contents, the same for all launches of this state. */
     int (*prepare)(const struct assay_problem *problem, const struct assay_env *env, void **state,
                    size_t *workspace_bytes, struct assay_message *message);
     void (*release)(void *state);
@@ -205,7 +208,8 @@ struct assay_module {
 typedef const struct assay_module *(*assay_module_fn)(void);
 ASSAY_EXPORT const struct assay_module *assay_module(void);
 
-/* A shipped module that is linked into the host instead of loaded defines ASSAY_MODULE_SYMBOL to a name of its own. */
+/* A shipped module that is linked into the host instead of loaded defines ASSAY_MODULE_SYMBOL to a name of
+ * its own. */
 #ifndef ASSAY_MODULE_SYMBOL
 #define ASSAY_MODULE_SYMBOL assay_module
 #endif
@@ -247,7 +251,8 @@ static inline double assay_scalar_get(const struct assay_scalar *scalars, uint32
     return fallback;
 }
 
-/* Leaves a sentence for the user; cut at the message's capacity. Returns status, so that it can end a callback. */
+/* Leaves a sentence for the user; cut at the message's capacity. Returns status, so that it can end a
+ * callback. */
 static inline int assay_say(struct assay_message *message, int status, const char *text) {
     if (!message || !message->text || !message->capacity) return status;
     uint32_t n = 0;

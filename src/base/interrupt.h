@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-// From now on the first signal sets the flag instead of ending the process (whoever waits for children kills them);
-// a second one ends it.
+// From now on the first signal sets the flag instead of ending the process: whoever waits for children kills
+// them. A second signal ends it.
 void interrupt_catch(void);
 bool interrupt_is_set(void);
 

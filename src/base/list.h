@@ -15,8 +15,8 @@ struct list_item {
     size_t length;
 };
 
-// Moves to the next item: for (const char *at = list; list_next(&at, &item);). "a,,b" has an empty item, "" is
-// one empty item, NULL has none.
+// Moves to the next item: for (const char *at = list; list_next(&at, &item);).
+// "a,,b" has an empty item, "" is one empty item, NULL has none.
 bool list_next(const char **at, struct list_item *ret);
 bool list_item_is(struct list_item item, const char *name);
 size_t list_count(const char *list);

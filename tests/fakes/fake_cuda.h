@@ -38,7 +38,8 @@ struct cuda_context_opaque {
 };
 
 // $FAKE_CUDA:
-// "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,lost=<file>"
+// "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,
+// lost=<file>"
 struct fake_script {
     int device_count, version;
     size_t memory_bytes, l2_bytes;
