@@ -2,9 +2,9 @@
  *
  * assay kernel ABI, version 1: what a kernel under test must export.
  *
- * This is the only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
+ * The only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
- * A module is a shared library that exports ONE symbol, `assay_module`, a function that describes the kernels in it:
+ * A module is a shared library that exports ONE symbol, `assay_module`, a function that describes its kernels:
  *
  *     static const struct assay_kernel kernels[] = {{
  *         .struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION,
@@ -14,8 +14,8 @@
  *
  * Life of a kernel inside one worker process, for one problem:
  *
- *     supports(problem)                          May it be asked at all? ASSAY_UNSUPPORTED with a reason is fair.
- *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans, tensor maps; says its workspace.
+ *     supports(problem)                          May be asked at all? ASSAY_UNSUPPORTED with a reason is fair.
+ *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans; says its workspace.
  *     launch(state, tensors, workspace, stream)  As often as the host likes, with other pointers each time.
  *     release(state)
  *
