@@ -4,7 +4,7 @@
  *
  * The only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
- * A module is a shared library that exports ONE symbol, `assay_module`, a function that describes its kernels:
+ * A module is a shared library that exports ONE symbol, `assay_module`, which returns what is in it:
  *
  *     static const struct assay_kernel kernels[] = {{
  *         .struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION,
@@ -14,7 +14,7 @@
  *
  * Life of a kernel inside one worker process, for one problem:
  *
- *     supports(problem)                          May be asked at all? ASSAY_UNSUPPORTED with a reason is fair.
+ *     supports(problem)                          ASSAY_UNSUPPORTED with a reason is a fair answer.
  *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans; says its workspace.
  *     launch(state, tensors, workspace, stream)  As often as the host likes, with other pointers each time.
  *     release(state)
