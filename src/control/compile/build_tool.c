@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are tools called so that neither a path with blanks nor the environment of a git hook changes what they
-// do?
-#include "control/compile/build_tool.h"
+// Calling tools so that neither a path with blanks nor the environment of a git hook changes what they do.
+#include "control/compile/build_tool_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,13 +50,9 @@ const char *const *build_tool_env(struct arena *arena) {
     return env;
 }
 
-static bool says_full(const char *said) {
-    return strstr(said, "No space left on device") || strstr(said, "Disk quota exceeded");
-}
-
 bool build_tool_is_disk_full(const char *dir, const char *said) {
     struct statvfs disk;
-    if (says_full(said)) return true;
+    if (strstr(said, "No space left on device") || strstr(said, "Disk quota exceeded")) return true;
     return !*said && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
 }
 

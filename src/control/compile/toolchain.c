@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which compiler, which flags? Everything that decides the bytes of a module, apart from its source, is put
-// together here, once, for the cache key as well as for the command line.
+// Finding the compiler, and its flags. Everything that decides the bytes of a module, apart from its source,
+// is put together here, for the cache key as well as for the command line.
 #include "control/compile/toolchain.h"
 
 #include <stdlib.h>
@@ -23,13 +23,6 @@
 
 #define TOOL_TIMEOUT_NS UINT64_C(60000000000)
 
-static bool is_include_dir(const char *dir) {
-    char *header = path_join(dir, "assay/kernel.h");
-    bool result = file_exists(header);
-    free(header);
-    return result;
-}
-
 int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     const char *chosen = getenv("ASSAY_INCLUDE_DIR");
     char *self = path_self();
@@ -48,7 +41,7 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     };
     int result = -ERR_UNAVAILABLE;
     for (size_t i = 0; i < sizeof places / sizeof *places && result < 0; ++i) {
-        if (!places[i] || !is_include_dir(places[i])) continue;
+        if (!places[i] || !file_exists(arena_format(arena, "%s/assay/kernel.h", places[i]))) continue;
         char *absolute = path_absolute(places[i]);
         *ret = arena_strdup(arena, absolute);
         free(absolute);
@@ -83,41 +76,16 @@ int toolchain_query(const char *program, const char *argument, struct arena *are
     return result;
 }
 
-// The first line that `program argument` prints.
-static int first_line(const char *program, const char *argument, struct arena *arena, const char **ret,
-                      struct err *err) {
-    const char *text;
-    TRY(toolchain_query(program, argument, arena, &text, err));
-    *ret = arena_strndup(arena, text, strcspn(text, "\n"));
-    return 0;
-}
-
-static int language_find(const char *source, bool *ret_is_cxx, struct err *err) {
-    static const char *const cxx[] = {".cc", ".cpp", ".cxx"};
-    *ret_is_cxx = false;
-    if (str_ends(source, ".c")) return 0;
-    for (size_t i = 0; i < sizeof cxx / sizeof *cxx; ++i) {
-        if (!str_ends(source, cxx[i])) continue;
-        *ret_is_cxx = true;
-        return 0;
-    }
-    return err_set(
-        err, ERR_CONFIG,
-        "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp or .cxx, for "
-        "cuda in .cu",
-        source);
-}
-
-// "gcc (Debian 12.2.0-14) 12.2.0" -> "12.2.0"; "Debian clang version 14.0.6" -> "14.0.6".
-static const char *version_number(const char *version) {
-    const char *word = strrchr(version, ' ');
-    return word ? word + 1 : version;
-}
-
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {0};
     if (str_ends(source, ".cu")) return toolchain_find_cuda(arena, ret, err);
-    TRY(language_find(source, &found.is_cxx, err));
+    found.is_cxx = str_ends(source, ".cc") || str_ends(source, ".cpp") || str_ends(source, ".cxx");
+    if (!found.is_cxx && !str_ends(source, ".c"))
+        return err_set(err, ERR_CONFIG,
+                       "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp "
+                       "or .cxx, for "
+                       "cuda in .cu",
+                       source);
     const char *names[] = {found.is_cxx ? "g++" : "gcc", found.is_cxx ? "c++" : "cc"};
     char *program = path_find_program(names[0]);
     if (!program) program = path_find_program(names[1]);
@@ -129,18 +97,21 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
     found.program = arena_strdup(arena, absolute);
     free(program);
     free(absolute);
-    TRY(first_line(found.program, "--version", arena, &found.version, err));
-    TRY(first_line(found.program, "-dumpmachine", arena, &found.target, err));
+    TRY(toolchain_query(found.program, "--version", arena, &found.version, err));
+    TRY(toolchain_query(found.program, "-dumpmachine", arena, &found.target, err));
+    found.version = arena_strndup(arena, found.version, strcspn(found.version, "\n"));
+    found.target = arena_strndup(arena, found.target, strcspn(found.target, "\n"));
     found.is_clang = strstr(found.version, "clang") != NULL;
+    // "gcc (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6": the last word is the version's number.
+    const char *word = strrchr(found.version, ' ');
     found.label = arena_format(arena, "%s %s", found.is_clang ? "clang" : path_base(found.program),
-                               version_number(found.version));
+                               word ? word + 1 : found.version);
     *ret = found;
     return 0;
 }
 
 void toolchain_word_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
-    const char **grown =
-        arena_array(arena, *count + 2, sizeof *grown); // a dozen words: the copies are nothing
+    const char **grown = arena_array(arena, *count + 2, sizeof *grown); // a dozen words: copying is cheap
     if (*count) memcpy(grown, *words, *count * sizeof *grown);
     grown[(*count)++] = word;
     *words = grown;
@@ -159,8 +130,8 @@ static void plain_text(const struct toolchain *toolchain, const struct manifest_
     if (kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "-ffast-math");
 }
 
-// nvcc hands the word behind -Xcompiler on unquoted and split at commas: a folder so named keeps its name.
-// Its sources are named relative to it all the same.
+// nvcc passes the word behind -Xcompiler on unquoted and split at commas, so a folder with such characters in
+// its name is not mapped. Its sources are named relative to it all the same.
 static void prefix_map_add(const struct toolchain_use *use, const char *dir, const char *as,
                            struct arena *arena, struct toolchain_flags *flags) {
     const bool is_cuda = use->toolchain->is_cuda;
@@ -168,15 +139,6 @@ static void prefix_map_add(const struct toolchain_use *use, const char *dir, con
     if (is_cuda) toolchain_word_add(arena, &flags->path_text, &flags->path_count, "-Xcompiler");
     toolchain_word_add(arena, &flags->path_text, &flags->path_count,
                        arena_format(arena, "-ffile-prefix-map=%s=%s", dir, as));
-}
-
-static void path_text(const struct toolchain_use *use, const char *include_dir, struct arena *arena,
-                      struct toolchain_flags *flags) {
-    toolchain_word_add(arena, &flags->path_text, &flags->path_count,
-                       arena_format(arena, "-I%s", include_dir));
-    toolchain_word_add(arena, &flags->path_text, &flags->path_count, "-Ikernels");
-    prefix_map_add(use, use->dir, ".", arena, flags);
-    prefix_map_add(use, include_dir, "assay", arena, flags);
 }
 
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
@@ -196,7 +158,10 @@ int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct
     for (size_t i = 0; i < use->kernel->flag_count; ++i) {
         toolchain_word_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
-    path_text(use, include_dir, arena, &flags);
+    toolchain_word_add(arena, &flags.path_text, &flags.path_count, arena_format(arena, "-I%s", include_dir));
+    toolchain_word_add(arena, &flags.path_text, &flags.path_count, "-Ikernels");
+    prefix_map_add(use, use->dir, ".", arena, &flags);
+    prefix_map_add(use, include_dir, "assay", arena, &flags);
     *ret = flags;
     return 0;
 }

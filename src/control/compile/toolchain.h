@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler that turns a kernel's source into a module, who it is, and the flags that every module gets.
+// The compiler that turns a kernel's source into a module: its program and version, and the flags of every
+// module.
 #ifndef CONTROL_COMPILE_TOOLCHAIN_H
 #define CONTROL_COMPILE_TOOLCHAIN_H
 
@@ -47,8 +48,8 @@ struct toolchain_use {
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
                     struct err *err);
 
-// The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, beside the executable (../include), where it was
-// built from, where it was installed. ERR_UNAVAILABLE when it is nowhere.
+// The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, ../include next to the executable, where it was
+// built from, where it was installed. ERR_UNAVAILABLE when it is in none of them.
 int build_include_dir(struct arena *arena, const char **ret, struct err *err);
 
 #endif

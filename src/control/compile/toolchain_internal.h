@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by toolchain.c (which compiler, which flags) and toolchain_cuda.c (nvcc). Nobody else includes it.
+// Shared by toolchain.c (which compiler, which flags) and cuda/toolchain_cuda.c (nvcc).
 #ifndef CONTROL_COMPILE_TOOLCHAIN_INTERNAL_H
 #define CONTROL_COMPILE_TOOLCHAIN_INTERNAL_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by variant.c (what kind of kernel is it), variant_source.c (compile), variant_own.c (own build,
-// library) and compile_batch.c (Ninja). Nobody else includes it.
+// One build on its way: shared by variant.c (dispatch), variant_source.c (what is compiled, and its key),
+// compile_batch.c (Ninja) and variant_own.c (own build command, library, Python).
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
-#include "control/compile/build_cache.h"
+#include "control/compile/build_cache_internal.h"
 #include "control/compile/toolchain.h"
 #include "control/compile/variant.h"
 
@@ -24,11 +24,11 @@ struct variant_job {
     struct toolchain_flags flags;
 };
 
-// What the GPU's assembler said (-Xptxas -v), from the log of a build; no change where it said nothing.
-void build_report_take_log(struct build_report *report, const char *log, struct arena *arena);
-
 // Fills toolchain, flags and key; looks into the cache.
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err);
+// The compiler failed and printed `said`, writing into folder: ERR_BUILD, or ERR_IO when the disk is full.
+int variant_compile_fail(const struct variant_job *job, const char *folder, const char *said,
+                         struct err *err);
 // Compiles all jobs that are not done, in parallel, and publishes them.
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err);
 int variant_own_build(struct variant_job *job, struct arena *arena, struct err *err);

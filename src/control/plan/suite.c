@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/plan/suite_shipped.h"
+#include "control/plan/suite_shipped_internal.h"
 
 #define FROM_DEPTH_MAX 32 // suites made from suites
 

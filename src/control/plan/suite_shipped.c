@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which problems does assay bring along? Work of a problem: 4 B H S S D FLOP, half of that when causal.
-#include "control/plan/suite_shipped.h"
+#include "control/plan/suite_shipped_internal.h"
 
 // The lengths and shapes that pull requests are held to on a GPU.
 static const struct shipped_problem ci_problems[] = {

@@ -6,7 +6,7 @@
 #define CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 
 #include "control/plan/manifest/manifest.h"
-#include "control/plan/manifest/manifest_schema.h"
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);

@@ -2,7 +2,7 @@
 //
 // Does a node hold what its field wants, and where does it go? Kinds and limits are checked here; what values
 // mean together is checked in manifest_check.c.
-#include "control/plan/manifest/manifest_schema.h"
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "control/plan/manifest/manifest_schema.h"
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 static int place_fail(const char *path, const yaml_mark_t *mark, struct err *err, const char *sentence) {
     return err_set(err, ERR_CONFIG, "%s:%zu:%zu: %s", path, mark->line + 1, mark->column + 1, sentence);

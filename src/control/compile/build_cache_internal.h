@@ -4,8 +4,8 @@
 // private folder and renamed into place, so it is there whole or not at all; of two builders of one key the
 // first stands. An entry whose module does not have the hash its report names is treated as absent and
 // replaced.
-#ifndef CONTROL_COMPILE_BUILD_CACHE_H
-#define CONTROL_COMPILE_BUILD_CACHE_H
+#ifndef CONTROL_COMPILE_BUILD_CACHE_INTERNAL_H
+#define CONTROL_COMPILE_BUILD_CACHE_INTERNAL_H
 
 #include <stdbool.h>
 

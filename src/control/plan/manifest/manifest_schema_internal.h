@@ -3,8 +3,8 @@
 // What may stand in a manifest: tables of fields (key, kind, where it goes, what is allowed), applied to the
 // nodes of a YAML document. Every failure names file, line, column and the whole key. Only the manifest_*.c
 // files include this.
-#ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_H
-#define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_H
+#ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
+#define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 //
 // Running compilers, make, ninja and git: quoting for the shell, an environment without the marks of a git
 // hook that may have called us, and the end of a log for an error message.
-#ifndef CONTROL_COMPILE_BUILD_TOOL_H
-#define CONTROL_COMPILE_BUILD_TOOL_H
+#ifndef CONTROL_COMPILE_BUILD_TOOL_INTERNAL_H
+#define CONTROL_COMPILE_BUILD_TOOL_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 //
 // The suites that come with assay, as data. Only suite.c includes this; everybody else asks
 // control/plan/suite.h.
-#ifndef CONTROL_PLAN_SUITE_SHIPPED_H
-#define CONTROL_PLAN_SUITE_SHIPPED_H
+#ifndef CONTROL_PLAN_SUITE_SHIPPED_INTERNAL_H
+#define CONTROL_PLAN_SUITE_SHIPPED_INTERNAL_H
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading an ELF shared library that nobody vouches for: 64-bit little-endian, every offset, size and index
-// checked against the file before it is followed. Views point into the bytes given; nothing is allocated.
-#ifndef CONTROL_COMPILE_CUDA_ELF_FILE_H
-#define CONTROL_COMPILE_CUDA_ELF_FILE_H
+// Reading an ELF shared library of unknown origin: 64-bit little-endian, every offset, size and index checked
+// against the file before it is followed. Views point into the bytes given; nothing is allocated.
+#ifndef CONTROL_COMPILE_ELF_FILE_H
+#define CONTROL_COMPILE_ELF_FILE_H
 
 #include <elf.h>
 #include <stdbool.h>
