@@ -57,7 +57,7 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     }
     shell_quote(out, job->toolchain.program);
     words_quote(out, job->flags.words, job->flags.count);
-    words_quote(out, job->flags.path_text, job->flags.path_count);
+    words_quote(out, job->flags.path_words, job->flags.path_count);
     if (!job->toolchain.is_clang && !job->toolchain.is_cuda) strbuf_add(out, " -fstack-usage");
     strbuf_add(out, " -c ");
     shell_quote(out, job->request->kernel->source);

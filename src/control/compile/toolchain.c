@@ -117,7 +117,7 @@ void toolchain_word_add(struct arena *arena, const char ***words, size_t *count,
     *words = grown;
 }
 
-static void plain_text(const struct toolchain *toolchain, const struct manifest_kernel *kernel,
+static void host_flags(const struct toolchain *toolchain, const struct manifest_kernel *kernel,
                        struct arena *arena, struct toolchain_flags *flags) {
     // Hidden and never unique: two revisions of a kernel in one process must not share statics.
     const char *base[] = {toolchain->is_cxx ? "-std=gnu++17" : "-std=gnu17", "-O3", "-g0", "-fPIC",
@@ -130,26 +130,15 @@ static void plain_text(const struct toolchain *toolchain, const struct manifest_
     if (kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "-ffast-math");
 }
 
-// nvcc passes the word behind -Xcompiler on unquoted and split at commas, so a folder with such characters in
-// its name is not mapped. Its sources are named relative to it all the same.
-static void prefix_map_add(const struct toolchain_use *use, const char *dir, const char *as,
-                           struct arena *arena, struct toolchain_flags *flags) {
-    const bool is_cuda = use->toolchain->is_cuda;
-    if (is_cuda && strpbrk(dir, ", \t'\"\\`$&;|<>()*?[]#!")) return;
-    if (is_cuda) toolchain_word_add(arena, &flags->path_text, &flags->path_count, "-Xcompiler");
-    toolchain_word_add(arena, &flags->path_text, &flags->path_count,
-                       arena_format(arena, "-ffile-prefix-map=%s=%s", dir, as));
-}
-
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
                     struct err *err) {
     struct toolchain_flags flags = {0};
     const char *include_dir;
     TRY(build_include_dir(arena, &include_dir, err));
     if (use->toolchain->is_cuda)
-        TRY(toolchain_cuda_text(use, arena, &flags, err));
+        TRY(toolchain_cuda_flags(use, arena, &flags, err));
     else
-        plain_text(use->toolchain, use->kernel, arena, &flags);
+        host_flags(use->toolchain, use->kernel, arena, &flags);
     for (size_t i = 0; i < use->setting_count; ++i) {
         const char *word =
             arena_format(arena, "-D%s=%lld", use->settings[i].name, (long long)use->settings[i].value);
@@ -158,10 +147,18 @@ int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct
     for (size_t i = 0; i < use->kernel->flag_count; ++i) {
         toolchain_word_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
-    toolchain_word_add(arena, &flags.path_text, &flags.path_count, arena_format(arena, "-I%s", include_dir));
-    toolchain_word_add(arena, &flags.path_text, &flags.path_count, "-Ikernels");
-    prefix_map_add(use, use->dir, ".", arena, &flags);
-    prefix_map_add(use, include_dir, "assay", arena, &flags);
+    toolchain_word_add(arena, &flags.path_words, &flags.path_count, arena_format(arena, "-I%s", include_dir));
+    toolchain_word_add(arena, &flags.path_words, &flags.path_count, "-Ikernels");
+    const char *const maps[][2] = {{use->dir, "."}, {include_dir, "assay"}};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i) {
+        // nvcc passes the word behind -Xcompiler on unquoted and split at commas, so a folder with such
+        // characters in its name is not mapped. Its sources are named relative to it all the same.
+        if (use->toolchain->is_cuda && strpbrk(maps[i][0], ", \t'\"\\`$&;|<>()*?[]#!")) continue;
+        if (use->toolchain->is_cuda)
+            toolchain_word_add(arena, &flags.path_words, &flags.path_count, "-Xcompiler");
+        toolchain_word_add(arena, &flags.path_words, &flags.path_count,
+                           arena_format(arena, "-ffile-prefix-map=%s=%s", maps[i][0], maps[i][1]));
+    }
     *ret = flags;
     return 0;
 }

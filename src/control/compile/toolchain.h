@@ -30,7 +30,7 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
 struct toolchain_flags {
     const char **words; // NULL-terminated
     size_t count;
-    const char **path_text; // -I..., -ffile-prefix-map=...; NULL-terminated
+    const char **path_words; // -I..., -ffile-prefix-map=...; NULL-terminated
     size_t path_count;
     const char *targets; // "sm_80,sm_90a"; NULL: not for a GPU
 };

@@ -14,7 +14,7 @@ void toolchain_word_add(struct arena *arena, const char ***words, size_t *count,
 // nvcc of the environment, of the configuration, of PATH, or where it is usually installed.
 int toolchain_find_cuda(struct arena *arena, struct toolchain *ret, struct err *err);
 // Language, optimisation and targets; not the configuration, the manifest's flags and the paths.
-int toolchain_cuda_text(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
-                        struct err *err);
+int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
+                         struct err *err);
 
 #endif

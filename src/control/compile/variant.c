@@ -101,19 +101,6 @@ static int settings_merge(struct variant_job *job, struct arena *arena, struct e
     return 0;
 }
 
-static int job_prepare(struct variant_job *job, struct arena *arena, struct err *err) {
-    const struct manifest_kernel *kernel = job->request->kernel;
-    TRY(settings_merge(job, arena, err));
-    if (kernel->library && job->setting_count)
-        return err_set(err, ERR_USAGE,
-                       "kernel '%s' is a library that is already built; it takes no configuration '%s'",
-                       kernel->name, job->config);
-    if (kernel->python) return variant_python(job, arena, err);
-    if (kernel->library) return variant_library(job, arena, err);
-    if (kernel->build_run) return variant_own_build(job, arena, err);
-    return variant_source_prepare(job, arena, err);
-}
-
 static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *arena, struct err *err) {
     struct variant_job **pending = mem_alloc((count + 1) * sizeof *pending);
     size_t pending_count = 0;
@@ -140,8 +127,18 @@ int variant_build(const struct variant_request *requests, size_t count, struct a
                   struct variant *ret, struct err *err) {
     struct variant_job *jobs = arena_array(arena, count + 1, sizeof *jobs);
     for (size_t i = 0; i < count; ++i) {
+        const struct manifest_kernel *kernel = requests[i].kernel;
         jobs[i].request = &requests[i];
-        TRY(job_prepare(&jobs[i], arena, err));
+        TRY(settings_merge(&jobs[i], arena, err));
+        if (kernel->library && jobs[i].setting_count)
+            return err_set(err, ERR_USAGE,
+                           "kernel '%s' is a library that is already built; it takes no configuration '%s'",
+                           kernel->name, jobs[i].config);
+        int (*build)(struct variant_job *, struct arena *, struct err *) = variant_source_prepare;
+        if (kernel->python) build = variant_python;
+        if (kernel->library) build = variant_library;
+        if (kernel->build_run) build = variant_own_build;
+        TRY(build(&jobs[i], arena, err));
     }
     TRY(jobs_compile(jobs, count, arena, err));
     for (size_t i = 0; i < count; ++i) {
@@ -161,16 +158,6 @@ int variant_build(const struct variant_request *requests, size_t count, struct a
     return 0;
 }
 
-// "name<TAB>number" of `ccache --print-stats`; 0 when it is not there.
-static int64_t stat_get(const char *text, const char *name) {
-    const size_t length = strlen(name);
-    for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        if (strncmp(line, name, length) == 0 && line[length] == '\t')
-            return strtoll(line + length + 1, NULL, 10);
-    }
-    return 0;
-}
-
 bool variant_ccache_totals(struct arena *arena, struct ccache_totals *ret) {
     char *ccache = path_find_program("ccache");
     if (!ccache) return false;
@@ -181,11 +168,17 @@ bool variant_ccache_totals(struct arena *arena, struct ccache_totals *ret) {
     struct strbuf text = {0};
     const bool is_said =
         proc_run(&spec, &status, &text, NULL) == 0 && status.end == PROC_EXITED && status.exit_code == 0;
-    if (is_said) {
-        const char *stats = strbuf_text(&text);
-        ret->hit_count = stat_get(stats, "direct_cache_hit") + stat_get(stats, "preprocessed_cache_hit");
-        ret->call_count = ret->hit_count + stat_get(stats, "cache_miss");
+    struct ccache_totals totals = {0};
+    for (const char *line = strbuf_text(&text); line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const char *tab = line + strcspn(line, "\t\n"); // lines "name<TAB>number"
+        const int64_t value = *tab == '\t' ? strtoll(tab + 1, NULL, 10) : 0;
+        const bool is_hit =
+            str_starts(line, "direct_cache_hit\t") || str_starts(line, "preprocessed_cache_hit\t");
+        if (is_hit) totals.hit_count += value;
+        if (is_hit || str_starts(line, "cache_miss\t")) totals.call_count += value;
     }
+    if (is_said) *ret = totals;
     strbuf_fini(&text);
     free(ccache);
     return is_said;

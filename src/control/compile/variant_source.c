@@ -48,7 +48,7 @@ static int source_add(struct variant_job *job, struct hash_state *hash, struct a
     argv[n++] = job->toolchain.program;
     memcpy(argv + n, job->flags.words, job->flags.count * sizeof *argv);
     n += job->flags.count;
-    memcpy(argv + n, job->flags.path_text, job->flags.path_count * sizeof *argv);
+    memcpy(argv + n, job->flags.path_words, job->flags.path_count * sizeof *argv);
     n += job->flags.path_count;
     argv[n++] = job->toolchain.is_cuda ? "-M" : "-E";
     if (!job->toolchain.is_cuda) argv[n++] = "-P";

@@ -71,8 +71,8 @@ struct plan {
     struct plan_gate gate;
 };
 
-// Is this what a run may be called: a folder's name of letters, digits, '-', '_' and '.', which does not
-// begin with one?
+// Whether a run may have this name: a folder's name of letters, digits, '-', '_' and '.', which does not
+// begin with '-' or '.'.
 bool plan_is_run_id(const char *text);
 
 void plan_fini(struct plan *plan);
@@ -93,8 +93,11 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
                       struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
-// What a worker is told of a side; texts are the side's.
+// The part of a side that a worker needs; texts are the side's.
 struct work_side work_side_of(const struct result_side *side);
+// About how many seconds the plan takes until its first look is over: the correctness matrix, and the rounds
+// of that look. 0 where time is virtual, or nothing is measured.
+double plan_expected_s(const struct plan *plan);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.
 int plan_result(const struct plan *plan, struct result *ret, struct err *err);
 

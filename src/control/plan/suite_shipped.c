@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which problems does assay bring along? Work of a problem: 4 B H S S D FLOP, half of that when causal.
+// The suites that come with assay. Work of an attention problem: 4 B H S S D FLOP, half of that when causal.
 #include "control/plan/suite_shipped_internal.h"
 
 // The lengths and shapes that pull requests are held to on a GPU.

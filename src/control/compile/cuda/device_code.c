@@ -166,22 +166,6 @@ static void section_count(struct target_counts *targets, const unsigned char *by
     }
 }
 
-// Adds "sm_80: 96 mma.sync"; returns the multiplications among them.
-static int64_t target_format(const struct target_count *target, struct strbuf *out) {
-    int64_t multiplications = 0;
-    bool is_first = true;
-    for (size_t k = 0; k < DEVICE_MATRIX_NAMES; ++k) {
-        if (!target->counts[k]) continue;
-        if (is_first)
-            strbuf_addf(out, "%ssm_%" PRIu32 "%s:", out->length ? "; " : "", target->arch,
-                        target->is_specific ? "a" : "");
-        strbuf_addf(out, "%s %" PRId64 " %s", is_first ? "" : ",", target->counts[k], device_matrix_name(k));
-        is_first = false;
-        if (instructions[k].is_multiplication) multiplications += target->counts[k];
-    }
-    return multiplications;
-}
-
 struct matrix_count device_matrix_find(const void *library, size_t length, struct arena *arena) {
     struct matrix_count found = {.multiplications = -1};
     struct elf_file elf;
@@ -194,7 +178,19 @@ struct matrix_count device_matrix_find(const void *library, size_t length, struc
     }
     struct strbuf text = {0};
     for (size_t i = 0; i < targets.count; ++i) {
-        const int64_t multiplications = target_format(&targets.items[i], &text);
+        const struct target_count *target = &targets.items[i];
+        int64_t multiplications = 0;
+        bool is_first = true;
+        for (size_t k = 0; k < DEVICE_MATRIX_NAMES; ++k) {
+            if (!target->counts[k]) continue;
+            if (is_first)
+                strbuf_addf(&text, "%ssm_%" PRIu32 "%s:", text.length ? "; " : "", target->arch,
+                            target->is_specific ? "a" : "");
+            strbuf_addf(&text, "%s %" PRId64 " %s", is_first ? "" : ",", target->counts[k],
+                        device_matrix_name(k));
+            is_first = false;
+            if (instructions[k].is_multiplication) multiplications += target->counts[k];
+        }
         if (multiplications > found.multiplications) found.multiplications = multiplications;
     }
     if (targets.left_out)

@@ -205,8 +205,8 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
                    use->toolchain->label, known_text(known, arena));
 }
 
-int toolchain_cuda_text(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
-                        struct err *err) {
+int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
+                         struct err *err) {
     // Uncompressed, so that the machine code can be told from the rest; a fixed seed, so that names do not
     // depend on the folder.
     static const char *const base[] = {"-std=c++17",

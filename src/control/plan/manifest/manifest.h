@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest assay.yaml: kernels, suites, simulated devices, gate, peers, limits. Read with libyaml's
-// document tree and a schema table of ours, so that every mistake is named as "file:line:column: key: what,
+// document tree and our schema tables, so that every mistake is reported as "file:line:column: key: what,
 // what to try", with the nearest known key. Errors are ERR_CONFIG (78); a missing file is ERR_NO_INPUT.
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a new user's manifest look like? The text that `assay init` writes: valid as it stands, every
-// choice named.
+// The manifest that `assay init` writes for a new user: valid as it is, with every choice named.
 #include "control/plan/manifest/manifest.h"
 
 static const char starter[] =
