@@ -27,7 +27,7 @@
 #define REPORT_KIND           "assay.module"
 #define REPORT_SCHEMA_VERSION 2
 #define STAGE_LOCK            ".lock"
-#define STAGE_AGE_MAX_S       86400 // what has no lock is removed after a day
+#define STAGE_AGE_MAX_S       86400 // of a stage without a lock
 #define PUBLISH_TRIES         8
 
 // path_cache_dir()/name, made when missing.
@@ -43,8 +43,8 @@ static int cache_folder(const char *name, char **ret, struct err *err) {
     return result;
 }
 
-// Removes the stages of builds that were killed: a lock that can be had belongs to nobody, and what has no
-// lock is left for a day.
+// Removes the stages of builds that were killed: those whose lock is free, and after a day those without a
+// lock.
 static void stale_stages_remove(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;
@@ -120,17 +120,17 @@ struct report_member {
     const char *key;
     size_t offset;
 };
-#define MEMBER(name)                                                                                         \
-    { #name, offsetof(struct build_entry, name) }
-#define REPORT_MEMBER(name)                                                                                  \
-    { #name, offsetof(struct build_entry, report.name) }
+#define REPORT(name)                                                                                         \
+    { .key = #name, .offset = offsetof(struct build_entry, report.name) }
 static const struct report_member texts[] = {
-    REPORT_MEMBER(module_hash), REPORT_MEMBER(code_hash), REPORT_MEMBER(targets),
-    REPORT_MEMBER(entries),     REPORT_MEMBER(matrix),    REPORT_MEMBER(compiler),
-    REPORT_MEMBER(flags),       MEMBER(commands),         REPORT_MEMBER(log_tail)};
-static const struct report_member counts[] = {
-    REPORT_MEMBER(code_bytes),  REPORT_MEMBER(stack_bytes_max), REPORT_MEMBER(registers),
-    REPORT_MEMBER(spill_bytes), REPORT_MEMBER(shared_bytes),    REPORT_MEMBER(matrix_instructions)};
+    REPORT(module_hash), REPORT(code_hash),
+    REPORT(targets),     REPORT(entries),
+    REPORT(matrix),      REPORT(compiler),
+    REPORT(flags),       {"commands", offsetof(struct build_entry, commands)},
+    REPORT(log_tail)};
+static const struct report_member counts[] = {REPORT(code_bytes),   REPORT(stack_bytes_max),
+                                              REPORT(registers),    REPORT(spill_bytes),
+                                              REPORT(shared_bytes), REPORT(matrix_instructions)};
 enum { TEXT_COUNT = sizeof texts / sizeof *texts, COUNT_COUNT = sizeof counts / sizeof *counts };
 
 static void *member_at(struct build_entry *entry, const struct report_member *member) {

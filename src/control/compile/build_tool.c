@@ -60,8 +60,7 @@ int build_tool_fail_disk_full(const char *kernel, struct err *err) {
     char *cache = path_cache_dir();
     err_set(err, ERR_IO,
             "kernel '%s' cannot be built: no space is left on the disk of '%s' or of temporary files; make "
-            "room, or "
-            "name other folders in XDG_CACHE_HOME and TMPDIR",
+            "room, or name other folders in XDG_CACHE_HOME and TMPDIR",
             kernel, cache);
     free(cache);
     return -ERR_IO;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running compilers, make, ninja and git: quoting for the shell, an environment without the marks of a git
-// hook that may have called us, and the end of a log for an error message.
+// Running compilers, make, Ninja and git: quoting for the shell, an environment without the variables of a
+// git hook that may have called us, and the end of a log for an error message.
 #ifndef CONTROL_COMPILE_BUILD_TOOL_INTERNAL_H
 #define CONTROL_COMPILE_BUILD_TOOL_INTERNAL_H
 
@@ -14,9 +14,9 @@
 #include "base/strbuf.h"
 
 #define BUILD_TIMEOUT_NS (UINT64_C(3600) * 1000000000) // one compiler run or one own build
-#define BUILD_LOG_BYTES  3000                          // of a log that fit into an error message
+#define BUILD_LOG_BYTES  3000                          // end of a log that an error message shows
 
-// 'text' for sh.
+// Adds 'text' quoted for sh.
 void shell_quote(struct strbuf *out, const char *text);
 
 // GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE and their like, for proc_spec.env_remove.
@@ -25,9 +25,9 @@ const char *const *build_tool_env_remove(void);
 // "CCACHE_DIR=...", "LC_ALL=C": ccache in a folder of our own unless the user chose one.
 const char *const *build_tool_env(struct arena *arena);
 
-// Whether a tool that failed, and said this, found no room in dir or for its temporary files.
+// Whether a tool that failed and printed `said` found no room in dir or for its temporary files.
 bool build_tool_is_disk_full(const char *dir, const char *said);
-// ERR_IO with a sentence about the kernel that could not be built for that.
+// ERR_IO: the kernel cannot be built because the disk is full.
 int build_tool_fail_disk_full(const char *kernel, struct err *err);
 
 // The last lines of a text, at most byte_count bytes of it, beginning at a line.

@@ -18,13 +18,13 @@
 
 #define LOG_BYTES_MAX ((size_t)16 << 20)
 #define MODULE_SYMBOL "assay_module" // what ASSAY_MODULE defines
-#define LOG_KEPT      16384          // of a log in a report
+#define LOG_KEPT      16384          // bytes at the end of a log that a report holds
 
 // In a job's folder.
 #define OBJECT "module.o"
 #define STACK  "module.su"
 #define INPUTS "inputs"
-#define CCACHE "ccache"                     // what ccache did
+#define CCACHE "ccache"                     // ccache's log of hits and misses
 #define LINKED BUILD_MODULE_NAME ".partial" // the linker's output
 #define DONE   "done"                       // the linker has finished
 
@@ -35,7 +35,7 @@ static void words_quote(struct strbuf *out, const char *const *words, size_t cou
     }
 }
 
-// What compiles the job in its folder. ccache: its path; NULL: there is none.
+// Adds the command that compiles the job in its folder. ccache: its path; NULL: there is none.
 static void compile_command(const struct variant_job *job, const char *folder, const char *ccache,
                             struct arena *arena, struct strbuf *out) {
     strbuf_add(out, "cd ");
@@ -257,7 +257,7 @@ int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *a
     int result = ninja_write(jobs, count, stage.dir, arena, err);
     if (result == 0) result = ninja_run(jobs, count, stage.dir, arena, &output, err);
     const double build_s = (double)(clock_ns() - start_ns) * 1e-9;
-    // Good ones are kept even when another one fails; the first failure is the one reported.
+    // Modules that were built are kept even when another job fails; the first failure is reported.
     struct err later;
     bool is_run = result == 0;
     for (size_t i = 0; i < count && is_run; ++i) {

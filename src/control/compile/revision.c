@@ -225,7 +225,7 @@ static int tree_add(struct revision *revision, const char *trees, const char *sp
     char *complaint = NULL;
     result = git_run(revision->repository, add, &is_ok, &complaint, err);
     if (result == 0 && !is_ok)
-        result = err_set(err, ERR_UNAVAILABLE, "cannot check out %s (%.10s) beside the working tree: %s",
+        result = err_set(err, ERR_UNAVAILABLE, "cannot check out %s (%.10s) next to the working tree: %s",
                          spec, revision->commit, complaint);
     free(complaint);
 out:

@@ -83,8 +83,7 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
     if (!found.is_cxx && !str_ends(source, ".c"))
         return err_set(err, ERR_CONFIG,
                        "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp "
-                       "or .cxx, for "
-                       "cuda in .cu",
+                       "or .cxx, for cuda in .cu",
                        source);
     const char *names[] = {found.is_cxx ? "g++" : "gcc", found.is_cxx ? "c++" : "cc"};
     char *program = path_find_program(names[0]);

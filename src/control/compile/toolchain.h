@@ -25,8 +25,8 @@ struct toolchain {
 // ERR_UNAVAILABLE when none is installed, ERR_CONFIG for another suffix.
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err);
 
-// Flags as a list of words. The first part depends only on what the manifest says, so that equal kernels of
-// two trees have equal flags (they are part of the cache key); the paths of this machine are kept apart.
+// Flags as a list of words. `words` depends on the manifest alone, so that equal kernels of two trees have
+// equal flags (they are part of the cache key); paths of this machine are kept apart.
 struct toolchain_flags {
     const char **words; // NULL-terminated
     size_t count;

@@ -27,7 +27,7 @@ struct variant {
     const char *kernel_name; // entry in the module; NULL: its only one
     const char *config;      // canonical "A=1,B=2" sorted by name; NULL: none
     struct build_report report;
-    bool has_unique_symbols; // STB_GNU_UNIQUE: two revisions must not share a process
+    bool has_unique_symbols; // has STB_GNU_UNIQUE symbols: two revisions must not share a process
     uint64_t cache_key;
 };
 
@@ -35,18 +35,18 @@ struct variant {
 // the end of the log. Strings live in the arena.
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err);
-// "A=1,B=2" -> settings. ERR_USAGE with the place.
+// "A=1,B=2" -> settings. ERR_USAGE names the column.
 int config_parse(const char *text, struct arena *arena, struct manifest_setting **ret, size_t *ret_count,
                  struct err *err);
 // Sorted by name; NULL when count is 0.
 char *config_format(const struct manifest_setting *settings, size_t count, struct arena *arena);
 // How the sources of this process were compiled; modules found in the cache are not counted.
 struct build_counts {
-    int64_t compiled_count, ccache_count; // by the compiler; by ccache in its place
+    int64_t compiled_count, ccache_count; // by the compiler; answered by ccache
 };
 struct build_counts variant_build_counts(void);
 
-// What ccache answered since its statistics began. False: there is no ccache.
+// ccache's own statistics, over all its users. False: there is no ccache.
 struct ccache_totals {
     int64_t hit_count, call_count;
 };

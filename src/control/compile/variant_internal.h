@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One build on its way: shared by variant.c (dispatch), variant_source.c (what is compiled, and its key),
-// compile_batch.c (Ninja) and variant_own.c (own build command, library, Python).
+// Shared by variant.c (dispatch), variant_source.c (what is compiled, and its key), compile_batch.c (Ninja)
+// and variant_own.c (own build command, library, Python).
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
@@ -19,7 +19,7 @@ struct variant_job {
     bool is_done;
     struct build_entry entry;
     // Sources only.
-    int log_fd; // what the tools say; 0: not compiled
+    int log_fd; // output of the compiler and the linker; 0: not compiled
     struct toolchain toolchain;
     struct toolchain_flags flags;
 };
@@ -39,7 +39,7 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
 // ERR_CONFIG for a pattern that matches nothing.
 int input_files_hash(const char *dir, const char *const *patterns, size_t pattern_count, const char *except,
                      struct hash_state *hash, struct err *err);
-// "csrc/**/x?.c" against "csrc/a/b/x1.c".
+// "csrc/**/x?.c" matches "csrc/a/b/x1.c".
 bool input_pattern_matches(const char *pattern, const char *path);
 
 #endif

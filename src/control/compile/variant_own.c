@@ -86,15 +86,15 @@ static const char *const *own_environment(const struct variant_job *job, struct 
     return env;
 }
 
-// Fills job->key from the command, its environment and its inputs. *ret_is_known is false without inputs: the
+// Fills job->key from the command, its environment and its inputs. *ret_has_key is false without inputs: the
 // command is then run each time.
-static int own_key(struct variant_job *job, const char *const *env, struct arena *arena, bool *ret_is_known,
+static int own_key(struct variant_job *job, const char *const *env, struct arena *arena, bool *ret_has_key,
                    struct err *err) {
     static const char *const asked[] = {"CC",   "CXX",     "CFLAGS",    "CXXFLAGS",  "CPPFLAGS", "LDFLAGS",
                                         "NVCC", "CUDACXX", "CUDA_HOME", "CUDAFLAGS", "PATH",     "MAKEFLAGS"};
     const struct manifest_kernel *kernel = job->request->kernel;
-    *ret_is_known = kernel->build_input_count > 0;
-    if (!*ret_is_known) return 0;
+    *ret_has_key = kernel->build_input_count > 0;
+    if (!*ret_has_key) return 0;
     struct hash_state *hash = hash_new();
     const uint32_t abi = ASSAY_ABI_VERSION;
     hash_add_text(hash, "own 1");
@@ -167,19 +167,19 @@ int variant_own_build(struct variant_job *job, struct arena *arena, struct err *
     char *output = path_join(dir, kernel->build_output), *cache = path_cache_dir(),
          *locks = path_join(cache, "locks");
     char hash[HASH_HEX_BYTES];
-    bool is_known = false;
+    bool has_key = false;
     int lock_fd = -1;
     // One own build at a time in one folder.
     hash_bytes_hex(dir, strlen(dir), hash);
     int result = file_make_dirs(locks, err);
     if (result == 0)
         result = file_lock_open(arena_format(arena, "%s/%s.lock", locks, hash), true, &lock_fd, err);
-    if (result == 0) result = own_key(job, env, arena, &is_known, err);
+    if (result == 0) result = own_key(job, env, arena, &has_key, err);
     if (result < 0) goto out;
-    if (is_known && build_cache_find(job->key, arena, &job->entry)) goto out;
+    if (has_key && build_cache_find(job->key, arena, &job->entry)) goto out;
     result = own_run(job, env, output, arena, err);
     if (result < 0) goto out;
-    if (!is_known) result = hash_file_hex(output, job->key, err);
+    if (!has_key) result = hash_file_hex(output, job->key, err);
     if (result == 0) result = library_keep(job, output, arena, err);
     if (result < 0) err_prefix(err, "kernel '%s'", kernel->name);
 out:
@@ -196,8 +196,8 @@ out:
 int variant_python(struct variant_job *job, struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     const char *dir = job->request->dir;
-    char *place =
-        mem_format("%.*s", (int)strcspn(kernel->python, ":"), kernel->python); // "kern.fa" of "kern.fa:f"
+    // "kern.fa:forward" -> "kern/fa"
+    char *place = mem_format("%.*s", (int)strcspn(kernel->python, ":"), kernel->python);
     for (char *p = place; *p; ++p)
         if (*p == '.') *p = '/';
     char *package = mem_format("%s/%.*s", dir, (int)strcspn(place, "/"), place);

@@ -32,6 +32,7 @@ struct fatbin_reader {
 };
 
 struct fatbin_reader fatbin_open(const void *bytes, size_t length);
+
 enum fatbin_step {
     FATBIN_BROKEN, // not a sound sequence of containers
     FATBIN_END,

@@ -16,16 +16,16 @@
 struct ptxas_entry {    // one kernel for one target
     char name[96];      // "flash_forward" of _ZN5flash13flash_forwardILi64EEEvPf; cut when longer
     char arch[16];      // "sm_90a"
-    const char *symbol; // as the assembler says it
+    const char *symbol; // the mangled name
     // Spills: the larger of what is stored and what is loaded. Shared memory: what is declared with a size.
-    // -1: not said.
+    // -1: not in the log.
     int64_t registers, spill_bytes, stack_bytes, shared_bytes;
 };
 
 struct ptxas_report {
     size_t entry_count, left_out;
     struct ptxas_entry *entries; // in the arena
-    // The largest of any kernel for any target, of functions that are called too; -1: not said.
+    // The largest of any kernel and called function, for any target; -1: not in the log.
     int64_t registers, spill_bytes, stack_bytes, shared_bytes;
 };
 

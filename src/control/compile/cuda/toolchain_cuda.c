@@ -26,7 +26,8 @@
 // Targets when neither --arch, the manifest nor a device says: what Ampere and Hopper cards run.
 static const char *const usual_targets[] = {"sm_80", "sm_90a"};
 
-static const char *is_runnable(struct arena *arena, const char *program) {
+// The absolute path of a program or of a name on PATH; NULL when it cannot be run.
+static const char *runnable_find(struct arena *arena, const char *program) {
     if (!program || !*program) return NULL;
     char *found = strchr(program, '/') ? path_absolute(program) : path_find_program(program);
     const char *result =
@@ -35,8 +36,8 @@ static const char *is_runnable(struct arena *arena, const char *program) {
     return result;
 }
 
-static const char *below(struct arena *arena, const char *home) {
-    return home && *home ? is_runnable(arena, arena_format(arena, "%s/bin/nvcc", home)) : NULL;
+static const char *nvcc_below(struct arena *arena, const char *home) {
+    return home && *home ? runnable_find(arena, arena_format(arena, "%s/bin/nvcc", home)) : NULL;
 }
 
 // What the user names in the environment is used or is an error, never passed over.
@@ -55,7 +56,7 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
     for (size_t i = 0; i < sizeof named / sizeof *named; ++i) {
         const char *variable = named[i].variable, *value = getenv(variable);
         if (!value || !*value) continue;
-        *ret = named[i].is_home ? below(arena, value) : is_runnable(arena, value);
+        *ret = named[i].is_home ? nvcc_below(arena, value) : runnable_find(arena, value);
         if (*ret) return 0;
         if (named[i].is_home)
             return err_set(
@@ -69,9 +70,9 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
             "unset it",
             variable, value);
     }
-    *ret = is_runnable(arena, ASSAY_NVCC);
-    if (!*ret) *ret = is_runnable(arena, "nvcc");
-    if (!*ret) *ret = below(arena, "/usr/local/cuda");
+    *ret = runnable_find(arena, ASSAY_NVCC);
+    if (!*ret) *ret = runnable_find(arena, "nvcc");
+    if (!*ret) *ret = nvcc_below(arena, "/usr/local/cuda");
     if (*ret) return 0;
     return err_set(
         err, ERR_UNAVAILABLE,
