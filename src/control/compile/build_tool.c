@@ -50,10 +50,10 @@ const char *const *build_tool_env(struct arena *arena) {
     return env;
 }
 
-bool build_tool_is_disk_full(const char *dir, const char *said) {
+bool build_tool_is_disk_full(const char *dir, const char *output) {
     struct statvfs disk;
-    if (strstr(said, "No space left on device") || strstr(said, "Disk quota exceeded")) return true;
-    return !*said && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
+    if (strstr(output, "No space left on device") || strstr(output, "Disk quota exceeded")) return true;
+    return !*output && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
 }
 
 int build_tool_fail_disk_full(const char *kernel, struct err *err) {

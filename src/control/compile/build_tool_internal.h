@@ -25,8 +25,8 @@ const char *const *build_tool_env_remove(void);
 // "CCACHE_DIR=...", "LC_ALL=C": ccache in a folder of our own unless the user chose one.
 const char *const *build_tool_env(struct arena *arena);
 
-// Whether a tool that failed and printed `said` found no room in dir or for its temporary files.
-bool build_tool_is_disk_full(const char *dir, const char *said);
+// Whether a tool that failed and printed `output` found no room in dir or for its temporary files.
+bool build_tool_is_disk_full(const char *dir, const char *output);
 // ERR_IO: the kernel cannot be built because the disk is full.
 int build_tool_fail_disk_full(const char *kernel, struct err *err);
 

@@ -62,10 +62,10 @@ static int git_run(const char *dir, const char *const *arguments, bool *ret_is_o
     int result = proc_run_split(&spec, &status, &out, &complaint, err);
     if (result == 0) {
         *ret_is_ok = status.end == PROC_EXITED && status.exit_code == 0;
-        struct strbuf *said = *ret_is_ok ? &out : &complaint;
-        strbuf_add(said, "");
-        while (said->length && said->text[said->length - 1] == '\n') said->text[--said->length] = 0;
-        *ret_output = strbuf_take(said);
+        struct strbuf *text = *ret_is_ok ? &out : &complaint;
+        strbuf_add(text, "");
+        while (text->length && text->text[text->length - 1] == '\n') text->text[--text->length] = 0;
+        *ret_output = strbuf_take(text);
     }
     strbuf_fini(&out);
     strbuf_fini(&complaint);
@@ -104,7 +104,7 @@ static void tree_forget(const char *tree, const char *lock_path) {
     free(git_dir);
 }
 
-// Trees of runs that were killed: their locks can be had.
+// Removes the trees of runs that were killed: those whose lock is free.
 static void stale_trees_remove(const char *trees) {
     DIR *dir = opendir(trees);
     if (!dir) return;
@@ -121,7 +121,7 @@ static void stale_trees_remove(const char *trees) {
     closedir(dir);
 }
 
-// The full commit id, or NULL.
+// The full commit id; NULL when there is no such commit.
 static char *commit_find(const char *repository, const char *name) {
     char *asked = mem_format("%s^{commit}", name);
     const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", asked, NULL};
@@ -176,21 +176,21 @@ static int commit_resolve(const char *spec, const char *repository, char **ret_c
         name, repository);
 }
 
-// The root of the repository that dir lies in, and dir's place below it ("" or "sub/").
+// The root of dir's repository, and the path of dir below it ("" or "sub/").
 static int repository_find(const char *dir, char **ret_root, char **ret_prefix, struct err *err) {
     const char *root[] = {"rev-parse", "--show-toplevel", NULL},
                *prefix[] = {"rev-parse", "--show-prefix", NULL};
     bool is_ok = false;
-    char *said = NULL;
-    TRY(git_run(dir, root, &is_ok, &said, err));
+    char *output = NULL;
+    TRY(git_run(dir, root, &is_ok, &output, err));
     if (!is_ok) {
         err_set(err, ERR_UNAVAILABLE,
                 "'%s' lies in no git repository that can be used (%s); a baseline git:REV needs one", dir,
-                said);
-        free(said);
+                output);
+        free(output);
         return -ERR_UNAVAILABLE;
     }
-    *ret_root = said;
+    *ret_root = output;
     *ret_prefix = git_query(dir, prefix);
     if (*ret_prefix) return 0;
     return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' lies in its repository", dir);
@@ -200,11 +200,11 @@ static int repository_find(const char *dir, char **ret_root, char **ret_prefix, 
 // in the repository will be.
 static int tree_add(struct revision *revision, const char *trees, const char *spec, struct err *err) {
     const char *arguments[] = {"rev-parse", "--git-common-dir", NULL};
-    char *said = git_query(revision->repository, arguments);
-    if (!said)
+    char *output = git_query(revision->repository, arguments);
+    if (!output)
         return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' keeps its data",
                        revision->repository);
-    char *git_dir = path_join(revision->repository, said),
+    char *git_dir = path_join(revision->repository, output),
          *pattern = path_join(trees, "assay-XXXXXX" LOCK_SUFFIX);
     char *note = NULL;
     int result = 0, fd = mkstemps(pattern, (int)strlen(LOCK_SUFFIX));
@@ -229,7 +229,7 @@ static int tree_add(struct revision *revision, const char *trees, const char *sp
                          spec, revision->commit, complaint);
     free(complaint);
 out:
-    free(said);
+    free(output);
     free(git_dir);
     free(pattern);
     free(note);

@@ -27,11 +27,11 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     const char *chosen = getenv("ASSAY_INCLUDE_DIR");
     char *self = path_self();
     char *bin = path_dir(self);
-    char *beside = path_join(bin, ASSAY_INSTALL_INCLUDEDIR_RELATIVE);
-    char *beside_absolute = path_absolute(beside);
+    char *from_bin = path_join(bin, ASSAY_INSTALL_INCLUDEDIR_RELATIVE);
+    char *from_bin_absolute = path_absolute(from_bin);
     const char *places[] = {
         chosen && *chosen ? chosen : NULL,
-        beside_absolute,
+        from_bin_absolute,
 #ifdef ASSAY_SOURCE_DIR
         ASSAY_SOURCE_DIR "/include",
 #endif
@@ -54,8 +54,8 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     }
     free(self);
     free(bin);
-    free(beside);
-    free(beside_absolute);
+    free(from_bin);
+    free(from_bin_absolute);
     return result;
 }
 

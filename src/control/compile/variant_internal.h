@@ -26,8 +26,8 @@ struct variant_job {
 
 // Fills toolchain, flags and key; looks into the cache.
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err);
-// The compiler failed and printed `said`, writing into folder: ERR_BUILD, or ERR_IO when the disk is full.
-int variant_compile_fail(const struct variant_job *job, const char *folder, const char *said,
+// The compiler failed and printed `output`, writing into folder: ERR_BUILD, or ERR_IO when the disk is full.
+int variant_compile_fail(const struct variant_job *job, const char *folder, const char *output,
                          struct err *err);
 // Compiles all jobs that are not done, in parallel, and publishes them.
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err);

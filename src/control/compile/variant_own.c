@@ -148,8 +148,8 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
                          log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
     } else if (!file_exists(output)) {
         result = err_set(err, ERR_BUILD,
-                         "kernel '%s' does not build: '%s' ended well, but there is no '%s' afterwards; "
-                         "correct 'output' in the manifest. It said:\n%s",
+                         "kernel '%s' does not build: '%s' succeeded, but there is no '%s' afterwards; "
+                         "correct 'output' in the manifest. Its output:\n%s",
                          kernel->name, kernel->build_run, kernel->build_output,
                          log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
     }

@@ -32,12 +32,12 @@ static int dependencies_add(const struct variant_job *job, const char *depfile, 
     return 0;
 }
 
-int variant_compile_fail(const struct variant_job *job, const char *folder, const char *said,
+int variant_compile_fail(const struct variant_job *job, const char *folder, const char *output,
                          struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
-    if (build_tool_is_disk_full(folder, said)) return build_tool_fail_disk_full(kernel->name, err);
-    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
-                   job->toolchain.label, kernel->source, log_tail(said, BUILD_LOG_BYTES));
+    if (build_tool_is_disk_full(folder, output)) return build_tool_fail_disk_full(kernel->name, err);
+    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s failed on '%s':\n%s", kernel->name,
+                   job->toolchain.label, kernel->source, log_tail(output, BUILD_LOG_BYTES));
 }
 
 static int source_add(struct variant_job *job, struct hash_state *hash, struct arena *arena,

@@ -18,7 +18,7 @@ struct plan_case {
     uint64_t seed;
 };
 
-// What only a gate (and the calibration of one) asks. In plan.json these stand among the plan's own keys.
+// What only a gate, and its calibration, need. plan.json holds these among the plan's own keys.
 struct plan_gate {
     double regression_pct, improvement_pct;
     bool is_same_code;            // nothing is measured
@@ -36,7 +36,7 @@ struct plan_gate {
     uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
 };
 
-// A gate looks at 5, 10, 15, 20 rounds, as the rule that decides does (control/verdict/rounds/rounds_rule.h).
+// A gate looks after 5, 10, 15, 20 rounds, as its rule does (control/verdict/rounds/rounds_rule.h).
 #define PLAN_GATE_LOOK_STEP  5
 #define PLAN_GATE_LOOK_COUNT 4
 

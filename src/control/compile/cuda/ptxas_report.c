@@ -185,12 +185,12 @@ const char *ptxas_report_format(const struct ptxas_report *report, struct arena 
 }
 
 void ptxas_report_apply(const char *log, struct arena *arena, struct build_report *report) {
-    struct ptxas_report said;
-    ptxas_report_read(log, arena, &said);
-    ptxas_report_name(&said, arena);
-    if (said.registers >= 0) report->registers = said.registers;
-    if (said.spill_bytes >= 0) report->spill_bytes = said.spill_bytes;
-    if (said.shared_bytes >= 0) report->shared_bytes = said.shared_bytes;
-    if (said.stack_bytes >= 0) report->stack_bytes_max = said.stack_bytes;
-    if (said.entry_count) report->entries = ptxas_report_format(&said, arena);
+    struct ptxas_report found;
+    ptxas_report_read(log, arena, &found);
+    ptxas_report_name(&found, arena);
+    if (found.registers >= 0) report->registers = found.registers;
+    if (found.spill_bytes >= 0) report->spill_bytes = found.spill_bytes;
+    if (found.shared_bytes >= 0) report->shared_bytes = found.shared_bytes;
+    if (found.stack_bytes >= 0) report->stack_bytes_max = found.stack_bytes;
+    if (found.entry_count) report->entries = ptxas_report_format(&found, arena);
 }

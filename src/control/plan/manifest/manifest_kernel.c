@@ -214,7 +214,6 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
         }
         TRY(schema_bind(reader, value, whole, kernel_fields, sizeof kernel_fields / sizeof *kernel_fields,
                         kernel));
-        kernel->line = (int)key_node->start_mark.line + 1;
         TRY(origin_check(reader, value, whole, kernel));
         TRY(backend_check(reader, value, whole, kernel));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What may stand in a manifest: tables of fields (key, kind, where it goes, what is allowed), applied to the
-// nodes of a YAML document. Every failure names file, line, column and the whole key.
+// The schema of a manifest: tables of fields (key, kind, member to fill, limits), applied to the nodes of a
+// YAML document. Every failure names file, line, column and the whole key.
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
 
@@ -45,7 +45,7 @@ struct schema_field {
     bool is_required;
     size_t offset, count_offset; // in the target
     double min, max;
-    const char *example; // "regression_pct: 3": what to try
+    const char *example; // "regression_pct: 3", for messages
     // key: the whole key ("suites.pr"), in the arena.
     int (*bind)(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target);
 };
@@ -94,7 +94,7 @@ int schema_integer(const struct schema_reader *reader, const yaml_node_t *node, 
                    long long *ret);
 // "a" "b" -> "a.b"
 const char *schema_join(const struct schema_reader *reader, const char *key, const char *name);
-// The value of a key of a mapping, NULL when absent or when mapping is NULL or none.
+// The value of a key of a mapping; NULL when absent, or when `mapping` is NULL or no mapping.
 yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *mapping, const char *name);
 // Names that reports and file names can carry: letters, digits, '_', '.', '-', beginning with a letter, digit
 // or '_'.

@@ -63,7 +63,7 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
         }
         if (suite->only && !suite->from) {
             return schema_fail(reader, schema_find(reader, value, "only"), schema_join(reader, whole, "only"),
-                               "takes a part of another suite; it needs 'from'");
+                               "selects problems of another suite; it needs 'from'");
         }
         if (suite->only && !suite->only_count) {
             return schema_fail(reader, schema_find(reader, value, "only"), schema_join(reader, whole, "only"),
