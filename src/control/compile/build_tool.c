@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 
+#define QUERY_TIMEOUT_NS UINT64_C(60000000000)
 #define ROOM_BYTES_LEAST ((uint64_t)1 << 20) // with less, an object may not fit
 
 void shell_quote(struct strbuf *out, const char *text) {
@@ -48,6 +49,30 @@ const char *const *build_tool_env(struct arena *arena) {
         free(cache);
     }
     return env;
+}
+
+int build_tool_query(const char *program, const char *argument, struct arena *arena, const char **ret,
+                     struct err *err) {
+    const char *argv[] = {program, argument, NULL};
+    const char *plain[] = {"LC_ALL=C", NULL};
+    const struct proc_spec spec = {.argv = argv, .env_add = plain, .timeout_ns = QUERY_TIMEOUT_NS};
+    struct proc_status status;
+    struct strbuf output = {0};
+    int result = proc_run(&spec, &status, &output, err);
+    if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0)) {
+        result = err_set(err, ERR_UNAVAILABLE, "the compiler '%s' does not work: '%s %s' failed: %s", program,
+                         program, argument, strbuf_text(&output));
+    }
+    if (result == 0) *ret = arena_strdup(arena, strbuf_text(&output));
+    strbuf_fini(&output);
+    return result;
+}
+
+void words_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
+    const char **grown = arena_array(arena, *count + 2, sizeof *grown); // a dozen words: copying is cheap
+    if (*count) memcpy(grown, *words, *count * sizeof *grown);
+    grown[(*count)++] = word;
+    *words = grown;
 }
 
 bool build_tool_is_disk_full(const char *dir, const char *output) {

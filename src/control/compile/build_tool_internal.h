@@ -25,6 +25,12 @@ const char *const *build_tool_env_remove(void);
 // "CCACHE_DIR=...", "LC_ALL=C": ccache in a folder of our own unless the user chose one.
 const char *const *build_tool_env(struct arena *arena);
 
+// What `program argument` prints. ERR_UNAVAILABLE when it cannot be run or fails.
+int build_tool_query(const char *program, const char *argument, struct arena *arena, const char **ret,
+                     struct err *err);
+// Appends to a NULL-terminated list of words in the arena.
+void words_add(struct arena *arena, const char ***words, size_t *count, const char *word);
+
 // Whether a tool that failed and printed `output` found no room in dir or for its temporary files.
 bool build_tool_is_disk_full(const char *dir, const char *output);
 // ERR_IO: the kernel cannot be built because the disk is full.

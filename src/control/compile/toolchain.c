@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/process/proc.h"
-#include "control/compile/toolchain_internal.h"
+#include "control/compile/build_tool_internal.h"
+#include "control/compile/cuda/toolchain_cuda_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -20,8 +20,6 @@
 #ifndef ASSAY_INSTALL_INCLUDEDIR_RELATIVE
 #define ASSAY_INSTALL_INCLUDEDIR_RELATIVE "../include"
 #endif
-
-#define TOOL_TIMEOUT_NS UINT64_C(60000000000)
 
 int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     const char *chosen = getenv("ASSAY_INCLUDE_DIR");
@@ -59,26 +57,9 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     return result;
 }
 
-int toolchain_query(const char *program, const char *argument, struct arena *arena, const char **ret,
-                    struct err *err) {
-    const char *argv[] = {program, argument, NULL};
-    const char *plain[] = {"LC_ALL=C", NULL};
-    const struct proc_spec spec = {.argv = argv, .env_add = plain, .timeout_ns = TOOL_TIMEOUT_NS};
-    struct proc_status status;
-    struct strbuf output = {0};
-    int result = proc_run(&spec, &status, &output, err);
-    if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0)) {
-        result = err_set(err, ERR_UNAVAILABLE, "the compiler '%s' does not work: '%s %s' failed: %s", program,
-                         program, argument, strbuf_text(&output));
-    }
-    if (result == 0) *ret = arena_strdup(arena, strbuf_text(&output));
-    strbuf_fini(&output);
-    return result;
-}
-
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {0};
-    if (str_ends(source, ".cu")) return toolchain_find_cuda(arena, ret, err);
+    if (str_ends(source, ".cu")) return toolchain_cuda_find(arena, ret, err);
     found.is_cxx = str_ends(source, ".cc") || str_ends(source, ".cpp") || str_ends(source, ".cxx");
     if (!found.is_cxx && !str_ends(source, ".c"))
         return err_set(err, ERR_CONFIG,
@@ -96,8 +77,8 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
     found.program = arena_strdup(arena, absolute);
     free(program);
     free(absolute);
-    TRY(toolchain_query(found.program, "--version", arena, &found.version, err));
-    TRY(toolchain_query(found.program, "-dumpmachine", arena, &found.target, err));
+    TRY(build_tool_query(found.program, "--version", arena, &found.version, err));
+    TRY(build_tool_query(found.program, "-dumpmachine", arena, &found.target, err));
     found.version = arena_strndup(arena, found.version, strcspn(found.version, "\n"));
     found.target = arena_strndup(arena, found.target, strcspn(found.target, "\n"));
     found.is_clang = strstr(found.version, "clang") != NULL;
@@ -109,24 +90,17 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
     return 0;
 }
 
-void toolchain_word_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
-    const char **grown = arena_array(arena, *count + 2, sizeof *grown); // a dozen words: copying is cheap
-    if (*count) memcpy(grown, *words, *count * sizeof *grown);
-    grown[(*count)++] = word;
-    *words = grown;
-}
-
 static void host_flags(const struct toolchain *toolchain, const struct manifest_kernel *kernel,
                        struct arena *arena, struct toolchain_flags *flags) {
     // Hidden and never unique: two revisions of a kernel in one process must not share statics.
     const char *base[] = {toolchain->is_cxx ? "-std=gnu++17" : "-std=gnu17", "-O3", "-g0", "-fPIC",
                           "-fvisibility=hidden"};
     for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
-        toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
+        words_add(arena, &flags->words, &flags->count, base[i]);
     if (toolchain->is_cxx && !toolchain->is_clang) {
-        toolchain_word_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
+        words_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
     }
-    if (kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "-ffast-math");
+    if (kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "-ffast-math");
 }
 
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
@@ -141,22 +115,21 @@ int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct
     for (size_t i = 0; i < use->setting_count; ++i) {
         const char *word =
             arena_format(arena, "-D%s=%lld", use->settings[i].name, (long long)use->settings[i].value);
-        toolchain_word_add(arena, &flags.words, &flags.count, word);
+        words_add(arena, &flags.words, &flags.count, word);
     }
     for (size_t i = 0; i < use->kernel->flag_count; ++i) {
-        toolchain_word_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
+        words_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
-    toolchain_word_add(arena, &flags.path_words, &flags.path_count, arena_format(arena, "-I%s", include_dir));
-    toolchain_word_add(arena, &flags.path_words, &flags.path_count, "-Ikernels");
+    words_add(arena, &flags.path_words, &flags.path_count, arena_format(arena, "-I%s", include_dir));
+    words_add(arena, &flags.path_words, &flags.path_count, "-Ikernels");
     const char *const maps[][2] = {{use->dir, "."}, {include_dir, "assay"}};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i) {
         // nvcc passes the word behind -Xcompiler on unquoted and split at commas, so a folder with such
         // characters in its name is not mapped. Its sources are named relative to it all the same.
         if (use->toolchain->is_cuda && strpbrk(maps[i][0], ", \t'\"\\`$&;|<>()*?[]#!")) continue;
-        if (use->toolchain->is_cuda)
-            toolchain_word_add(arena, &flags.path_words, &flags.path_count, "-Xcompiler");
-        toolchain_word_add(arena, &flags.path_words, &flags.path_count,
-                           arena_format(arena, "-ffile-prefix-map=%s=%s", maps[i][0], maps[i][1]));
+        if (use->toolchain->is_cuda) words_add(arena, &flags.path_words, &flags.path_count, "-Xcompiler");
+        words_add(arena, &flags.path_words, &flags.path_count,
+                  arena_format(arena, "-ffile-prefix-map=%s=%s", maps[i][0], maps[i][1]));
     }
     *ret = flags;
     return 0;

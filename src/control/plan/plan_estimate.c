@@ -7,18 +7,14 @@
 
 #define PYTHON_START_S 2.5 // importing PyTorch
 
-static double worker_start_s(const struct plan *plan, const struct device_kind *kind) {
-    double start_s = kind->start_s;
-    for (size_t i = 0; i < plan->side_count; ++i)
-        if (plan->sides[i].python) return start_s + PYTHON_START_S;
-    return start_s;
-}
-
 double plan_expected_s(const struct plan *plan) {
     const struct device_kind *kind = device_kind_of(plan->device);
     if (!kind || kind->takes_scripts || plan->gate.is_same_code) return 0;
     const struct sampling *sampling = &plan->sampling;
-    const double start_s = worker_start_s(plan, kind), least_s = (double)sampling->sample_time_ns / 1e9;
+    const double least_s = (double)sampling->sample_time_ns / 1e9;
+    bool has_python = false;
+    for (size_t i = 0; i < plan->side_count; ++i) has_python |= plan->sides[i].python != NULL;
+    const double start_s = kind->start_s + (has_python ? PYTHON_START_S : 0);
     // The correctness matrix: one worker, one launch and one reference a problem. A measured problem is
     // checked before and after its samples; the reference of the first round serves all.
     double oracle_flop = 0;

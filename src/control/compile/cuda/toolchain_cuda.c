@@ -2,6 +2,8 @@
 //
 // nvcc: where it is found, the targets it compiles for, and its flags. Its version includes the host compiler
 // that it calls.
+#include "control/compile/cuda/toolchain_cuda_internal.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
-#include "control/compile/toolchain_internal.h"
+#include "control/compile/build_tool_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -36,10 +38,6 @@ static const char *runnable_find(struct arena *arena, const char *program) {
     return result;
 }
 
-static const char *nvcc_below(struct arena *arena, const char *home) {
-    return home && *home ? runnable_find(arena, arena_format(arena, "%s/bin/nvcc", home)) : NULL;
-}
-
 // What the user names in the environment is used or is an error, never passed over.
 static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
     static const struct {
@@ -56,7 +54,7 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
     for (size_t i = 0; i < sizeof named / sizeof *named; ++i) {
         const char *variable = named[i].variable, *value = getenv(variable);
         if (!value || !*value) continue;
-        *ret = named[i].is_home ? nvcc_below(arena, value) : runnable_find(arena, value);
+        *ret = runnable_find(arena, named[i].is_home ? arena_format(arena, "%s/bin/nvcc", value) : value);
         if (*ret) return 0;
         if (named[i].is_home)
             return err_set(
@@ -72,7 +70,7 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
     }
     *ret = runnable_find(arena, ASSAY_NVCC);
     if (!*ret) *ret = runnable_find(arena, "nvcc");
-    if (!*ret) *ret = nvcc_below(arena, "/usr/local/cuda");
+    if (!*ret) *ret = runnable_find(arena, "/usr/local/cuda/bin/nvcc");
     if (*ret) return 0;
     return err_set(
         err, ERR_UNAVAILABLE,
@@ -86,15 +84,15 @@ static const char *host_compiler(struct arena *arena) {
     const char *chosen = getenv("NVCC_CCBIN"), *version = NULL, *target = NULL;
     const char *program = chosen && *chosen ? chosen : "gcc";
     if (file_is_dir(program)) program = arena_format(arena, "%s/gcc", program);
-    if (toolchain_query(program, "--version", arena, &version, NULL) < 0) return program;
-    if (toolchain_query(program, "-dumpmachine", arena, &target, NULL) < 0) target = "";
+    if (build_tool_query(program, "--version", arena, &version, NULL) < 0) return program;
+    if (build_tool_query(program, "-dumpmachine", arena, &target, NULL) < 0) target = "";
     return arena_format(arena, "%s%s", version, target);
 }
 
-int toolchain_find_cuda(struct arena *arena, struct toolchain *ret, struct err *err) {
+int toolchain_cuda_find(struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {.is_cxx = true, .is_cuda = true};
     TRY(nvcc_find(arena, &found.program, err));
-    TRY(toolchain_query(found.program, "--version", arena, &found.version, err));
+    TRY(build_tool_query(found.program, "--version", arena, &found.version, err));
     found.target = host_compiler(arena);
     // Flags that nvcc reads from the environment belong to the cache key as well.
     const char *before = getenv("NVCC_PREPEND_FLAGS"), *after = getenv("NVCC_APPEND_FLAGS");
@@ -187,7 +185,7 @@ static int manifest_allows(const struct toolchain_use *use, const char *asked, c
 static int targets_choose(const struct toolchain_use *use, struct target_list *list, struct arena *arena,
                           struct err *err) {
     const char *known;
-    TRY(toolchain_query(use->toolchain->program, "--list-gpu-code", arena, &known, err));
+    TRY(build_tool_query(use->toolchain->program, "--list-gpu-code", arena, &known, err));
     struct list_item item;
     for (const char *at = use->arch, *target; list_next(&at, &item);) {
         TRY(manifest_allows(use, arena_strndup(arena, item.text, item.length), &target, arena, err));
@@ -220,14 +218,14 @@ int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, s
                                        "-no-compress",
                                        "-frandom-seed=assay"};
     for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
-        toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
-    if (use->kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "--use_fast_math");
+        words_add(arena, &flags->words, &flags->count, base[i]);
+    if (use->kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "--use_fast_math");
     struct target_list targets = {0};
     TRY(targets_choose(use, &targets, arena, err));
     struct strbuf text = {0};
     for (size_t i = 0; i < targets.count; ++i) {
         const char *number = targets.items[i] + 3; // "90a"
-        toolchain_word_add(
+        words_add(
             arena, &flags->words, &flags->count,
             arena_format(arena, "-gencode=arch=compute_%s,code=[sm_%s,compute_%s]", number, number, number));
         strbuf_addf(&text, "%ssm_%s", i ? "," : "", number);
