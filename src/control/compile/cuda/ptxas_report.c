@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "control/compile/cuda/demangle.h"
 
-#define NUMBER_MAX INT64_C(1000000000) // of bytes or registers; more is no figure of a compiler
+#define NUMBER_MAX INT64_C(1000000000) // bytes or registers; a larger number is not a figure of ptxas
 
 static int64_t max_of(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -47,8 +47,8 @@ static void text_set(char *ret, size_t capacity, const char *text, size_t length
     ret[kept] = 0;
 }
 
-// The function's own identifier inside a mangled name: the last of those that stand at the front, each behind
-// its length.
+// The function's own identifier in a mangled name: the last of those at its front, each of which follows its
+// length.
 static void name_set(char *ret, size_t capacity, const char *text, size_t length) {
     const char *end = text + length, *p = text, *name = text;
     size_t name_length = length;

@@ -129,8 +129,7 @@ static int gate_check(const struct schema_reader *reader, const struct manifest 
     return 0;
 }
 
-// What must hold between sections: suites are made from suites that exist, peers and the gate name what there
-// is.
+// What must hold between sections: suites, peers and the gate name only things that exist.
 static int sections_check(const struct schema_reader *reader, const struct manifest *manifest) {
     const yaml_node_t *root = yaml_document_get_root_node(reader->document);
     const yaml_node_t *suites = schema_find(reader, root, "suites");

@@ -64,9 +64,8 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
         known[count] = op->name;
     }
     const char *nearest = str_nearest(kernel->op, known, count);
-    if (!nearest && count) nearest = known[0];
     return schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op,
-                       nearest ? nearest : "attention");
+                       str_or(nearest, known[0]));
 }
 
 static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, const char *key,
