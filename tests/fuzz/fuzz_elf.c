@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "control/compile/cuda/elf_file.h"
-#include "control/compile/variant.h"
+#include "control/compile/code_hash.h"
+#include "control/compile/elf_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

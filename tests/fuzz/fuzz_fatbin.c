@@ -5,26 +5,26 @@
 #include <stdlib.h>
 
 #include "control/compile/cuda/device_code.h"
-#include "control/compile/cuda/elf_file.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/folder_marks.h"
+#include "control/compile/cuda/module_id.h"
+#include "control/compile/elf_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     struct fatbin_reader reader = fatbin_open(bytes, count);
     struct fatbin_entry entry;
-    int code;
-    while ((code = fatbin_next(&reader, &entry)) == 1) {
+    enum fatbin_step step;
+    while ((step = fatbin_next(&reader, &entry)) == FATBIN_ENTRY) {
         if (entry.bytes < bytes || entry.length > (size_t)(bytes + count - entry.bytes)) abort();
         int64_t counts[DEVICE_MATRIX_NAMES] = {0};
         device_matrix_count((const char *)entry.bytes, entry.length, counts);
     }
-    if (device_code_is_readable(bytes, count) != (code == 0)) abort();
+    if (device_code_is_readable(bytes, count) != (step == FATBIN_END)) abort();
     struct hash_state *hash = hash_new();
     char hex[HASH_HEX_BYTES];
     if (device_code_add(hash, bytes, count) < 0) abort();
-    folder_marks_hash_add(hash, bytes, count);
+    module_id_masked_add(hash, bytes, count);
     hash_take_hex(hash, hex);
     struct elf_file elf;
     (void)elf_cubin_parse(bytes, count, "fuzz.cubin", &elf, NULL);

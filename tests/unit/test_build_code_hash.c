@@ -2,7 +2,7 @@
 //
 // The ELF reader on files that lie: cut at every length, every header field overwritten, and the code hash on
 // sound libraries that differ in what must and must not count.
-#include "control/compile/cuda/elf_file.h"
+#include "control/compile/elf_file.h"
 #include "unit/test_build_support.h"
 
 static void read_all(const void *bytes, size_t length) {

@@ -8,8 +8,8 @@
 #include "control/compile/cuda/demangle.h"
 #include "control/compile/cuda/device_code.h"
 #include "control/compile/cuda/fatbin.h"
+#include "control/compile/cuda/module_id.h"
 #include "control/compile/cuda/ptxas_report.h"
-#include "control/compile/folder_marks.h"
 #include "unit/golden_file.h"
 #include "unit/test_build_support.h"
 
@@ -61,14 +61,14 @@ static void test_containers(void **state) {
     const struct made made = two_containers("mma.sync.x;");
     struct fatbin_reader reader = fatbin_open(made.bytes, made.length);
     struct fatbin_entry entry;
-    assert_int_equal(fatbin_next(&reader, &entry), 1);
+    assert_int_equal(fatbin_next(&reader, &entry), FATBIN_ENTRY);
     assert_true(entry.kind == FATBIN_PTX && entry.arch == 90 && entry.is_specific && !entry.is_compressed);
     assert_string_equal((const char *)entry.bytes, "mma.sync.x;");
-    assert_int_equal(fatbin_next(&reader, &entry), 1);
+    assert_int_equal(fatbin_next(&reader, &entry), FATBIN_ENTRY);
     assert_true(entry.kind == FATBIN_CUBIN && !entry.is_specific && entry.is_compressed);
-    assert_int_equal(fatbin_next(&reader, &entry), 1);
+    assert_int_equal(fatbin_next(&reader, &entry), FATBIN_ENTRY);
     assert_true(entry.kind == FATBIN_OTHER && entry.raw_kind == 9 && entry.arch == 80);
-    assert_int_equal(fatbin_next(&reader, &entry), 0);
+    assert_int_equal(fatbin_next(&reader, &entry), FATBIN_END);
     assert_true(device_code_is_readable(made.bytes, made.length));
     assert_true(device_code_is_readable(made.bytes, 0));
 }
@@ -124,11 +124,11 @@ static void test_unknown_code_counts(void **state) {
 
 static void hash_text(const char *text, char ret_hex[HASH_HEX_BYTES]) {
     struct hash_state *hash = hash_new();
-    folder_marks_hash_add_text(hash, text);
+    module_id_masked_add_text(hash, text);
     hash_take_hex(hash, ret_hex);
 }
 
-static void test_folder_marks(void **state) {
+static void test_module_ids(void **state) {
     (void)state;
     const struct {
         const char *a, *b;
@@ -319,7 +319,7 @@ int main(void) {
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_hostile_containers),
         cmocka_unit_test(test_unknown_code_counts),
-        cmocka_unit_test(test_folder_marks),
+        cmocka_unit_test(test_module_ids),
         cmocka_unit_test(test_matrix_instructions),
         SCENE(test_many_targets),
         SCENE(test_assembler_spills),

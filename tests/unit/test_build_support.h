@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For the tests of src/build: a temporary folder with a cache of its own, small kernels, shell commands.
+// For the tests of src/control/compile: a temporary folder with a cache of its own, small kernels, shell commands.
 #ifndef TEST_BUILD_SUPPORT_H
 #define TEST_BUILD_SUPPORT_H
 
@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/compile/code_hash.h"
 #include "control/compile/variant.h"
 
 struct scene {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "control/plan/estimate.h"
 #include "control/plan/manifest/manifest.h"
+#include "control/plan/plan.h"
 #include "control/plan/suite.h"
 
 static struct plan_case *cases_of(const char *suite_name, struct arena *arena, size_t *ret_count) {

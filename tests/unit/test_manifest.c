@@ -40,7 +40,6 @@ static void test_whole(void **state) {
     assert_string_equal(m.kernels[0].source, "kernels/attention/simd.c");
     assert_int_equal(m.kernels[0].flag_count, 2);
     assert_string_equal(m.kernels[0].flags[1], "-mavx2");
-    assert_int_equal(m.kernels[0].line, 3);
     assert_string_equal(m.kernels[1].backend, "cuda");
     assert_int_equal(m.kernels[1].config_count, 2);
     assert_string_equal(m.kernels[1].config[1].name, "BLOCK_N");

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
-#include "control/plan/estimate.h"
 #include "control/verdict/summary.h"
 #include "control/verdict/warnings.h"
 

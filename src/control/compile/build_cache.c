@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this module built already, and how does a fresh one get into the cache while others do the same, or the
-// machine goes down? What a key covers is decided by whoever builds (variant_source.c, variant_own.c).
-#include "control/compile/build_cache.h"
+// The cache of built modules: finding an entry, and publishing a fresh one safely while other builds do the
+// same or the machine goes down. What a key covers is decided by the builder (variant_source.c,
+// variant_own.c).
+#include "control/compile/build_cache_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,15 +19,15 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "control/compile/code_hash.h"
 #include "control/compile/cuda/device_code.h"
-#include "control/compile/cuda/elf_file.h"
-#include "control/compile/variant.h"
+#include "control/compile/elf_file.h"
 
 #define REPORT_NAME           "report.json"
 #define REPORT_KIND           "assay.module"
 #define REPORT_SCHEMA_VERSION 2
 #define STAGE_LOCK            ".lock"
-#define STAGE_AGE_MAX_S       86400 // what has no lock is removed after a day
+#define STAGE_AGE_MAX_S       86400 // of a stage without a lock
 #define PUBLISH_TRIES         8
 
 // path_cache_dir()/name, made when missing.
@@ -42,32 +43,30 @@ static int cache_folder(const char *name, char **ret, struct err *err) {
     return result;
 }
 
-// A stage whose lock can be had belongs to nobody; what has no lock is left for a day.
-static void stale_stage_remove(const char *path) {
-    struct stat info;
-    if (str_ends(path, STAGE_LOCK)) {
-        int fd;
-        if (file_lock_open(path, false, &fd, NULL) < 0) return;
-        char *dir = mem_format("%.*s", (int)(strlen(path) - strlen(STAGE_LOCK)), path);
-        if (file_remove_tree(dir, NULL) == 0) unlink(path); // the lock last; else it is tried again next time
-        free(dir);
-        file_lock_close(fd);
-        return;
-    }
-    char *lock = mem_format("%s" STAGE_LOCK, path);
-    if (!file_exists(lock) && lstat(path, &info) == 0 && time(NULL) - info.st_mtime > STAGE_AGE_MAX_S)
-        file_remove_tree(path, NULL);
-    free(lock);
-}
-
+// Removes the stages of builds that were killed: those whose lock is free, and after a day those without a
+// lock.
 static void stale_stages_remove(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;
     for (struct dirent *item; (item = readdir(dir));) {
         if (item->d_name[0] == '.') continue;
-        char *path = path_join(folder, item->d_name);
-        stale_stage_remove(path);
+        char *path = path_join(folder, item->d_name), *lock = mem_format("%s" STAGE_LOCK, path);
+        struct stat info;
+        int fd;
+        if (str_ends(path, STAGE_LOCK)) {
+            if (file_lock_open(path, false, &fd, NULL) == 0) {
+                char *stage = mem_format("%.*s", (int)(strlen(path) - strlen(STAGE_LOCK)), path);
+                // The lock goes last: while it is there, the next build tries again.
+                if (file_remove_tree(stage, NULL) == 0) unlink(path);
+                free(stage);
+                file_lock_close(fd);
+            }
+        } else if (!file_exists(lock) && lstat(path, &info) == 0 &&
+                   time(NULL) - info.st_mtime > STAGE_AGE_MAX_S) {
+            file_remove_tree(path, NULL);
+        }
         free(path);
+        free(lock);
     }
     closedir(dir);
 }
@@ -76,30 +75,30 @@ static enum err_code create_code(void) {
     return errno == ENOSPC || errno == EDQUOT ? ERR_IO : ERR_CREATE;
 }
 
-// A name of our own: the lock comes first, so that the folder is never without it.
-static int stage_make(const char *folder, struct arena *arena, struct build_stage *ret, struct err *err) {
-    char *pattern = arena_format(arena, "%s/build-XXXXXX" STAGE_LOCK, folder);
-    const int fd = mkostemps(pattern, (int)strlen(STAGE_LOCK), O_CLOEXEC);
-    if (fd < 0) return err_set_errno(err, create_code(), "cannot create a folder in '%s'", folder);
-    close(fd);
-    struct build_stage stage = {.lock_path = pattern};
-    stage.dir = arena_strndup(arena, pattern, strlen(pattern) - strlen(STAGE_LOCK));
-    TRY(file_lock_open(pattern, true, &stage.lock_fd, err));
-    if (mkdir(stage.dir, 0777) < 0) {
-        const int result = err_set_errno(err, create_code(), "cannot create a folder in '%s'", folder);
-        unlink(pattern);
-        file_lock_close(stage.lock_fd);
-        return result;
-    }
-    *ret = stage;
-    return 0;
-}
-
 int build_stage_open(struct arena *arena, struct build_stage *ret, struct err *err) {
     char *folder;
     TRY(cache_folder("tmp", &folder, err));
     stale_stages_remove(folder);
-    const int result = stage_make(folder, arena, ret, err);
+    // The lock comes first, so that the folder never exists without it.
+    char *lock_path = arena_format(arena, "%s/build-XXXXXX" STAGE_LOCK, folder);
+    struct build_stage stage = {.lock_path = lock_path};
+    int result = 0, fd = mkostemps(lock_path, (int)strlen(STAGE_LOCK), O_CLOEXEC);
+    if (fd < 0) {
+        result = err_set_errno(err, create_code(), "cannot create a folder in '%s'", folder);
+        goto out;
+    }
+    close(fd);
+    stage.dir = arena_strndup(arena, lock_path, strlen(lock_path) - strlen(STAGE_LOCK));
+    result = file_lock_open(lock_path, true, &stage.lock_fd, err);
+    if (result < 0) goto out;
+    if (mkdir(stage.dir, 0777) < 0) {
+        result = err_set_errno(err, create_code(), "cannot create a folder in '%s'", folder);
+        unlink(lock_path);
+        file_lock_close(stage.lock_fd);
+        goto out;
+    }
+    *ret = stage;
+out:
     free(folder);
     return result;
 }
@@ -116,77 +115,59 @@ static char *entry_dir(const char *key) {
     return dir;
 }
 
-static void report_write(const struct build_entry *entry, struct strbuf *out) {
-    const struct build_report *report = &entry->report;
+// Members of report.json that are texts (null: none) and counts (-1: not known).
+struct report_member {
+    const char *key;
+    size_t offset;
+};
+#define REPORT(name)                                                                                         \
+    { .key = #name, .offset = offsetof(struct build_entry, report.name) }
+static const struct report_member texts[] = {
+    REPORT(module_hash), REPORT(code_hash),
+    REPORT(targets),     REPORT(entries),
+    REPORT(matrix),      REPORT(compiler),
+    REPORT(flags),       {"commands", offsetof(struct build_entry, commands)},
+    REPORT(log_tail)};
+static const struct report_member counts[] = {REPORT(code_bytes),   REPORT(stack_bytes_max),
+                                              REPORT(registers),    REPORT(spill_bytes),
+                                              REPORT(shared_bytes), REPORT(matrix_instructions)};
+enum { TEXT_COUNT = sizeof texts / sizeof *texts, COUNT_COUNT = sizeof counts / sizeof *counts };
+
+static void *member_at(struct build_entry *entry, const struct report_member *member) {
+    return (char *)entry + member->offset;
+}
+
+static void report_write(struct build_entry *entry, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
     json_write_string(&w, "kind", REPORT_KIND);
     json_write_i64(&w, "schema_version", REPORT_SCHEMA_VERSION);
-    json_write_string(&w, "module_hash", report->module_hash);
-    json_maybe_string(&w, "code_hash", report->code_hash);
-    json_write_i64(&w, "code_bytes", report->code_bytes);
-    json_write_i64(&w, "stack_bytes_max", report->stack_bytes_max);
-    json_write_i64(&w, "registers", report->registers);
-    json_write_i64(&w, "spill_bytes", report->spill_bytes);
-    json_write_i64(&w, "shared_bytes", report->shared_bytes);
-    json_write_i64(&w, "matrix_instructions", report->matrix_instructions);
-    json_maybe_string(&w, "targets", report->targets);
-    json_maybe_string(&w, "entries", report->entries);
-    json_maybe_string(&w, "matrix", report->matrix);
+    for (size_t i = 0; i < TEXT_COUNT; ++i)
+        json_maybe_string(&w, texts[i].key, *(const char **)member_at(entry, &texts[i]));
+    for (size_t i = 0; i < COUNT_COUNT; ++i)
+        json_write_i64(&w, counts[i].key, *(int64_t *)member_at(entry, &counts[i]));
     json_write_bool(&w, "has_unique_symbols", entry->has_unique_symbols);
-    json_maybe_string(&w, "compiler", report->compiler);
-    json_maybe_string(&w, "flags", report->flags);
-    json_write_double(&w, "build_s", report->build_s);
-    json_maybe_string(&w, "commands", entry->commands);
-    json_maybe_string(&w, "log_tail", report->log_tail);
+    json_write_double(&w, "build_s", entry->report.build_s);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
 }
 
-// A text of the document, NULL when it has none.
-static int text_find(const struct json_at *at, const char *key, struct arena *arena, const char **ret) {
-    const char *text = NULL;
-    TRY(json_find_string(at, key, &text, NULL));
-    *ret = arena_strdup(arena, text);
-    return 0;
-}
-
-static int figures_parse(const struct json_at *at, struct build_report *report) {
-    const struct {
-        const char *key;
-        int64_t *target;
-    } counts[] = {
-        {"code_bytes", &report->code_bytes},     {"stack_bytes_max", &report->stack_bytes_max},
-        {"registers", &report->registers},       {"spill_bytes", &report->spill_bytes},
-        {"shared_bytes", &report->shared_bytes}, {"matrix_instructions", &report->matrix_instructions}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
-        TRY(json_get_i64(at, counts[i].key, counts[i].target, NULL));
-    return json_get_double(at, "build_s", &report->build_s, NULL);
-}
-
 static int report_parse(const struct json_at *at, struct arena *arena, struct build_entry *ret) {
-    struct build_report *report = &ret->report;
     const char *kind = NULL;
     int64_t version = 0;
     TRY(json_get_string(at, "kind", &kind, NULL));
     TRY(json_get_i64(at, "schema_version", &version, NULL));
     if (!str_equal(kind, REPORT_KIND) || version != REPORT_SCHEMA_VERSION) return -ERR_DATA;
-    const struct {
-        const char *key, **target;
-    } texts[] = {{"module_hash", &report->module_hash},
-                 {"code_hash", &report->code_hash},
-                 {"compiler", &report->compiler},
-                 {"flags", &report->flags},
-                 {"commands", &ret->commands},
-                 {"log_tail", &report->log_tail},
-                 {"targets", &report->targets},
-                 {"entries", &report->entries},
-                 {"matrix", &report->matrix}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-        TRY(text_find(at, texts[i].key, arena, texts[i].target));
-    if (!report->module_hash) return -ERR_DATA;
+    for (size_t i = 0; i < TEXT_COUNT; ++i) {
+        const char *text = NULL;
+        TRY(json_find_string(at, texts[i].key, &text, NULL));
+        *(const char **)member_at(ret, &texts[i]) = arena_strdup(arena, text);
+    }
+    for (size_t i = 0; i < COUNT_COUNT; ++i)
+        TRY(json_get_i64(at, counts[i].key, member_at(ret, &counts[i]), NULL));
     TRY(json_get_bool(at, "has_unique_symbols", &ret->has_unique_symbols, NULL));
-    return figures_parse(at, report);
+    TRY(json_get_double(at, "build_s", &ret->report.build_s, NULL));
+    return ret->report.module_hash ? 0 : -ERR_DATA;
 }
 
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret) {
@@ -224,7 +205,7 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
     int result = elf_file_parse(bytes, length, entry->module_path, &elf, err);
     if (result == 0) {
         entry->has_unique_symbols = elf_has_unique_symbols(&elf);
-        // Two folders' neighbours may hold different code: such a module is never known to be the same.
+        // It loads code from libraries in its own folder, which the hash does not cover.
         if (elf_has_origin_path(&elf)) entry->report.code_hash = NULL;
         const struct matrix_count matrix = device_matrix_find(bytes, length, arena);
         entry->report.matrix = matrix.text;
@@ -234,14 +215,6 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
     }
     free(bytes);
     return result;
-}
-
-// Moves what stands in the entry's place out of the way: a torn entry. A worker that has it open keeps its
-// file.
-static void torn_entry_remove(const char *dir, const char *stage_dir) {
-    char *aside = mem_format("%s.torn", stage_dir);
-    if (rename(dir, aside) == 0) file_remove_tree(aside, NULL);
-    free(aside);
 }
 
 static int stage_rename(const char *stage_dir, const char *dir, const char *key, struct arena *arena,
@@ -258,7 +231,10 @@ static int stage_rename(const char *stage_dir, const char *dir, const char *key,
             file_remove_tree(stage_dir, NULL);
             return 0;
         }
-        torn_entry_remove(dir, stage_dir);
+        // A torn entry stands there; a worker that has it open keeps its file.
+        char *aside = mem_format("%s.torn", stage_dir);
+        if (rename(dir, aside) == 0) file_remove_tree(aside, NULL);
+        free(aside);
     }
     return err_set(err, ERR_CREATE,
                    "cannot create the cache entry '%s': something else keeps appearing there; remove it",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are tools called so that neither a path with blanks nor the environment of a git hook changes what they
-// do?
-#include "control/compile/build_tool.h"
+// Calling tools so that neither a path with blanks nor the environment of a git hook changes what they do.
+#include "control/compile/build_tool_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/file.h"
 
+#define QUERY_TIMEOUT_NS UINT64_C(60000000000)
 #define ROOM_BYTES_LEAST ((uint64_t)1 << 20) // with less, an object may not fit
 
 void shell_quote(struct strbuf *out, const char *text) {
@@ -51,22 +51,41 @@ const char *const *build_tool_env(struct arena *arena) {
     return env;
 }
 
-static bool says_full(const char *said) {
-    return strstr(said, "No space left on device") || strstr(said, "Disk quota exceeded");
+int build_tool_query(const char *program, const char *argument, struct arena *arena, const char **ret,
+                     struct err *err) {
+    const char *argv[] = {program, argument, NULL};
+    const char *plain[] = {"LC_ALL=C", NULL};
+    const struct proc_spec spec = {.argv = argv, .env_add = plain, .timeout_ns = QUERY_TIMEOUT_NS};
+    struct proc_status status;
+    struct strbuf output = {0};
+    int result = proc_run(&spec, &status, &output, err);
+    if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0)) {
+        result = err_set(err, ERR_UNAVAILABLE, "the compiler '%s' does not work: '%s %s' failed: %s", program,
+                         program, argument, strbuf_text(&output));
+    }
+    if (result == 0) *ret = arena_strdup(arena, strbuf_text(&output));
+    strbuf_fini(&output);
+    return result;
 }
 
-bool build_tool_is_disk_full(const char *dir, const char *said) {
+void words_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
+    const char **grown = arena_array(arena, *count + 2, sizeof *grown); // a dozen words: copying is cheap
+    if (*count) memcpy(grown, *words, *count * sizeof *grown);
+    grown[(*count)++] = word;
+    *words = grown;
+}
+
+bool build_tool_is_disk_full(const char *dir, const char *output) {
     struct statvfs disk;
-    if (says_full(said)) return true;
-    return !*said && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
+    if (strstr(output, "No space left on device") || strstr(output, "Disk quota exceeded")) return true;
+    return !*output && statvfs(dir, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_BYTES_LEAST;
 }
 
 int build_tool_fail_disk_full(const char *kernel, struct err *err) {
     char *cache = path_cache_dir();
     err_set(err, ERR_IO,
             "kernel '%s' cannot be built: no space is left on the disk of '%s' or of temporary files; make "
-            "room, or "
-            "name other folders in XDG_CACHE_HOME and TMPDIR",
+            "room, or name other folders in XDG_CACHE_HOME and TMPDIR",
             kernel, cache);
     free(cache);
     return -ERR_IO;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is it the same machine code? One hash over what the processor and the loader act on: code, constants,
-// initialised data, the loader's fix-ups with the names they refer to, the libraries needed. Names of symbols
-// defined here, notes, build ids, debug information and unwind tables stay out. Erring is one-sided:
-// different layout of equal code counts as different, and is then measured. Code for a GPU lies in a section
-// of containers, which device_code.c looks into.
+// Hash of a library's machine code: over what the processor and the loader act on, which is code, constants,
+// initialised data, relocations with the names they refer to, and the libraries needed. Left out are the
+// names of symbols defined here, notes, build ids, debug information and unwind tables. Errors go one way
+// only: equal code in another layout counts as different, and is then measured. Code for a GPU lies in a
+// section of containers, which device_code.c reads.
+#include "control/compile/code_hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/strbuf.h"
 #include "control/compile/cuda/device_code.h"
-#include "control/compile/cuda/elf_file.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/folder_marks.h"
-#include "control/compile/variant.h"
+#include "control/compile/cuda/module_id.h"
+#include "control/compile/elf_file.h"
 
 static bool is_code_section(const struct elf_file *elf, const Elf64_Shdr *section) {
     static const char *const ignored[] = {".eh_frame", ".eh_frame_hdr", ".got", ".got.plt", ".interp"};
@@ -39,34 +39,26 @@ static void add_u64(struct hash_state *hash, uint64_t value) {
     hash_add(hash, &value, sizeof value);
 }
 
-static void section_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section) {
-    hash_add_text(hash, elf_section_name(elf, section));
-    add_u64(hash, section->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR | SHF_TLS));
-    add_u64(hash, section->sh_size);
-    if (section->sh_type != SHT_NOBITS)
-        folder_marks_hash_add(hash, elf->bytes + section->sh_offset, section->sh_size);
-}
-
-// Tables of pointers are zero in the file; what they will point to stands in the relocations.
-static void relocations_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section) {
-    Elf64_Rela item;
-    for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item); ++i) {
-        add_u64(hash, item.r_offset);
-        add_u64(hash, ELF64_R_TYPE(item.r_info));
-        add_u64(hash, (uint64_t)item.r_addend);
-        folder_marks_hash_add_text(hash, elf_relocation_name(elf, section, ELF64_R_SYM(item.r_info)));
-    }
-}
-
-// Code may lie in the libraries that are needed; where they are looked for can differ from tree to tree.
-static void needed_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section) {
-    if (section->sh_link >= elf->section_count) return;
-    const Elf64_Shdr strings = elf_section(elf, section->sh_link);
-    Elf64_Dyn item;
-    for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item) && item.d_tag != DT_NULL; ++i) {
-        if (item.d_tag != DT_NEEDED && item.d_tag != DT_RPATH && item.d_tag != DT_RUNPATH) continue;
-        add_u64(hash, (uint64_t)item.d_tag);
-        hash_add_text(hash, elf_string(elf, &strings, item.d_un.d_val));
+// Adds what a section refers to outside it. Tables of pointers are zero in the file: what they will point to
+// is in the relocations. Code may lie in needed libraries, and where they are searched can differ between
+// trees.
+static void references_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section) {
+    if (section->sh_type == SHT_RELA) {
+        Elf64_Rela item;
+        for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item); ++i) {
+            add_u64(hash, item.r_offset);
+            add_u64(hash, ELF64_R_TYPE(item.r_info));
+            add_u64(hash, (uint64_t)item.r_addend);
+            module_id_masked_add_text(hash, elf_relocation_name(elf, section, ELF64_R_SYM(item.r_info)));
+        }
+    } else if (section->sh_type == SHT_DYNAMIC && section->sh_link < elf->section_count) {
+        const Elf64_Shdr strings = elf_section(elf, section->sh_link);
+        Elf64_Dyn item;
+        for (uint64_t i = 0; elf_entry(elf, section, i, &item, sizeof item) && item.d_tag != DT_NULL; ++i) {
+            if (item.d_tag != DT_NEEDED && item.d_tag != DT_RPATH && item.d_tag != DT_RUNPATH) continue;
+            add_u64(hash, (uint64_t)item.d_tag);
+            hash_add_text(hash, elf_string(elf, &strings, item.d_un.d_val));
+        }
     }
 }
 
@@ -85,12 +77,15 @@ static void loaded_add(struct hash_state *hash, const struct elf_file *elf, cons
         size->device += device_code_add(hash, bytes, section->sh_size);
         return;
     }
-    section_add(hash, elf, section);
-    const bool is_code = (section->sh_flags & SHF_EXECINSTR) && section->sh_type != SHT_NOBITS;
-    if (is_code) size->host += (int64_t)section->sh_size;
+    hash_add_text(hash, elf_section_name(elf, section));
+    add_u64(hash, section->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR | SHF_TLS));
+    add_u64(hash, section->sh_size);
+    if (section->sh_type == SHT_NOBITS) return;
+    module_id_masked_add(hash, bytes, section->sh_size);
+    if (section->sh_flags & SHF_EXECINSTR) size->host += (int64_t)section->sh_size;
 }
 
-int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, struct err *err) {
+int code_hash_file(const char *path, char ret_hex[HASH_HEX_BYTES], int64_t *ret_code_bytes, struct err *err) {
     char *bytes;
     size_t length;
     struct elf_file elf;
@@ -101,13 +96,10 @@ int code_hash_file(const char *path, char ret_hex[33], int64_t *ret_code_bytes, 
     struct code_size size = {0};
     for (uint32_t i = 0; i < elf.section_count; ++i) {
         const Elf64_Shdr section = elf_section(&elf, i);
-        if (is_code_section(&elf, &section)) {
+        if (is_code_section(&elf, &section))
             loaded_add(hash, &elf, &section, &size);
-        } else if (section.sh_type == SHT_RELA) {
-            relocations_add(hash, &elf, &section);
-        } else if (section.sh_type == SHT_DYNAMIC) {
-            needed_add(hash, &elf, &section);
-        }
+        else
+            references_add(hash, &elf, &section);
     }
     hash_take_hex(hash, ret_hex);
     if (ret_code_bytes) *ret_code_bytes = size.device ? size.device : size.host;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Have the inputs of a user's own build changed? Paths and contents of all files below a folder that match
-// its patterns, hashed in order of name. Folders that are links, and .git, are not entered.
+// Hashing the files that match a list of patterns: paths and contents, in the order of their names. Folders
+// that are symbolic links are not entered, nor is .git.
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -19,7 +19,7 @@
 #define STARS_MAX  8 // each ** multiplies the ways to match
 #define NAME_BYTES 1024
 
-// Whether the first components match; on success *path is moved past it.
+// Whether one component of a path matches one of a pattern.
 static bool component_matches(const char *pattern, size_t pattern_length, const char *path,
                               size_t path_length) {
     char pattern_part[NAME_BYTES], path_part[NAME_BYTES];
@@ -54,11 +54,6 @@ struct listing {
     char **paths; // relative to the folder
     size_t count, capacity;
 };
-
-static void listing_fini(struct listing *listing) {
-    for (size_t i = 0; i < listing->count; ++i) free(listing->paths[i]);
-    free(listing->paths);
-}
 
 static int list_folder(const char *root, const char *relative, int depth, struct listing *listing,
                        struct err *err) {
@@ -131,6 +126,7 @@ int input_files_hash(const char *dir, const char *const *patterns, size_t patter
         hash_add_text(hash, listing.paths[i]);
         hash_add_text(hash, hex);
     }
-    listing_fini(&listing);
+    for (size_t i = 0; i < listing.count; ++i) free(listing.paths[i]);
+    free(listing.paths);
     return result;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does an older revision come to lie beside the user's tree, and go away again whatever happens? A
-// detached work tree below the cache, with a lock file that its owner holds: whoever opens a revision next
-// removes the trees whose owners are gone. Only our own entry of the repository's list of work trees is ever
-// touched.
+// Revisions: a detached work tree below the cache, with a lock file that its owner holds. Whoever opens a
+// revision next removes the trees whose owners are gone. Of the repository's list of work trees only our own
+// entry is touched.
 #include "control/compile/revision.h"
 
 #include <dirent.h>
@@ -12,55 +11,100 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/compile/git_command.h"
+#include "control/compile/build_tool_internal.h"
 
 #define SPEC_PREFIX    "git:"
 #define LOCK_SUFFIX    ".lock"
-#define NOTE_SUFFIX    ".git-dir" // beside the lock: the folder whose list of work trees has our entry
+#define NOTE_SUFFIX    ".git-dir" // next to the lock: the folder whose list of work trees has our entry
 #define TREES_FOLDER   "trees"
 #define PATH_BYTES_MAX 65536
+
+#define GIT_OUTPUT_BYTES ((size_t)1 << 20)
 
 bool revision_is_spec(const char *text) {
     return text && str_starts(text, SPEC_PREFIX);
 }
 
-static char *trees_dir(struct err *err) {
-    char *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
-    free(cache);
-    if (file_make_dirs(trees, err) == 0) return trees;
-    free(trees);
+// Runs git in dir without hooks, without optional locks (the user's index is left alone) and without the
+// environment of a hook that may have called us. arguments: NULL-terminated, after "git". *ret_is_ok: exit
+// code 0. *ret_output: standard output without the last newline, or standard error when it failed; caller
+// frees. ERR_UNAVAILABLE when git is not installed.
+static int git_run(const char *dir, const char *const *arguments, bool *ret_is_ok, char **ret_output,
+                   struct err *err) {
+    static const char *const prefix[] = {
+        "git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false", "-c", "gc.auto=0"};
+    static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", NULL};
+    const size_t prefix_count = sizeof prefix / sizeof *prefix;
+    char *git = path_find_program("git");
+    if (!git) {
+        return err_set(err, ERR_UNAVAILABLE,
+                       "revisions need the program 'git', which is not on PATH; install git");
+    }
+    free(git);
+    struct arena arena = {0};
+    size_t count = 0;
+    while (arguments[count]) ++count;
+    const char **argv = arena_array(&arena, prefix_count + count + 1, sizeof *argv);
+    memcpy(argv, prefix, sizeof prefix);
+    memcpy(argv + prefix_count, arguments, count * sizeof *argv);
+    const struct proc_spec spec = {.argv = argv,
+                                   .env_remove = build_tool_env_remove(),
+                                   .dir = dir,
+                                   .env_add = env,
+                                   .timeout_ns = BUILD_TIMEOUT_NS,
+                                   .output_limit_bytes = GIT_OUTPUT_BYTES};
+    struct proc_status status;
+    struct strbuf out = {0}, complaint = {0};
+    int result = proc_run_split(&spec, &status, &out, &complaint, err);
+    if (result == 0) {
+        *ret_is_ok = status.end == PROC_EXITED && status.exit_code == 0;
+        struct strbuf *text = *ret_is_ok ? &out : &complaint;
+        strbuf_add(text, "");
+        while (text->length && text->text[text->length - 1] == '\n') text->text[--text->length] = 0;
+        *ret_output = strbuf_take(text);
+    }
+    strbuf_fini(&out);
+    strbuf_fini(&complaint);
+    arena_fini(&arena);
+    return result;
+}
+
+// As git_run, NULL when it fails for any reason. Caller frees.
+static char *git_query(const char *dir, const char *const *arguments) {
+    bool is_ok = false;
+    char *output = NULL;
+    if (git_run(dir, arguments, &is_ok, &output, NULL) < 0) return NULL;
+    if (is_ok) return output;
+    free(output);
     return NULL;
 }
 
-// What `git worktree remove` does, without git: it also works on half-made trees, and while an interrupt ends
-// every child that we start. git_dir: where the repository keeps its list of work trees.
-static void tree_remove(const char *git_dir, const char *tree) {
-    file_remove_tree(tree, NULL); // what stays is tried again by the next open
-    if (!git_dir) return;
-    char *list = path_join(git_dir, "worktrees"),
-         *entry = path_join(list, path_base(tree)); // a name of ours alone
-    file_remove_tree(entry, NULL);
-    rmdir(list); // as git does after its last one; fails, rightly, when the user has others
-    free(list);
-    free(entry);
-}
-
+// Does what `git worktree remove` does, without git: this also works on half-made trees, and while an
+// interrupt ends every child that we start.
 static void tree_forget(const char *tree, const char *lock_path) {
     char *note = mem_format("%s" NOTE_SUFFIX, tree), *git_dir = NULL;
     if (file_exists(note)) file_read(note, PATH_BYTES_MAX, &git_dir, NULL, NULL);
-    tree_remove(git_dir, tree);
+    file_remove_tree(tree, NULL); // what stays is tried again by the next open
+    if (git_dir) {
+        char *list = path_join(git_dir, "worktrees"), *entry = path_join(list, path_base(tree));
+        file_remove_tree(entry, NULL); // the name is ours alone
+        rmdir(list); // as git does after its last one; fails, rightly, when the user has others
+        free(list);
+        free(entry);
+    }
     if (!file_exists(tree)) {
         unlink(note);
-        unlink(lock_path); // last: as long as it is there, the tree is known
+        unlink(lock_path); // last: while it exists, the tree is known
     }
     free(note);
     free(git_dir);
 }
 
-// Trees of runs that were killed: their locks can be had.
+// Removes the trees of runs that were killed: those whose lock is free.
 static void stale_trees_remove(const char *trees) {
     DIR *dir = opendir(trees);
     if (!dir) return;
@@ -77,7 +121,7 @@ static void stale_trees_remove(const char *trees) {
     closedir(dir);
 }
 
-// The full commit id, or NULL.
+// The full commit id; NULL when there is no such commit.
 static char *commit_find(const char *repository, const char *name) {
     char *asked = mem_format("%s^{commit}", name);
     const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", asked, NULL};
@@ -132,34 +176,35 @@ static int commit_resolve(const char *spec, const char *repository, char **ret_c
         name, repository);
 }
 
-// The root of the repository that dir lies in, and dir's place below it ("" or "sub/").
+// The root of dir's repository, and the path of dir below it ("" or "sub/").
 static int repository_find(const char *dir, char **ret_root, char **ret_prefix, struct err *err) {
     const char *root[] = {"rev-parse", "--show-toplevel", NULL},
                *prefix[] = {"rev-parse", "--show-prefix", NULL};
     bool is_ok = false;
-    char *said = NULL;
-    TRY(git_run(dir, root, &is_ok, &said, err));
+    char *output = NULL;
+    TRY(git_run(dir, root, &is_ok, &output, err));
     if (!is_ok) {
         err_set(err, ERR_UNAVAILABLE,
                 "'%s' lies in no git repository that can be used (%s); a baseline git:REV needs one", dir,
-                said);
-        free(said);
+                output);
+        free(output);
         return -ERR_UNAVAILABLE;
     }
-    *ret_root = said;
+    *ret_root = output;
     *ret_prefix = git_query(dir, prefix);
     if (*ret_prefix) return 0;
     return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' lies in its repository", dir);
 }
 
-// A name of our own below trees/, locked, with a note of where our entry in the repository will be.
-static int tree_reserve(struct revision *revision, const char *trees, struct err *err) {
+// Checks the commit out below trees/, under a new name that is locked first, with a note of where our entry
+// in the repository will be.
+static int tree_add(struct revision *revision, const char *trees, const char *spec, struct err *err) {
     const char *arguments[] = {"rev-parse", "--git-common-dir", NULL};
-    char *said = git_query(revision->repository, arguments);
-    if (!said)
+    char *output = git_query(revision->repository, arguments);
+    if (!output)
         return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' keeps its data",
                        revision->repository);
-    char *git_dir = path_join(revision->repository, said),
+    char *git_dir = path_join(revision->repository, output),
          *pattern = path_join(trees, "assay-XXXXXX" LOCK_SUFFIX);
     char *note = NULL;
     int result = 0, fd = mkstemps(pattern, (int)strlen(LOCK_SUFFIX));
@@ -173,44 +218,35 @@ static int tree_reserve(struct revision *revision, const char *trees, struct err
     result = file_lock_open(pattern, true, &revision->lock_fd, err);
     note = mem_format("%s" NOTE_SUFFIX, revision->tree);
     if (result == 0) result = file_write_atomic(note, git_dir, strlen(git_dir), err);
+    if (result < 0) goto out;
+    const char *add[] = {"worktree", "add",          "--quiet",        "--detach",
+                         "--force",  revision->tree, revision->commit, NULL};
+    bool is_ok = false;
+    char *complaint = NULL;
+    result = git_run(revision->repository, add, &is_ok, &complaint, err);
+    if (result == 0 && !is_ok)
+        result = err_set(err, ERR_UNAVAILABLE, "cannot check out %s (%.10s) next to the working tree: %s",
+                         spec, revision->commit, complaint);
+    free(complaint);
 out:
-    free(said);
+    free(output);
     free(git_dir);
     free(pattern);
     free(note);
     return result;
 }
 
-static int tree_add(struct revision *revision, const char *spec, struct err *err) {
-    const char *arguments[] = {"worktree", "add",          "--quiet",        "--detach",
-                               "--force",  revision->tree, revision->commit, NULL};
-    bool is_ok = false;
-    char *said = NULL;
-    TRY(git_run(revision->repository, arguments, &is_ok, &said, err));
-    int result = 0;
-    if (!is_ok) {
-        result = err_set(err, ERR_UNAVAILABLE, "cannot check out %s (%.10s) beside the working tree: %s",
-                         spec, revision->commit, said);
-    }
-    free(said);
-    return result;
-}
-
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err) {
     struct revision revision = {.lock_fd = -1};
-    char *prefix = NULL, *commit = NULL, *trees = NULL;
+    char *prefix = NULL, *commit = NULL, *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
     int result = repository_find(manifest_dir, &revision.repository, &prefix, err);
     if (result == 0) result = commit_resolve(spec, revision.repository, &commit, err);
     if (result < 0) goto out;
     snprintf(revision.commit, sizeof revision.commit, "%s", commit);
-    trees = trees_dir(err);
-    if (!trees) {
-        result = -ERR_CREATE;
-        goto out;
-    }
+    result = file_make_dirs(trees, err);
+    if (result < 0) goto out;
     stale_trees_remove(trees);
-    result = tree_reserve(&revision, trees, err);
-    if (result == 0) result = tree_add(&revision, spec, err);
+    result = tree_add(&revision, trees, spec, err);
     if (result < 0) goto out;
     revision.dir = path_join(revision.tree, prefix);
     size_t length = strlen(revision.dir);
@@ -224,6 +260,7 @@ int revision_open(const char *spec, const char *manifest_dir, struct revision *r
 out:
     free(prefix);
     free(commit);
+    free(cache);
     free(trees);
     if (result < 0)
         revision_close(&revision);

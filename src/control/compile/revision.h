@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A revision of the user's repository as a side: checked out into a work tree of its own, built there by its
-// own manifest, removed afterwards. The user's tree is left untouched.
+// A revision of the user's repository as a side: checked out into a work tree of its own, built there with
+// the manifest of that revision, removed afterwards. The user's tree is left untouched.
 #ifndef CONTROL_COMPILE_REVISION_H
 #define CONTROL_COMPILE_REVISION_H
 

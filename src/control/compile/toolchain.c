@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which compiler, which flags? Everything that decides the bytes of a module, apart from its source, is put
-// together here, once, for the cache key as well as for the command line.
+// Finding the compiler, and its flags. Everything that decides the bytes of a module, apart from its source,
+// is put together here, for the cache key as well as for the command line.
 #include "control/compile/toolchain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/process/proc.h"
-#include "control/compile/toolchain_internal.h"
+#include "control/compile/build_tool_internal.h"
+#include "control/compile/cuda/toolchain_cuda_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -21,24 +21,15 @@
 #define ASSAY_INSTALL_INCLUDEDIR_RELATIVE "../include"
 #endif
 
-#define TOOL_TIMEOUT_NS UINT64_C(60000000000)
-
-static bool is_include_dir(const char *dir) {
-    char *header = path_join(dir, "assay/kernel.h");
-    bool result = file_exists(header);
-    free(header);
-    return result;
-}
-
 int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     const char *chosen = getenv("ASSAY_INCLUDE_DIR");
     char *self = path_self();
     char *bin = path_dir(self);
-    char *beside = path_join(bin, ASSAY_INSTALL_INCLUDEDIR_RELATIVE);
-    char *beside_absolute = path_absolute(beside);
+    char *from_bin = path_join(bin, ASSAY_INSTALL_INCLUDEDIR_RELATIVE);
+    char *from_bin_absolute = path_absolute(from_bin);
     const char *places[] = {
         chosen && *chosen ? chosen : NULL,
-        beside_absolute,
+        from_bin_absolute,
 #ifdef ASSAY_SOURCE_DIR
         ASSAY_SOURCE_DIR "/include",
 #endif
@@ -48,7 +39,7 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     };
     int result = -ERR_UNAVAILABLE;
     for (size_t i = 0; i < sizeof places / sizeof *places && result < 0; ++i) {
-        if (!places[i] || !is_include_dir(places[i])) continue;
+        if (!places[i] || !file_exists(arena_format(arena, "%s/assay/kernel.h", places[i]))) continue;
         char *absolute = path_absolute(places[i]);
         *ret = arena_strdup(arena, absolute);
         free(absolute);
@@ -61,63 +52,20 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     }
     free(self);
     free(bin);
-    free(beside);
-    free(beside_absolute);
+    free(from_bin);
+    free(from_bin_absolute);
     return result;
-}
-
-int toolchain_query(const char *program, const char *argument, struct arena *arena, const char **ret,
-                    struct err *err) {
-    const char *argv[] = {program, argument, NULL};
-    const char *plain[] = {"LC_ALL=C", NULL};
-    const struct proc_spec spec = {.argv = argv, .env_add = plain, .timeout_ns = TOOL_TIMEOUT_NS};
-    struct proc_status status;
-    struct strbuf output = {0};
-    int result = proc_run(&spec, &status, &output, err);
-    if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0)) {
-        result = err_set(err, ERR_UNAVAILABLE, "the compiler '%s' does not work: '%s %s' failed: %s", program,
-                         program, argument, strbuf_text(&output));
-    }
-    if (result == 0) *ret = arena_strdup(arena, strbuf_text(&output));
-    strbuf_fini(&output);
-    return result;
-}
-
-// The first line that `program argument` prints.
-static int first_line(const char *program, const char *argument, struct arena *arena, const char **ret,
-                      struct err *err) {
-    const char *text;
-    TRY(toolchain_query(program, argument, arena, &text, err));
-    *ret = arena_strndup(arena, text, strcspn(text, "\n"));
-    return 0;
-}
-
-static int language_find(const char *source, bool *ret_is_cxx, struct err *err) {
-    static const char *const cxx[] = {".cc", ".cpp", ".cxx"};
-    *ret_is_cxx = false;
-    if (str_ends(source, ".c")) return 0;
-    for (size_t i = 0; i < sizeof cxx / sizeof *cxx; ++i) {
-        if (!str_ends(source, cxx[i])) continue;
-        *ret_is_cxx = true;
-        return 0;
-    }
-    return err_set(
-        err, ERR_CONFIG,
-        "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp or .cxx, for "
-        "cuda in .cu",
-        source);
-}
-
-// "gcc (Debian 12.2.0-14) 12.2.0" -> "12.2.0"; "Debian clang version 14.0.6" -> "14.0.6".
-static const char *version_number(const char *version) {
-    const char *word = strrchr(version, ' ');
-    return word ? word + 1 : version;
 }
 
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {0};
-    if (str_ends(source, ".cu")) return toolchain_find_cuda(arena, ret, err);
-    TRY(language_find(source, &found.is_cxx, err));
+    if (str_ends(source, ".cu")) return toolchain_cuda_find(arena, ret, err);
+    found.is_cxx = str_ends(source, ".cc") || str_ends(source, ".cpp") || str_ends(source, ".cxx");
+    if (!found.is_cxx && !str_ends(source, ".c"))
+        return err_set(err, ERR_CONFIG,
+                       "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp "
+                       "or .cxx, for cuda in .cu",
+                       source);
     const char *names[] = {found.is_cxx ? "g++" : "gcc", found.is_cxx ? "c++" : "cc"};
     char *program = path_find_program(names[0]);
     if (!program) program = path_find_program(names[1]);
@@ -129,54 +77,30 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
     found.program = arena_strdup(arena, absolute);
     free(program);
     free(absolute);
-    TRY(first_line(found.program, "--version", arena, &found.version, err));
-    TRY(first_line(found.program, "-dumpmachine", arena, &found.target, err));
+    TRY(build_tool_query(found.program, "--version", arena, &found.version, err));
+    TRY(build_tool_query(found.program, "-dumpmachine", arena, &found.target, err));
+    found.version = arena_strndup(arena, found.version, strcspn(found.version, "\n"));
+    found.target = arena_strndup(arena, found.target, strcspn(found.target, "\n"));
     found.is_clang = strstr(found.version, "clang") != NULL;
+    // "gcc (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6": the last word is the version's number.
+    const char *word = strrchr(found.version, ' ');
     found.label = arena_format(arena, "%s %s", found.is_clang ? "clang" : path_base(found.program),
-                               version_number(found.version));
+                               word ? word + 1 : found.version);
     *ret = found;
     return 0;
 }
 
-void toolchain_word_add(struct arena *arena, const char ***words, size_t *count, const char *word) {
-    const char **grown =
-        arena_array(arena, *count + 2, sizeof *grown); // a dozen words: the copies are nothing
-    if (*count) memcpy(grown, *words, *count * sizeof *grown);
-    grown[(*count)++] = word;
-    *words = grown;
-}
-
-static void plain_text(const struct toolchain *toolchain, const struct manifest_kernel *kernel,
+static void host_flags(const struct toolchain *toolchain, const struct manifest_kernel *kernel,
                        struct arena *arena, struct toolchain_flags *flags) {
     // Hidden and never unique: two revisions of a kernel in one process must not share statics.
     const char *base[] = {toolchain->is_cxx ? "-std=gnu++17" : "-std=gnu17", "-O3", "-g0", "-fPIC",
                           "-fvisibility=hidden"};
     for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
-        toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
+        words_add(arena, &flags->words, &flags->count, base[i]);
     if (toolchain->is_cxx && !toolchain->is_clang) {
-        toolchain_word_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
+        words_add(arena, &flags->words, &flags->count, "-fno-gnu-unique");
     }
-    if (kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "-ffast-math");
-}
-
-// nvcc hands the word behind -Xcompiler on unquoted and split at commas: a folder so named keeps its name.
-// Its sources are named relative to it all the same.
-static void prefix_map_add(const struct toolchain_use *use, const char *dir, const char *as,
-                           struct arena *arena, struct toolchain_flags *flags) {
-    const bool is_cuda = use->toolchain->is_cuda;
-    if (is_cuda && strpbrk(dir, ", \t'\"\\`$&;|<>()*?[]#!")) return;
-    if (is_cuda) toolchain_word_add(arena, &flags->path_text, &flags->path_count, "-Xcompiler");
-    toolchain_word_add(arena, &flags->path_text, &flags->path_count,
-                       arena_format(arena, "-ffile-prefix-map=%s=%s", dir, as));
-}
-
-static void path_text(const struct toolchain_use *use, const char *include_dir, struct arena *arena,
-                      struct toolchain_flags *flags) {
-    toolchain_word_add(arena, &flags->path_text, &flags->path_count,
-                       arena_format(arena, "-I%s", include_dir));
-    toolchain_word_add(arena, &flags->path_text, &flags->path_count, "-Ikernels");
-    prefix_map_add(use, use->dir, ".", arena, flags);
-    prefix_map_add(use, include_dir, "assay", arena, flags);
+    if (kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "-ffast-math");
 }
 
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
@@ -185,18 +109,28 @@ int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct
     const char *include_dir;
     TRY(build_include_dir(arena, &include_dir, err));
     if (use->toolchain->is_cuda)
-        TRY(toolchain_cuda_text(use, arena, &flags, err));
+        TRY(toolchain_cuda_flags(use, arena, &flags, err));
     else
-        plain_text(use->toolchain, use->kernel, arena, &flags);
+        host_flags(use->toolchain, use->kernel, arena, &flags);
     for (size_t i = 0; i < use->setting_count; ++i) {
         const char *word =
             arena_format(arena, "-D%s=%lld", use->settings[i].name, (long long)use->settings[i].value);
-        toolchain_word_add(arena, &flags.words, &flags.count, word);
+        words_add(arena, &flags.words, &flags.count, word);
     }
     for (size_t i = 0; i < use->kernel->flag_count; ++i) {
-        toolchain_word_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
+        words_add(arena, &flags.words, &flags.count, use->kernel->flags[i]);
     }
-    path_text(use, include_dir, arena, &flags);
+    words_add(arena, &flags.path_words, &flags.path_count, arena_format(arena, "-I%s", include_dir));
+    words_add(arena, &flags.path_words, &flags.path_count, "-Ikernels");
+    const char *const maps[][2] = {{use->dir, "."}, {include_dir, "assay"}};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; ++i) {
+        // nvcc passes the word behind -Xcompiler on unquoted and split at commas, so a folder with such
+        // characters in its name is not mapped. Its sources are named relative to it all the same.
+        if (use->toolchain->is_cuda && strpbrk(maps[i][0], ", \t'\"\\`$&;|<>()*?[]#!")) continue;
+        if (use->toolchain->is_cuda) words_add(arena, &flags.path_words, &flags.path_count, "-Xcompiler");
+        words_add(arena, &flags.path_words, &flags.path_count,
+                  arena_format(arena, "-ffile-prefix-map=%s=%s", maps[i][0], maps[i][1]));
+    }
     *ret = flags;
     return 0;
 }

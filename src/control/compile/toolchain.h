@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler that turns a kernel's source into a module, who it is, and the flags that every module gets.
+// The compiler that turns a kernel's source into a module: its program and version, and the flags of every
+// module.
 #ifndef CONTROL_COMPILE_TOOLCHAIN_H
 #define CONTROL_COMPILE_TOOLCHAIN_H
 
@@ -24,12 +25,12 @@ struct toolchain {
 // ERR_UNAVAILABLE when none is installed, ERR_CONFIG for another suffix.
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err);
 
-// Flags as a list of words. The first part depends only on what the manifest says, so that equal kernels of
-// two trees have equal flags (they are part of the cache key); the paths of this machine are kept apart.
+// Flags as a list of words. `words` depends on the manifest alone, so that equal kernels of two trees have
+// equal flags (they are part of the cache key); paths of this machine are kept apart.
 struct toolchain_flags {
     const char **words; // NULL-terminated
     size_t count;
-    const char **path_text; // -I..., -ffile-prefix-map=...; NULL-terminated
+    const char **path_words; // -I..., -ffile-prefix-map=...; NULL-terminated
     size_t path_count;
     const char *targets; // "sm_80,sm_90a"; NULL: not for a GPU
 };
@@ -47,8 +48,8 @@ struct toolchain_use {
 int toolchain_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *ret,
                     struct err *err);
 
-// The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, beside the executable (../include), where it was
-// built from, where it was installed. ERR_UNAVAILABLE when it is nowhere.
+// The folder that holds assay/kernel.h: $ASSAY_INCLUDE_DIR, ../include next to the executable, where it was
+// built from, where it was installed. ERR_UNAVAILABLE when it is in none of them.
 int build_include_dir(struct arena *arena, const char **ret, struct err *err);
 
 #endif

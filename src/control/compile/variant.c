@@ -1,21 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does each kernel of a run become a module? Sorts the requests by kind, lets sources be compiled
-// together, and puts what came out into the form that the rest of assay sees.
+// Building the kernels of a run: each request is dispatched by its kind of kernel, sources are compiled
+// together, and the results take the form that the rest of assay sees. Also reads and writes configurations
+// ("BLOCK_M=64,BLOCK_N=64"); whether a kernel knows a name or a value, only the kernel can tell.
 #include "control/compile/variant.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
-#include "control/compile/build_tool.h"
+#include "control/compile/build_tool_internal.h"
 #include "control/compile/variant_internal.h"
 
 static int by_name(const void *a, const void *b) {
     return strcmp(((const struct manifest_setting *)a)->name, ((const struct manifest_setting *)b)->name);
+}
+
+static const char *trimmed(struct arena *arena, const char *text, size_t length) {
+    while (length && isspace((unsigned char)*text)) {
+        ++text;
+        --length;
+    }
+    while (length && isspace((unsigned char)text[length - 1])) --length;
+    return arena_strndup(arena, text, length);
+}
+
+int config_parse(const char *text, struct arena *arena, struct manifest_setting **ret, size_t *ret_count,
+                 struct err *err) {
+    struct manifest_setting *settings = arena_array(arena, list_count(text), sizeof *settings);
+    size_t count = 0;
+    struct list_item item;
+    for (const char *at = text, *start = text; list_next(&at, &item); start = at) {
+        const int column = (int)(start - text) + 1;
+        const char *equals = memchr(item.text, '=', item.length), *end = item.text + item.length;
+        const char *name = trimmed(arena, item.text, (size_t)((equals ? equals : end) - item.text));
+        const char *value = equals ? trimmed(arena, equals + 1, (size_t)(end - equals - 1)) : "";
+        long long number;
+        bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
+        for (const char *p = name; *p; ++p) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
+        if (!is_macro)
+            return err_set(err, ERR_USAGE,
+                           "configuration '%s', column %d: '%s' is no name; write for example 'BLOCK_M=64'",
+                           text, column, name);
+        if (str_parse_i64(value, &number) < 0)
+            return err_set(err, ERR_USAGE,
+                           "configuration '%s', column %d: %s needs a whole number, such as '%s=64'", text,
+                           column, name, name);
+        for (size_t i = 0; i < count; ++i)
+            if (str_equal(settings[i].name, name))
+                return err_set(err, ERR_USAGE, "configuration '%s', column %d: %s is given twice; keep one",
+                               text, column, name);
+        settings[count++] = (struct manifest_setting){.name = name, .value = number};
+    }
+    *ret = settings;
+    *ret_count = count;
+    return 0;
+}
+
+char *config_format(const struct manifest_setting *settings, size_t count, struct arena *arena) {
+    if (!count) return NULL;
+    struct manifest_setting *sorted = arena_array(arena, count, sizeof *sorted);
+    memcpy(sorted, settings, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_name);
+    struct strbuf text = {0};
+    for (size_t i = 0; i < count; ++i) {
+        strbuf_addf(&text, "%s%s=%lld", i ? "," : "", sorted[i].name, (long long)sorted[i].value);
+    }
+    char *result = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return result;
 }
 
 // The manifest's settings, overridden and extended by the request's.
@@ -43,37 +101,14 @@ static int settings_merge(struct variant_job *job, struct arena *arena, struct e
     return 0;
 }
 
-static int kind_check(const struct manifest_kernel *kernel, const struct variant_job *job, struct err *err) {
-    if (kernel->library && job->setting_count) {
-        return err_set(err, ERR_USAGE,
-                       "kernel '%s' is a library that is already built; it takes no configuration '%s'",
-                       kernel->name, job->config);
-    }
-    return 0;
-}
-
-static int job_prepare(struct variant_job *job, struct arena *arena, struct err *err) {
-    const struct manifest_kernel *kernel = job->request->kernel;
-    TRY(settings_merge(job, arena, err));
-    TRY(kind_check(kernel, job, err));
-    if (kernel->python) return variant_python(job, arena, err);
-    if (kernel->library) return variant_library(job, arena, err);
-    if (kernel->build_run) return variant_own_build(job, arena, err);
-    return variant_source_prepare(job, arena, err);
-}
-
-static bool is_first_of_key(const struct variant_job *jobs, size_t index) {
-    for (size_t i = 0; i < index; ++i) {
-        if (!jobs[i].is_done && str_equal(jobs[i].key, jobs[index].key)) return false;
-    }
-    return true;
-}
-
 static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *arena, struct err *err) {
     struct variant_job **pending = mem_alloc((count + 1) * sizeof *pending);
     size_t pending_count = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (!jobs[i].is_done && is_first_of_key(jobs, i)) pending[pending_count++] = &jobs[i];
+    for (size_t i = 0; i < count; ++i) { // equal keys are compiled once
+        bool is_first = !jobs[i].is_done;
+        for (size_t k = 0; k < pending_count && is_first; ++k)
+            is_first = !str_equal(pending[k]->key, jobs[i].key);
+        if (is_first) pending[pending_count++] = &jobs[i];
     }
     int result = pending_count ? compile_batch(pending, pending_count, arena, err) : 0;
     free(pending);
@@ -88,42 +123,37 @@ static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *ar
     return result;
 }
 
-static struct variant variant_of(const struct variant_job *job, struct arena *arena) {
-    struct variant variant = {.module_path = job->entry.module_path,
-                              .kernel_name = arena_strdup(arena, job->request->kernel->entry),
-                              .config = job->config,
-                              .report = job->entry.report,
-                              .has_unique_symbols = job->entry.has_unique_symbols};
-    char head[17];
-    memcpy(head, job->key, 16); // 64 of the key's 128 bits
-    head[16] = 0;
-    variant.cache_key = strtoull(head, NULL, 16);
-    if (job->request->is_verbose) {
-        const char *commands = job->entry.commands ? job->entry.commands : "";
-        const char *log = variant.report.log_tail ? variant.report.log_tail : "";
-        variant.report.log_tail = arena_format(arena, "%s%s", commands, log);
-    }
-    return variant;
-}
-
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err) {
     struct variant_job *jobs = arena_array(arena, count + 1, sizeof *jobs);
     for (size_t i = 0; i < count; ++i) {
+        const struct manifest_kernel *kernel = requests[i].kernel;
         jobs[i].request = &requests[i];
-        TRY(job_prepare(&jobs[i], arena, err));
+        TRY(settings_merge(&jobs[i], arena, err));
+        if (kernel->library && jobs[i].setting_count)
+            return err_set(err, ERR_USAGE,
+                           "kernel '%s' is a library that is already built; it takes no configuration '%s'",
+                           kernel->name, jobs[i].config);
+        int (*build)(struct variant_job *, struct arena *, struct err *) = variant_source_prepare;
+        if (kernel->python) build = variant_python;
+        if (kernel->library) build = variant_library;
+        if (kernel->build_run) build = variant_own_build;
+        TRY(build(&jobs[i], arena, err));
     }
     TRY(jobs_compile(jobs, count, arena, err));
-    for (size_t i = 0; i < count; ++i) ret[i] = variant_of(&jobs[i], arena);
-    return 0;
-}
-
-// "name<TAB>number" of `ccache --print-stats`; 0 when it is not there.
-static int64_t stat_get(const char *text, const char *name) {
-    const size_t length = strlen(name);
-    for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        if (strncmp(line, name, length) == 0 && line[length] == '\t')
-            return strtoll(line + length + 1, NULL, 10);
+    for (size_t i = 0; i < count; ++i) {
+        const struct build_entry *entry = &jobs[i].entry;
+        ret[i] = (struct variant){.module_path = entry->module_path,
+                                  .kernel_name = arena_strdup(arena, requests[i].kernel->entry),
+                                  .config = jobs[i].config,
+                                  .report = entry->report,
+                                  .has_unique_symbols = entry->has_unique_symbols};
+        char head[17] = "";
+        memcpy(head, jobs[i].key, 16); // 64 of the key's 128 bits
+        ret[i].cache_key = strtoull(head, NULL, 16);
+        if (requests[i].is_verbose)
+            ret[i].report.log_tail =
+                arena_format(arena, "%s%s", str_or(entry->commands, ""), str_or(entry->report.log_tail, ""));
     }
     return 0;
 }
@@ -138,11 +168,17 @@ bool variant_ccache_totals(struct arena *arena, struct ccache_totals *ret) {
     struct strbuf text = {0};
     const bool is_said =
         proc_run(&spec, &status, &text, NULL) == 0 && status.end == PROC_EXITED && status.exit_code == 0;
-    if (is_said) {
-        const char *stats = strbuf_text(&text);
-        ret->hit_count = stat_get(stats, "direct_cache_hit") + stat_get(stats, "preprocessed_cache_hit");
-        ret->call_count = ret->hit_count + stat_get(stats, "cache_miss");
+    struct ccache_totals totals = {0};
+    for (const char *line = strbuf_text(&text); line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const char *tab = line + strcspn(line, "\t\n"); // lines "name<TAB>number"
+        const int64_t value = *tab == '\t' ? strtoll(tab + 1, NULL, 10) : 0;
+        const bool is_hit =
+            str_starts(line, "direct_cache_hit\t") || str_starts(line, "preprocessed_cache_hit\t");
+        if (is_hit) totals.hit_count += value;
+        if (is_hit || str_starts(line, "cache_miss\t")) totals.call_count += value;
     }
+    if (is_said) *ret = totals;
     strbuf_fini(&text);
     free(ccache);
     return is_said;

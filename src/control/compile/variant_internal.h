@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by variant.c (what kind of kernel is it), variant_source.c (compile), variant_own.c (own build,
-// library) and compile_batch.c (Ninja). Nobody else includes it.
+// Shared by variant.c (dispatch), variant_source.c (what is compiled, and its key), compile_batch.c (Ninja)
+// and variant_own.c (own build command, library, Python).
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
-#include "control/compile/build_cache.h"
+#include "control/compile/build_cache_internal.h"
 #include "control/compile/toolchain.h"
 #include "control/compile/variant.h"
 
@@ -19,16 +19,16 @@ struct variant_job {
     bool is_done;
     struct build_entry entry;
     // Sources only.
-    int log_fd; // what the tools say; 0: not compiled
+    int log_fd; // output of the compiler and the linker; 0: not compiled
     struct toolchain toolchain;
     struct toolchain_flags flags;
 };
 
-// What the GPU's assembler said (-Xptxas -v), from the log of a build; no change where it said nothing.
-void build_report_take_log(struct build_report *report, const char *log, struct arena *arena);
-
 // Fills toolchain, flags and key; looks into the cache.
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err);
+// The compiler failed and printed `output`, writing into folder: ERR_BUILD, or ERR_IO when the disk is full.
+int variant_compile_fail(const struct variant_job *job, const char *folder, const char *output,
+                         struct err *err);
 // Compiles all jobs that are not done, in parallel, and publishes them.
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err);
 int variant_own_build(struct variant_job *job, struct arena *arena, struct err *err);
@@ -39,7 +39,7 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
 // ERR_CONFIG for a pattern that matches nothing.
 int input_files_hash(const char *dir, const char *const *patterns, size_t pattern_count, const char *except,
                      struct hash_state *hash, struct err *err);
-// "csrc/**/x?.c" against "csrc/a/b/x1.c".
+// "csrc/**/x?.c" matches "csrc/a/b/x1.c".
 bool input_pattern_matches(const char *pattern, const char *path);
 
 #endif

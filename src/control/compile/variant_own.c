@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a kernel that assay does not compile become a module of the cache? The user's own command is run
-// in the tree it belongs to, unless its inputs say that it was run before; a library is taken as it is. Both
-// are copied under the hash of what they are, so that a later build cannot change what a running gate
-// measures.
+// Kernels that assay does not compile: the user's own build command, a finished library, Python. The command
+// is run in the tree it belongs to, unless its inputs say that it was run before. What it makes, and a
+// library, are copied into the cache under their hash, so that a later build cannot change what a running
+// gate measures. A Python kernel has no module, and no machine code before it runs.
 #include <assay/kernel.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,47 +11,32 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/compile/build_tool.h"
-#include "control/compile/cuda/elf_file.h"
+#include "control/compile/build_tool_internal.h"
+#include "control/compile/cuda/ptxas_report.h"
+#include "control/compile/elf_file.h"
 #include "control/compile/variant_internal.h"
 
-static int has_origin_path(const char *path, bool *ret, struct err *err) {
+// Copies the library into the cache under the job's key. One that loads libraries from its own folder
+// ($ORIGIN) stays where it is.
+static int library_keep(struct variant_job *job, const char *library, struct arena *arena, struct err *err) {
     char *bytes;
     size_t length;
     struct elf_file elf;
-    TRY(file_read(path, ELF_FILE_BYTES_MAX, &bytes, &length, err));
-    int result = elf_file_parse(bytes, length, path, &elf, err);
-    if (result == 0) *ret = elf_has_origin_path(&elf);
+    TRY(file_read(library, ELF_FILE_BYTES_MAX, &bytes, &length, err));
+    int result = elf_file_parse(bytes, length, library, &elf, err);
+    const bool has_origin = result == 0 && elf_has_origin_path(&elf);
     free(bytes);
-    return result;
-}
-
-// Copies the library into the cache under key. One that looks for its own libraries beside itself stays where
-// it is.
-static int library_keep(struct variant_job *job, const char *library, const char *key, struct arena *arena,
-                        struct err *err) {
-    bool has_origin = false;
-    struct build_stage stage;
-    TRY(has_origin_path(library, &has_origin, err));
+    if (result < 0) return result;
     if (has_origin) {
         job->entry.module_path = arena_strdup(arena, library);
         return build_entry_inspect(&job->entry, arena, err);
     }
+    struct build_stage stage;
     TRY(build_stage_open(arena, &stage, err));
-    char *copy = path_join(stage.dir, BUILD_MODULE_NAME);
-    int result = file_copy(library, copy, err);
-    free(copy);
-    if (result == 0) result = build_cache_publish(stage.dir, key, arena, &job->entry, err);
+    result = file_copy(library, arena_format(arena, "%s/" BUILD_MODULE_NAME, stage.dir), err);
+    if (result == 0) result = build_cache_publish(stage.dir, job->key, arena, &job->entry, err);
     build_stage_close(&stage);
     return result;
-}
-
-static struct build_report report_of(const char *compiler, const char *flags) {
-    struct build_report report = build_report_unknown();
-    report.compiler = compiler;
-    report.flags = flags;
-    report.build_s = 0;
-    return report;
 }
 
 int variant_library(struct variant_job *job, struct arena *arena, struct err *err) {
@@ -65,8 +50,9 @@ int variant_library(struct variant_job *job, struct arena *arena, struct err *er
         hash_add_text(key, hash);
         hash_take_hex(key, job->key);
         if (!build_cache_find(job->key, arena, &job->entry)) {
-            job->entry.report = report_of(NULL, NULL);
-            result = library_keep(job, library, job->key, arena, err);
+            job->entry.report = build_report_unknown();
+            job->entry.report.build_s = 0;
+            result = library_keep(job, library, arena, err);
         }
     }
     if (result < 0) err_prefix(err, "kernel '%s'", kernel->name);
@@ -76,7 +62,7 @@ int variant_library(struct variant_job *job, struct arena *arena, struct err *er
     return result;
 }
 
-// What an own build may ask for, besides the environment that it is run in.
+// What the user's command may use, besides the environment that it is run in.
 static const char *const *own_environment(const struct variant_job *job, struct arena *arena,
                                           struct err *err) {
     const char *include_dir;
@@ -100,14 +86,15 @@ static const char *const *own_environment(const struct variant_job *job, struct 
     return env;
 }
 
-// Without inputs nothing can be known beforehand: *ret_is_known is false and the command is run each time.
-static int own_key(struct variant_job *job, const char *const *env, struct arena *arena, bool *ret_is_known,
+// Fills job->key from the command, its environment and its inputs. *ret_has_key is false without inputs: the
+// command is then run each time.
+static int own_key(struct variant_job *job, const char *const *env, struct arena *arena, bool *ret_has_key,
                    struct err *err) {
     static const char *const asked[] = {"CC",   "CXX",     "CFLAGS",    "CXXFLAGS",  "CPPFLAGS", "LDFLAGS",
                                         "NVCC", "CUDACXX", "CUDA_HOME", "CUDAFLAGS", "PATH",     "MAKEFLAGS"};
     const struct manifest_kernel *kernel = job->request->kernel;
-    *ret_is_known = kernel->build_input_count > 0;
-    if (!*ret_is_known) return 0;
+    *ret_has_key = kernel->build_input_count > 0;
+    if (!*ret_has_key) return 0;
     struct hash_state *hash = hash_new();
     const uint32_t abi = ASSAY_ABI_VERSION;
     hash_add_text(hash, "own 1");
@@ -120,25 +107,11 @@ static int own_key(struct variant_job *job, const char *const *env, struct arena
         const char *value = getenv(asked[i]);
         hash_add_text(hash, value ? value : "");
     }
-    struct toolchain compiler; // the one that a build most likely uses; none is no error here
+    struct toolchain compiler; // the one that a build most likely uses; it may be missing
     if (toolchain_find("x.c", arena, &compiler, NULL) == 0) hash_add_text(hash, compiler.version);
     int result = input_files_hash(job->request->dir, kernel->build_inputs, kernel->build_input_count,
                                   kernel->build_output, hash, err);
     hash_take_hex(hash, job->key);
-    return result;
-}
-
-// One own build at a time in one folder.
-static int own_lock(const char *dir, int *ret_fd, struct err *err) {
-    char hash[HASH_HEX_BYTES];
-    hash_bytes_hex(dir, strlen(dir), hash);
-    char *cache = path_cache_dir(), *locks = path_join(cache, "locks");
-    char *path = mem_format("%s/%s.lock", locks, hash);
-    int result = file_make_dirs(locks, err);
-    if (result == 0) result = file_lock_open(path, true, ret_fd, err);
-    free(cache);
-    free(locks);
-    free(path);
     return result;
 }
 
@@ -160,10 +133,13 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
         if (result == -ERR_CANCELLED) err_prefix(err, "kernel '%s' is not built", kernel->name);
         goto out;
     }
-    job->entry.report = report_of("own build", arena_strdup(arena, kernel->build_run));
-    job->entry.report.build_s = (double)(clock_ns() - start_ns) * 1e-9;
-    job->entry.report.log_tail = log.length ? arena_strdup(arena, strbuf_text(&log)) : NULL;
-    build_report_take_log(&job->entry.report, strbuf_text(&log), arena);
+    struct build_report *report = &job->entry.report;
+    *report = build_report_unknown();
+    report->compiler = "own build";
+    report->flags = arena_strdup(arena, kernel->build_run);
+    report->build_s = (double)(clock_ns() - start_ns) * 1e-9;
+    report->log_tail = log.length ? arena_strdup(arena, strbuf_text(&log)) : NULL;
+    ptxas_report_apply(strbuf_text(&log), arena, report);
     job->entry.commands = arena_format(arena, "cd %s && %s\n", job->request->dir, kernel->build_run);
     if (status.end != PROC_EXITED || status.exit_code != 0) {
         proc_status_format(&status, &how);
@@ -172,8 +148,8 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
                          log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
     } else if (!file_exists(output)) {
         result = err_set(err, ERR_BUILD,
-                         "kernel '%s' does not build: '%s' ended well, but there is no '%s' afterwards; "
-                         "correct 'output' in the manifest. It said:\n%s",
+                         "kernel '%s' does not build: '%s' succeeded, but there is no '%s' afterwards; "
+                         "correct 'output' in the manifest. Its output:\n%s",
                          kernel->name, kernel->build_run, kernel->build_output,
                          log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
     }
@@ -187,24 +163,67 @@ int variant_own_build(struct variant_job *job, struct arena *arena, struct err *
     const struct manifest_kernel *kernel = job->request->kernel;
     const char *const *env = own_environment(job, arena, err);
     if (!env) return -ERR_UNAVAILABLE;
-    char *output = path_join(job->request->dir, kernel->build_output), hash[HASH_HEX_BYTES];
-    bool is_known = false;
+    const char *dir = job->request->dir;
+    char *output = path_join(dir, kernel->build_output), *cache = path_cache_dir(),
+         *locks = path_join(cache, "locks");
+    char hash[HASH_HEX_BYTES];
+    bool has_key = false;
     int lock_fd = -1;
-    int result = own_lock(job->request->dir, &lock_fd, err);
-    if (result == 0) result = own_key(job, env, arena, &is_known, err);
+    // One own build at a time in one folder.
+    hash_bytes_hex(dir, strlen(dir), hash);
+    int result = file_make_dirs(locks, err);
+    if (result == 0)
+        result = file_lock_open(arena_format(arena, "%s/%s.lock", locks, hash), true, &lock_fd, err);
+    if (result == 0) result = own_key(job, env, arena, &has_key, err);
     if (result < 0) goto out;
-    if (is_known && build_cache_find(job->key, arena, &job->entry)) goto out;
+    if (has_key && build_cache_find(job->key, arena, &job->entry)) goto out;
     result = own_run(job, env, output, arena, err);
     if (result < 0) goto out;
-    if (!is_known) {
-        result = hash_file_hex(output, hash, err);
-        memcpy(job->key, hash, sizeof hash);
-    }
-    if (result == 0) result = library_keep(job, output, job->key, arena, err);
+    if (!has_key) result = hash_file_hex(output, job->key, err);
+    if (result == 0) result = library_keep(job, output, arena, err);
     if (result < 0) err_prefix(err, "kernel '%s'", kernel->name);
 out:
     file_lock_close(lock_fd);
     free(output);
+    free(cache);
+    free(locks);
     job->is_done = result == 0;
     return result;
+}
+
+// The hash is that of the source: the whole package, or the one file. Modules imported from elsewhere are not
+// in it.
+int variant_python(struct variant_job *job, struct arena *arena, struct err *err) {
+    const struct manifest_kernel *kernel = job->request->kernel;
+    const char *dir = job->request->dir;
+    // "kern.fa:forward" -> "kern/fa"
+    char *place = mem_format("%.*s", (int)strcspn(kernel->python, ":"), kernel->python);
+    for (char *p = place; *p; ++p)
+        if (*p == '.') *p = '/';
+    char *package = mem_format("%s/%.*s", dir, (int)strcspn(place, "/"), place);
+    char *file = mem_format("%s/%s.py", dir, place), hex[HASH_HEX_BYTES];
+    static const char *const patterns[] = {"**/*.py"};
+    struct hash_state *hash = hash_new();
+    hash_add_text(hash, kernel->python);
+    // What is not found here is installed elsewhere or missing, and the import will say which.
+    bool is_found = false;
+    int result = 0;
+    if (file_is_dir(package)) {
+        is_found = input_files_hash(package, patterns, 1, NULL, hash, NULL) == 0;
+    } else if (file_exists(file)) {
+        is_found = true;
+        result = hash_file_hex(file, hex, err);
+        if (result == 0) hash_add_text(hash, hex);
+    }
+    hash_take_hex(hash, hex);
+    free(place);
+    free(package);
+    free(file);
+    if (result < 0) return result;
+    memcpy(job->key, hex, sizeof hex);
+    job->entry.report = build_report_unknown();
+    job->entry.report.compiler = "Python source";
+    if (is_found) job->entry.report.source_hash = arena_strdup(arena, hex);
+    job->is_done = true;
+    return 0;
 }

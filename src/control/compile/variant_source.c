@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What decides the bytes of a module that we compile? The preprocessed source, the flags, the compiler and
-// the ABI: that is its key. Headers need no list of their own, they are in the preprocessed text; for CUDA,
-// which has several texts, the contents of all files that are read stand in its place.
+// Kernels that assay compiles, and their cache key: the preprocessed source, the flags, the compiler and the
+// ABI. Headers need no list of their own, as they are in the preprocessed text. For CUDA, where the host and
+// each target see another text, the contents of all files that are read take its place.
 #include <assay/kernel.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "control/compile/build_tool.h"
-#include "control/compile/make_rule.h"
+#include "control/compile/build_tool_internal.h"
+#include "control/compile/depfile.h"
 #include "control/compile/variant_internal.h"
 
 #define PREPROCESSED_BYTES_MAX ((size_t)256 << 20)
 
-// Blank lines are what is left of comments.
-static void text_add(struct hash_state *hash, const char *text) {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        if (length) hash_add(hash, text, length + (text[length] != 0));
-        text += length + (text[length] != 0);
-    }
-}
-
-// CUDA: host and each target see another text, so the files themselves are hashed, by content and not by
-// name.
-static int dependencies_add(const struct variant_job *job, const char *rule, struct hash_state *hash,
+// Hashes the files of a depfile by content, not by name.
+static int dependencies_add(const struct variant_job *job, const char *depfile, struct hash_state *hash,
                             struct arena *arena, struct err *err) {
-    struct make_rule reader = {.at = rule};
+    struct depfile reader = {.at = depfile};
     size_t count = 0;
-    for (const char *name; (name = make_rule_next(&reader, arena)); ++count) {
+    for (const char *name; (name = depfile_next(&reader, arena)); ++count) {
         char hex[HASH_HEX_BYTES], *path = path_join(job->request->dir, name);
         int result = hash_file_hex(path, hex, err);
         free(path);
@@ -42,15 +32,15 @@ static int dependencies_add(const struct variant_job *job, const char *rule, str
     return 0;
 }
 
-static int refused(const struct variant_job *job, const char *said, struct err *err) {
+int variant_compile_fail(const struct variant_job *job, const char *folder, const char *output,
+                         struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
-    const char *temporary = str_or(getenv("TMPDIR"), "/tmp"); // nothing is written elsewhere here
-    if (build_tool_is_disk_full(temporary, said)) return build_tool_fail_disk_full(kernel->name, err);
-    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s refused '%s':\n%s", kernel->name,
-                   job->toolchain.label, kernel->source, log_tail(said, BUILD_LOG_BYTES));
+    if (build_tool_is_disk_full(folder, output)) return build_tool_fail_disk_full(kernel->name, err);
+    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s failed on '%s':\n%s", kernel->name,
+                   job->toolchain.label, kernel->source, log_tail(output, BUILD_LOG_BYTES));
 }
 
-static int preprocess(struct variant_job *job, struct hash_state *hash, struct arena *arena,
+static int source_add(struct variant_job *job, struct hash_state *hash, struct arena *arena,
                       struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     const char **argv = arena_array(arena, job->flags.count + job->flags.path_count + 5, sizeof *argv);
@@ -58,7 +48,7 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
     argv[n++] = job->toolchain.program;
     memcpy(argv + n, job->flags.words, job->flags.count * sizeof *argv);
     n += job->flags.count;
-    memcpy(argv + n, job->flags.path_text, job->flags.path_count * sizeof *argv);
+    memcpy(argv + n, job->flags.path_words, job->flags.path_count * sizeof *argv);
     n += job->flags.path_count;
     argv[n++] = job->toolchain.is_cuda ? "-M" : "-E";
     if (!job->toolchain.is_cuda) argv[n++] = "-P";
@@ -74,29 +64,22 @@ static int preprocess(struct variant_job *job, struct hash_state *hash, struct a
     struct proc_status status;
     int result = proc_run_split(&spec, &status, &text, &log, err);
     if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0))
-        result = refused(job, strbuf_text(&log), err);
+        result = variant_compile_fail(job, str_or(getenv("TMPDIR"), "/tmp"), strbuf_text(&log), err);
     if (result == -ERR_CANCELLED)
         err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' was being built", kernel->name);
-    if (result == 0 && job->toolchain.is_cuda)
+    if (result == 0 && job->toolchain.is_cuda) {
         result = dependencies_add(job, strbuf_text(&text), hash, arena, err);
-    else if (result == 0)
-        text_add(hash, strbuf_text(&text));
+    } else if (result == 0) { // blank lines, which comments leave behind, are skipped
+        const char *line = strbuf_text(&text);
+        for (size_t length; *line; line += length) {
+            length = strcspn(line, "\n");
+            const bool is_blank = length == 0;
+            length += line[length] != 0;
+            if (!is_blank) hash_add(hash, line, length);
+        }
+    }
     strbuf_fini(&text);
     strbuf_fini(&log);
-    return result;
-}
-
-static int key_make(struct variant_job *job, struct arena *arena, struct err *err) {
-    struct hash_state *hash = hash_new();
-    const uint32_t abi = ASSAY_ABI_VERSION;
-    hash_add_text(hash, "source 3"); // raise it when the way of compiling changes
-    hash_add(hash, &abi, sizeof abi);
-    hash_add_text(hash, job->toolchain.program);
-    hash_add_text(hash, job->toolchain.version);
-    hash_add_text(hash, job->toolchain.target);
-    for (size_t i = 0; i < job->flags.count; ++i) hash_add_text(hash, job->flags.words[i]);
-    int result = preprocess(job, hash, arena, err);
-    hash_take_hex(hash, job->key);
     return result;
 }
 
@@ -119,7 +102,17 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
                                       .setting_count = job->setting_count,
                                       .arch = request->arch};
     TRY(toolchain_flags(&use, arena, &job->flags, err));
-    TRY(key_make(job, arena, err));
+    struct hash_state *hash = hash_new();
+    const uint32_t abi = ASSAY_ABI_VERSION;
+    hash_add_text(hash, "source 3"); // raise it when the way of compiling changes
+    hash_add(hash, &abi, sizeof abi);
+    hash_add_text(hash, job->toolchain.program);
+    hash_add_text(hash, job->toolchain.version);
+    hash_add_text(hash, job->toolchain.target);
+    for (size_t i = 0; i < job->flags.count; ++i) hash_add_text(hash, job->flags.words[i]);
+    const int result = source_add(job, hash, arena, err);
+    hash_take_hex(hash, job->key); // frees the hash, whatever the result
+    if (result < 0) return result;
     job->is_done = build_cache_find(job->key, arena, &job->entry);
     return 0;
 }

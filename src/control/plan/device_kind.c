@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of kinds: a line for every backend.
+// The table of device kinds: an entry for every backend.
 #include "control/plan/device_kind.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/strbuf.h"
 #include "record/device_name.h"
 
 static const struct device_kind kinds[] = {
@@ -51,8 +53,8 @@ const struct device_kind *device_kind_of(const char *device) {
 }
 
 void device_kind_format_names(char *ret_text, size_t capacity) {
-    size_t length = 0;
-    for (size_t i = 0; i < KIND_COUNT && length < capacity; ++i)
-        length +=
-            (size_t)snprintf(ret_text + length, capacity - length, "%s%s", i ? ", " : "", kinds[i].backend);
+    struct strbuf list = {0};
+    for (size_t i = 0; i < KIND_COUNT; ++i) list_add(&list, kinds[i].backend);
+    snprintf(ret_text, capacity, "%s", strbuf_text(&list));
+    strbuf_fini(&list);
 }

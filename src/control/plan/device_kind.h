@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinds of devices that a run can be planned for: one for every backend that assay knows by name, with
-// what the parent has to know of it before any worker is asked. How a backend works is src/backend/'s
-// business, in the worker.
+// Kinds of devices that a run can be planned for: one for every backend that assay knows by name, with what
+// the parent has to know before any worker runs. How a backend works is known in the worker alone
+// (src/worker/backend/).
 #ifndef CONTROL_PLAN_DEVICE_KIND_H
 #define CONTROL_PLAN_DEVICE_KIND_H
 
@@ -16,18 +16,17 @@ struct device_kind {
     bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
     bool is_accelerator;             // as struct backend says (worker/backend/backend.h): a GPU
     bool has_clock_lock;             // --lock-clocks can hold its clocks
-    bool has_targets;   // its kernels are compiled for the architecture of the device (control/flow/target.h)
+    bool has_targets;   // its kernels are compiled for the device's architecture (control/flow/target.h)
     bool takes_scripts; // its devices and kernels are scripts (record/sim_script.h)
-    // What a run of it takes, of the right size and no more (control/plan/estimate.h): work a second of a
-    // modest kernel and of the oracle, what a sample costs beside its launches, and a worker until it is
-    // ready.
+    // For estimates of the right size (control/plan/plan_estimate.c): FLOP per second of a modest kernel and
+    // of the oracle, the overhead of a sample besides its launches, and the time until a worker is ready.
     double kernel_flop_per_s, oracle_flop_per_s, sample_s, start_s;
 };
 
 const struct device_kind *device_kind_at(size_t index);          // NULL past the end
 const struct device_kind *device_kind_find(const char *backend); // NULL: there is none of that name
-const struct device_kind *
-device_kind_of(const char *device); // of "cpu", "cuda:0", "GPU-1a2b..."; NULL: no such device
+// Of "cpu", "cuda:0", "GPU-1a2b..."; NULL: no such device.
+const struct device_kind *device_kind_of(const char *device);
 void device_kind_format_names(char *ret_text, size_t capacity); // "cpu, cuda, sim"
 
 #endif

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of peers: a line each.
+// The table of peers: one entry each.
 #include "control/plan/peer.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/list.h"
+#include "base/strbuf.h"
 
 static const struct peer peers[] = {
     {"torch", "torch_sdpa:own", "attention", "cuda cpu",
@@ -68,11 +71,9 @@ bool peer_is_callable(const char *spec) {
 }
 
 void peer_format_names(const char *backend, char *ret_text, size_t capacity) {
-    size_t length = 0;
-    if (capacity) *ret_text = 0;
-    for (size_t i = 0; i < PEER_COUNT && length < capacity; ++i) {
-        if (backend && !peer_runs_on(&peers[i], backend)) continue;
-        length +=
-            (size_t)snprintf(ret_text + length, capacity - length, "%s%s", length ? ", " : "", peers[i].name);
-    }
+    struct strbuf list = {0};
+    for (size_t i = 0; i < PEER_COUNT; ++i)
+        if (!backend || peer_runs_on(&peers[i], backend)) list_add(&list, peers[i].name);
+    snprintf(ret_text, capacity, "%s", strbuf_text(&list));
+    strbuf_fini(&list);
 }

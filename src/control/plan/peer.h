@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Peers that assay knows by name: libraries that a kernel is measured beside. A peer is a kernel like any
+// Peers that assay knows by name: libraries that a kernel is measured against. A peer is a kernel like any
 // other; this is the table of their names. "module:function" names any other Python callable on the spot.
 #ifndef CONTROL_PLAN_PEER_H
 #define CONTROL_PLAN_PEER_H
@@ -20,10 +20,10 @@ const struct peer *peer_at(size_t index);       // NULL past the end
 const struct peer *peer_find(const char *name); // NULL: none of that name
 bool peer_runs_on(const struct peer *peer, const char *backend);
 
-// Is it of the form "module:function", dots allowed in both?
+// Whether it has the form "module:function", dots allowed in both.
 bool peer_is_function_name(const char *spec);
 
-// "module:function" that is neither a known peer nor git:REV.
+// Whether it is "module:function" and neither a known peer nor git:REV.
 bool peer_is_callable(const char *spec);
 
 // "torch, torch:flash, ..." of a backend; NULL: of all.

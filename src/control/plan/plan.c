@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a plan kept, so that a resumed run does exactly what the first one would have done? As plan.json in
-// the run's folder: sides, cases, seeds, looks, limits. How orders come out of it is plan_orders.c.
+// plan.json: writing and reading a plan, so that a resumed run does exactly what the first one would have
+// done. How orders come out of it is plan_orders.c.
 #include "control/plan/plan.h"
 
 #include <math.h>
@@ -110,17 +110,6 @@ int plan_write_file(const struct plan *plan, const char *path, struct err *err) 
     return written;
 }
 
-static int case_parse(const struct json_at *at, struct plan *plan, struct plan_case *ret, struct err *err) {
-    ret->distribution = OP_DISTRIBUTION_DEFAULT;
-    ret->memory_layout = MEMORY_LAYOUT_DENSE;
-    TRY(field_get_problem(at, "problem", &ret->problem, err));
-    TRY(field_find_text(at, "short_name", &plan->arena, &ret->short_name, err));
-    TRY(field_find_text(at, "family", &plan->arena, &ret->distribution, err));
-    TRY(field_find_memory_layout(at, "placement", &ret->memory_layout, err));
-    TRY(json_get_u64(at, "seed", &ret->seed, err));
-    return 0;
-}
-
 static int cases_parse(const struct json_at *at, const char *key, struct plan *plan, struct plan_case **ret,
                        size_t *ret_count, struct err *err) {
     const json_t *items = NULL;
@@ -128,9 +117,16 @@ static int cases_parse(const struct json_at *at, const char *key, struct plan *p
     TRY(field_get_items(at, key, PLAN_CASES_MAX, &items, &count, err));
     struct plan_case *cases = arena_array(&plan->arena, count, sizeof *cases);
     for (size_t i = 0; i < count; ++i) {
+        struct plan_case *item = &cases[i];
         struct field_place place;
         field_enter_item(&place, at, key, i, json_array_get(items, i));
-        TRY(case_parse(&place.at, plan, &cases[i], err));
+        item->distribution = OP_DISTRIBUTION_DEFAULT;
+        item->memory_layout = MEMORY_LAYOUT_DENSE;
+        TRY(field_get_problem(&place.at, "problem", &item->problem, err));
+        TRY(field_find_text(&place.at, "short_name", &plan->arena, &item->short_name, err));
+        TRY(field_find_text(&place.at, "family", &plan->arena, &item->distribution, err));
+        TRY(field_find_memory_layout(&place.at, "placement", &item->memory_layout, err));
+        TRY(json_get_u64(&place.at, "seed", &item->seed, err));
     }
     *ret = cases;
     *ret_count = count;
@@ -152,7 +148,7 @@ static int looks_parse(const struct json_at *at, struct plan *plan, struct err *
     return 0;
 }
 
-// Limits become nanoseconds and bytes in 64 bits.
+// Limits are converted to nanoseconds and bytes in 64 bits.
 static int limit_find(const struct json_at *at, const char *key, double *ret, struct err *err) {
     TRY(field_find_double(at, key, 0, ret, err));
     if (*ret <= PLAN_LIMIT_MAX) return 0;
@@ -160,8 +156,8 @@ static int limit_find(const struct json_at *at, const char *key, double *ret, st
                    PLAN_LIMIT_MAX);
 }
 
-// Absent in plans of earlier runs.
-static int wishes_parse(const struct json_at *at, struct plan *plan, struct err *err) {
+// Members that plans of earlier versions lack.
+static int optional_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     plan->target_speedup = plan->cost_per_hour = NAN;
     TRY(json_find_bool(at, "is_oracle_only", &plan->is_oracle_only, err));
     TRY(json_find_bool(at, "is_removed_allowed", &plan->gate.is_removed_allowed, err));
@@ -232,7 +228,7 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));
     TRY(limit_find(at, "run_limit_s", &plan->run_limit_s, err));
     TRY(limit_find(at, "memory_limit_gb", &plan->memory_limit_gb, err));
-    return wishes_parse(at, plan, err);
+    return optional_parse(at, plan, err);
 }
 
 static int sides_parse(const struct json_at *at, struct plan *plan, struct err *err) {

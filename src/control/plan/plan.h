@@ -18,7 +18,7 @@ struct plan_case {
     uint64_t seed;
 };
 
-// What only a gate (and the calibration of one) asks. In plan.json these stand among the plan's own keys.
+// What only a gate, and its calibration, need. plan.json holds these among the plan's own keys.
 struct plan_gate {
     double regression_pct, improvement_pct;
     bool is_same_code;            // nothing is measured
@@ -36,7 +36,7 @@ struct plan_gate {
     uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
 };
 
-// A gate looks at 5, 10, 15, 20 rounds, as the rule that decides does (control/verdict/rounds/rounds_rule.h).
+// A gate looks after 5, 10, 15, 20 rounds, as its rule does (control/verdict/rounds/rounds_rule.h).
 #define PLAN_GATE_LOOK_STEP  5
 #define PLAN_GATE_LOOK_COUNT 4
 
@@ -71,8 +71,8 @@ struct plan {
     struct plan_gate gate;
 };
 
-// Is this what a run may be called: a folder's name of letters, digits, '-', '_' and '.', which does not
-// begin with one?
+// Whether a run may have this name: a folder's name of letters, digits, '-', '_' and '.', which does not
+// begin with '-' or '.'.
 bool plan_is_run_id(const char *text);
 
 void plan_fini(struct plan *plan);
@@ -93,8 +93,11 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
                       struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
-// What a worker is told of a side; texts are the side's.
+// The part of a side that a worker needs; texts are the side's.
 struct work_side work_side_of(const struct result_side *side);
+// About how many seconds the plan takes until its first look is over: the correctness matrix, and the rounds
+// of that look. 0 where time is virtual, or nothing is measured.
+double plan_expected_s(const struct plan *plan);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.
 int plan_result(const struct plan *plan, struct result *ret, struct err *err);
 

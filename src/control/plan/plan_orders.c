@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is each worker asked to do? Orders are drawn from the plan alone: the same plan, round and attempt
-// give the same order, on every machine and after every resume. Which cases are still to be done is exec/'s
-// business.
+// Work orders drawn from a plan. The same plan, round and attempt give the same order, on every machine and
+// after every resume. Which cases are still to be done is decided in exec/.
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -48,7 +47,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
     return order;
 }
 
-// Cases that are not asked for are left out of the round's order.
+// The order is drawn over all cases; those that are not wanted are then left out.
 void plan_round_order(const struct plan *plan, const struct plan_round *wanted, struct arena *arena,
                       struct work_order *ret) {
     const uint32_t *case_indices = wanted->case_indices;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which simulated devices and kernels does assay bring along? Each device has one thing to show, and is quiet
-// beside it.
+// The simulated devices and kernels that come with assay. Each device shows one thing, and is quiet
+// otherwise.
 #include "control/plan/sim_shipped.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -48,7 +49,7 @@ static const struct sim_device devices[] = {
      QUIET,
      .noise = {.cv_pct = 7, .process_pct = 1}},
     {.name = "sim:drifting",
-     .summary = "slower and slower, and processes spread by 8 %: 3 % cannot be certified",
+     .summary = "slower and slower, and processes spread by 8 %: 3 % cannot be detected",
      QUIET,
      .noise = {.cv_pct = 2, .process_pct = 8, .drift_pct_per_s = 2}},
     {.name = "sim:tailed",
@@ -60,7 +61,8 @@ static const struct sim_device devices[] = {
      QUIET,
      .noise = {STEADY_NOISE, .mode_slower_pct = 8, .mode_share_pct = 40, .mode_dwell_ms = 20}},
     {.name = "sim:two_clocks",
-     .summary = "two clocks 25 % apart in turn: the sides seldom have the same one (rounds are not valid)",
+     .summary =
+         "two alternating clocks 25 % apart: the sides seldom have the same one (rounds are not valid)",
      QUIET,
      .noise = {STEADY_NOISE, .mode_slower_pct = 25, .mode_share_pct = 50, .is_mode_a_clock = true}},
     {.name = "sim:throttled",
@@ -117,7 +119,7 @@ static void names_add(struct names *names, const char *name) {
 static int unknown_fail(const struct names *names, const char *kind, const char *name, const char *section,
                         struct err *err) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < names->count; ++i) strbuf_addf(&list, "%s%s", i ? ", " : "", names->items[i]);
+    for (size_t i = 0; i < names->count; ++i) list_add(&list, names->items[i]);
     const char *nearest = str_nearest(name, names->items, names->count);
     int code = nearest ? err_set(err, ERR_USAGE, "unknown simulated %s '%s', did you mean '%s'? There are %s",
                                  kind, name, nearest, strbuf_text(&list))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated devices and kernels that come with assay, as data, and how a name is looked up: the
-// manifest's own first. What they are for is docs/simulation.md.
+// The simulated devices and kernels that come with assay, as data, and looking them up by name: the
+// manifest's own come first. docs/simulation.md says what they are for.
 #ifndef CONTROL_PLAN_SIM_SHIPPED_H
 #define CONTROL_PLAN_SIM_SHIPPED_H
 
 #include "control/plan/manifest/manifest.h"
 
-#define SIM_KERNEL_DEFAULT "sim" // plain: 100 us, right, never crashes
+#define SIM_KERNEL_DEFAULT "sim" // plain: 100 us, correct, never crashes
 
 // A device "sim:NAME": the manifest's of that name, else a shipped one. ERR_USAGE with the nearest name and
 // the list.

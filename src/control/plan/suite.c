@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which problems does a suite's name stand for? Follows `from` and `only` through the manifest down to
+// Resolving a suite's name to its problems: `from` and `only` are followed through the manifest down to
 // shipped suites (suite_shipped.c) or named problems.
 #include "control/plan/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/plan/suite_shipped.h"
+#include "control/plan/suite_shipped_internal.h"
 
 #define FROM_DEPTH_MAX 32 // suites made from suites
 
@@ -45,7 +46,7 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
     for (const char *other; (other = suite_name_at(manifest, count, NULL)); ++count) {
         MEM_GROW(known, capacity, count + 1);
         known[count] = other;
-        strbuf_addf(&list, "%s%s", count ? ", " : "", other);
+        list_add(&list, other);
     }
     const char *nearest = str_nearest(name, known, count);
     int result = nearest ? err_set(err, ERR_USAGE, "unknown suite '%s', did you mean '%s'? Known: %s", name,
@@ -71,16 +72,6 @@ static int shipped_resolve(const struct shipped_suite *shipped, const char *dtyp
     return 0;
 }
 
-// A result holds a problem once: two names of one would be two cases that no reader could tell apart.
-static int refuse_twice(const struct suite *suite, size_t index, struct err *err) {
-    const struct suite_item *item = &suite->items[index];
-    for (size_t i = 0; i < index; ++i)
-        if (str_equal(suite->items[i].problem.name, item->problem.name))
-            return err_set(err, ERR_CONFIG, "suite '%s': '%s' and '%s' are the same problem, %s; keep one",
-                           suite->name, suite->items[i].short_name, item->short_name, item->problem.name);
-    return 0;
-}
-
 static int own_resolve(const struct manifest_suite *own, struct arena *arena, struct suite *ret,
                        struct err *err) {
     struct suite suite = {.name = arena_strdup(arena, own->name),
@@ -90,49 +81,44 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
     for (size_t i = 0; i < suite.item_count; ++i) {
         suite.items[i].short_name = arena_strdup(arena, own->problems[i].short_name);
         TRY(problem_parse(own->problems[i].problem, &suite.items[i].problem, err));
-        TRY(refuse_twice(&suite, i, err));
+        // A result holds a problem once: two names of one would be two cases that no reader could tell apart.
+        const struct suite_item *item = &suite.items[i];
+        for (size_t k = 0; k < i; ++k)
+            if (str_equal(suite.items[k].problem.name, item->problem.name))
+                return err_set(err, ERR_CONFIG,
+                               "suite '%s': '%s' and '%s' are the same problem, %s; keep one", suite.name,
+                               suite.items[k].short_name, item->short_name, item->problem.name);
     }
     *ret = suite;
     return 0;
 }
 
-static bool item_is_named(const struct suite_item *item, const char *name, size_t length) {
-    const char *names[] = {item->short_name, item->problem.name};
-    for (size_t i = 0; i < 2; ++i) {
-        if (names[i] && strlen(names[i]) == length && strncmp(names[i], name, length) == 0) return true;
-    }
-    return false;
-}
-
-static int no_such_item(const struct suite *suite, const char *name, size_t length, struct err *err) {
+// Marks the items of that name; each name must match something.
+static int items_select(const struct suite *suite, struct list_item name, bool *chosen, struct err *err) {
     const char **known = mem_alloc((suite->item_count + 1) * sizeof *known);
     struct strbuf list = {0};
+    bool is_found = false;
     for (size_t i = 0; i < suite->item_count; ++i) {
-        known[i] = str_or(suite->items[i].short_name, suite->items[i].problem.name);
-        if (i < 10) strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
+        const char *short_name = suite->items[i].short_name, *full_name = suite->items[i].problem.name;
+        if ((short_name && list_item_is(name, short_name)) || list_item_is(name, full_name))
+            chosen[i] = is_found = true;
+        known[i] = str_or(short_name, full_name);
+        if (i < 10) list_add(&list, known[i]);
     }
-    if (suite->item_count > 10) strbuf_addf(&list, ", ... (%zu in all)", suite->item_count);
-    char *text = mem_format("%.*s", (int)length, name);
-    const char *nearest = str_nearest(text, known, suite->item_count);
-    int result = nearest ? err_set(err, ERR_USAGE, "suite '%s' has no problem '%s', did you mean '%s'?",
+    int result = 0;
+    if (!is_found) {
+        char *text = mem_format("%.*s", (int)name.length, name.text);
+        const char *nearest = str_nearest(text, known, suite->item_count);
+        if (suite->item_count > 10) list_addf(&list, "... (%zu in all)", suite->item_count);
+        result = nearest ? err_set(err, ERR_USAGE, "suite '%s' has no problem '%s', did you mean '%s'?",
                                    suite->name, text, nearest)
                          : err_set(err, ERR_USAGE, "suite '%s' has no problem '%s'; it has %s", suite->name,
                                    text, strbuf_text(&list));
-    free(text);
+        free(text);
+    }
     free(known);
     strbuf_fini(&list);
     return result;
-}
-
-// Marks the items of that name; each name must match something.
-static int items_select(const struct suite *suite, const char *name, size_t length, bool *chosen,
-                        struct err *err) {
-    bool is_found = false;
-    for (size_t i = 0; i < suite->item_count; ++i) {
-        if (!item_is_named(&suite->items[i], name, length)) continue;
-        chosen[i] = is_found = true;
-    }
-    return is_found ? 0 : no_such_item(suite, name, length, err);
 }
 
 static void items_keep(struct suite *suite, const bool *chosen) {
@@ -150,7 +136,8 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     bool *chosen = mem_alloc(suite->item_count * sizeof *chosen);
     int result = 0;
     for (size_t i = 0; i < own->only_count && result == 0; ++i) {
-        result = items_select(suite, own->only[i], strlen(own->only[i]), chosen, err);
+        const struct list_item name = {.text = own->only[i], .length = strlen(own->only[i])};
+        result = items_select(suite, name, chosen, err);
     }
     if (result == 0) items_keep(suite, chosen);
     free(chosen);
@@ -199,19 +186,14 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
 int suite_filter(struct suite *suite, const char *comma_list, struct err *err) {
     bool *chosen = mem_alloc((suite->item_count + 1) * sizeof *chosen);
     int result = 0;
-    for (const char *p = comma_list; result == 0;) {
-        while (*p == ' ') ++p;
-        size_t length = strcspn(p, ","), named = length;
-        while (named && p[named - 1] == ' ') --named;
-        if (!named) {
+    struct list_item item;
+    for (const char *at = comma_list; result == 0 && list_next(&at, &item);) {
+        if (item.length)
+            result = items_select(suite, item, chosen, err);
+        else
             result = err_set(err, ERR_USAGE,
                              "the list of problems '%s' has an empty name; write for example 's512,small'",
                              comma_list);
-            break;
-        }
-        result = items_select(suite, p, named, chosen, err);
-        if (!p[length]) break;
-        p += length + 1;
     }
     if (result == 0) items_keep(suite, chosen);
     free(chosen);

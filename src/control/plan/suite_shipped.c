@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which problems does assay bring along? Work of a problem: 4 B H S S D FLOP, half of that when causal.
-#include "control/plan/suite_shipped.h"
+// The suites that come with assay. Work of an attention problem: 4 B H S S D FLOP, half of that when causal.
+#include "control/plan/suite_shipped_internal.h"
 
 // The lengths and shapes that pull requests are held to on a GPU.
 static const struct shipped_problem ci_problems[] = {
@@ -18,7 +18,7 @@ static const struct shipped_problem ci_problems[] = {
 };
 
 // The same names and lengths for two processor cores: one launch of a kernel of 20 GFLOP/s stays below 60 ms,
-// and 100 samples of all ten take such a kernel less than a minute.
+// and 100 samples of all ten last less than a minute with such a kernel.
 static const struct shipped_problem cpu_problems[] = {
     {"s128", "b4/h8/s128/d64"},               // 0.134 GFLOP
     {"s256", "b1/h8/s256/d64"},               // 0.134
@@ -72,8 +72,7 @@ static const struct shipped_problem quick_problems[] = {
     {"q96_causal", "b2/h1/s96/d32/causal"}, // 1.2 MFLOP
 };
 
-// Tiny ones for simulated devices, whose kernels take as long as their script says: what counts is how many
-// there are.
+// Tiny ones for simulated devices, whose kernels last as long as their script says: only their number counts.
 static const struct shipped_problem sim_problems[] = {
     {"p0", "n64"},  {"p1", "n65"},  {"p2", "n66"},  {"p3", "n67"},  {"p4", "n68"},  {"p5", "n69"},
     {"p6", "n70"},  {"p7", "n71"},  {"p8", "n72"},  {"p9", "n73"},  {"p10", "n74"}, {"p11", "n75"},

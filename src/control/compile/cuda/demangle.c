@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See demangle.h. Names are put to c++filt all at once, a line each.
+// Demangling with c++filt, which gets all names at once, one a line.
 #include "control/compile/cuda/demangle.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
-#include "control/compile/build_tool.h"
+#include "control/compile/build_tool_internal.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)16 << 20)
 
@@ -18,22 +18,16 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Behind the last "::" that is not inside of brackets.
-static const char *own_part(const char *text) {
-    const char *part = text;
-    int depth = 0;
-    for (const char *p = text; *p; ++p) {
-        if (*p == '<' || *p == '(') ++depth;
-        if ((*p == '>' || *p == ')') && depth) --depth;
-        if (!depth && p[0] == ':' && p[1] == ':') part = p + 2;
-    }
-    return part;
-}
-
 const char *demangle_own_name(const char *demangled, struct arena *arena) {
     static const char internal[] = "__half"; // the headers' name of half
     const size_t internal_bytes = sizeof internal - 1;
-    const char *text = own_part(demangled);
+    const char *text = demangled; // behind the last "::" outside of brackets
+    int depth = 0;
+    for (const char *p = demangled; *p; ++p) {
+        if (*p == '<' || *p == '(') ++depth;
+        if ((*p == '>' || *p == ')') && depth) --depth;
+        if (!depth && p[0] == ':' && p[1] == ':') text = p + 2;
+    }
     struct strbuf name = {0};
     for (const char *p = text; *p;) {
         const bool is_half = strncmp(p, internal, internal_bytes) == 0 && !is_word(p[internal_bytes]) &&
@@ -45,18 +39,6 @@ const char *demangle_own_name(const char *demangled, struct arena *arena) {
     const char *result = arena_strdup(arena, strbuf_text(&name));
     strbuf_fini(&name);
     return result;
-}
-
-static void lines_take(char *text, size_t count, struct arena *arena, const char **ret) {
-    size_t line_count = 0;
-    for (const char *p = text; (p = strchr(p, '\n')); ++p) ++line_count;
-    if (line_count != count) return;
-    for (size_t i = 0; i < count; ++i) {
-        char *end = strchr(text, '\n');
-        *end = 0;
-        ret[i] = demangle_own_name(text, arena);
-        text = end + 1;
-    }
 }
 
 void demangle_names(const char *const *names, size_t count, struct arena *arena, const char **ret) {
@@ -76,7 +58,14 @@ void demangle_names(const char *const *names, size_t count, struct arena *arena,
     if (filter && count && proc_run(&spec, &status, &output, NULL) == 0 && status.end == PROC_EXITED &&
         status.exit_code == 0) {
         char *text = arena_strdup(arena, strbuf_text(&output));
-        lines_take(text, count, arena, ret);
+        size_t line_count = 0;
+        for (const char *p = text; (p = strchr(p, '\n')); ++p) ++line_count;
+        for (size_t i = 0; i < count && line_count == count; ++i) {
+            char *end = strchr(text, '\n');
+            *end = 0;
+            ret[i] = demangle_own_name(text, arena);
+            text = end + 1;
+        }
     }
     free(filter);
     strbuf_fini(&input);

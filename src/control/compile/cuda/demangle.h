@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of C++ functions as a reader knows them: with their template arguments, without namespaces and
-// parameters.
+// Names of C++ functions as a reader knows them: with template arguments, without namespaces and parameters.
 #ifndef CONTROL_COMPILE_CUDA_DEMANGLE_H
 #define CONTROL_COMPILE_CUDA_DEMANGLE_H
 
@@ -9,8 +8,8 @@
 
 #include "base/arena.h"
 
-// "_ZN5flash3fwdI6__halfLi64EEEvPT_" -> "fwd<half, 64>". ret holds count texts in the arena; NULL for all of
-// them where there is no c++filt (it comes with the linker).
+// "_ZN5flash3fwdI6__halfLi64EEEvPT_" -> "fwd<half, 64>". ret holds count texts in the arena; all are NULL
+// without c++filt (it comes with the linker).
 void demangle_names(const char *const *names, size_t count, struct arena *arena, const char **ret);
 // The function's own name: "fwd<half, 64>" of "flash::fwd<__half, 64>".
 const char *demangle_own_name(const char *demangled, struct arena *arena);

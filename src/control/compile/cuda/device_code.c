@@ -1,57 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is it the same device code? Looks into the containers of a library (fatbin.c) and the ELF image of every
-// target. Names of kernels count, since the host finds them by name; the numbers of their lines do not.
+// The device code in a library: its hash, and its matrix instructions. Reads the containers (fatbin.c), the
+// ELF image of every target, and the PTX next to it. Names of kernels count, since the host finds them by
+// name; the numbers of their lines do not.
 #include "control/compile/cuda/device_code.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/strbuf.h"
-#include "control/compile/cuda/elf_file.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/folder_marks.h"
+#include "control/compile/cuda/module_id.h"
+#include "control/compile/elf_file.h"
+
+#define TARGETS_MAX 16
 
 bool device_code_is_readable(const void *bytes, size_t length) {
     struct fatbin_reader reader = fatbin_open(bytes, length);
     struct fatbin_entry entry;
-    int code;
-    while ((code = fatbin_next(&reader, &entry)) == 1) {
-    }
-    return code == 0;
+    enum fatbin_step step;
+    do step = fatbin_next(&reader, &entry);
+    while (step == FATBIN_ENTRY);
+    return step == FATBIN_END;
 }
 
 static void add_u64(struct hash_state *hash, uint64_t value) {
     hash_add(hash, &value, sizeof value);
 }
 
-static bool is_named_so(const char *name) {
+static bool is_left_out(const Elf64_Shdr *section, const char *name) {
     static const char *const ignored[] = {".debug",      ".nv_debug",     ".note",         ".rel.debug",
                                           ".rela.debug", ".rel.nv_debug", ".rela.nv_debug"};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i)
-        if (str_starts(name, ignored[i])) return true;
-    return false;
-}
-
-static bool is_left_out(const Elf64_Shdr *section, const char *name) {
     switch (section->sh_type) {
     case SHT_NULL:
     case SHT_SYMTAB:
     case SHT_SYMTAB_SHNDX:
     case SHT_STRTAB:
     case SHT_NOTE: return true;
-    default: return is_named_so(name);
+    default: break;
     }
-}
-
-static void relocation_names_add(struct hash_state *hash, const struct elf_file *elf,
-                                 const Elf64_Shdr *section) {
-    const bool has_addend = section->sh_type == SHT_RELA;
-    if (!has_addend && section->sh_type != SHT_REL) return;
-    Elf64_Rela item = {0}; // a REL entry is its beginning
-    const size_t item_bytes = has_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-    for (uint64_t i = 0; elf_entry(elf, section, i, &item, item_bytes); ++i)
-        folder_marks_hash_add_text(hash, elf_relocation_name(elf, section, ELF64_R_SYM(item.r_info)));
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i)
+        if (str_starts(name, ignored[i])) return true;
+    return false;
 }
 
 static int64_t cubin_add(struct hash_state *hash, const struct elf_file *elf) {
@@ -60,14 +51,19 @@ static int64_t cubin_add(struct hash_state *hash, const struct elf_file *elf) {
         const Elf64_Shdr section = elf_section(elf, i);
         const char *name = elf_section_name(elf, &section);
         if (is_left_out(&section, name)) continue;
-        folder_marks_hash_add_text(hash, name);
+        module_id_masked_add_text(hash, name);
         add_u64(hash, section.sh_flags);
         add_u64(hash, section.sh_info); // the number of registers is in it, for targets before sm_100
         add_u64(hash, section.sh_size);
         if (section.sh_type == SHT_NOBITS) continue; // shared memory
         hash_add(hash, elf->bytes + section.sh_offset, section.sh_size);
-        relocation_names_add(hash, elf, &section);
         if (section.sh_flags & SHF_EXECINSTR) code_bytes += (int64_t)section.sh_size;
+        const bool has_addend = section.sh_type == SHT_RELA;
+        if (!has_addend && section.sh_type != SHT_REL) continue;
+        Elf64_Rela item = {0}; // a REL entry is the beginning of a RELA entry
+        const size_t item_bytes = has_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+        for (uint64_t k = 0; elf_entry(elf, &section, k, &item, item_bytes); ++k)
+            module_id_masked_add_text(hash, elf_relocation_name(elf, &section, ELF64_R_SYM(item.r_info)));
     }
     return code_bytes;
 }
@@ -76,7 +72,7 @@ int64_t device_code_add(struct hash_state *hash, const void *bytes, size_t lengt
     struct fatbin_reader reader = fatbin_open(bytes, length);
     struct fatbin_entry entry;
     int64_t code_bytes = 0;
-    while (fatbin_next(&reader, &entry) == 1) {
+    while (fatbin_next(&reader, &entry) == FATBIN_ENTRY) {
         struct elf_file elf;
         add_u64(hash, entry.raw_kind);
         add_u64(hash, entry.arch);
@@ -86,8 +82,121 @@ int64_t device_code_add(struct hash_state *hash, const void *bytes, size_t lengt
             code_bytes += cubin_add(hash, &elf);
         } else {
             add_u64(hash, entry.length);
-            folder_marks_hash_add(hash, entry.bytes, entry.length);
+            module_id_masked_add(hash, entry.bytes, entry.length);
         }
     }
     return code_bytes;
+}
+
+// ---- matrix instructions, counted in PTX: a loop that the assembler unrolls later counts once ----
+
+static const struct {
+    const char *name;
+    bool is_multiplication;
+} instructions[DEVICE_MATRIX_NAMES] = {
+    {"mma.sync", true},     {"mma.sp", true},       {"wmma.mma", true},       {"wgmma.mma_async", true},
+    {"tcgen05.mma", true},  {"tcgen05.ld", false},  {"ldmatrix", false},      {"stmatrix", false},
+    {"cp.async.ca", false}, {"cp.async.cg", false}, {"cp.async.bulk", false},
+};
+
+const char *device_matrix_name(size_t index) {
+    return instructions[index].name;
+}
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || strchr("_.$%", c) != NULL;
+}
+
+static void word_count(const char *word, size_t length, int64_t counts[DEVICE_MATRIX_NAMES]) {
+    for (size_t i = 0; i < DEVICE_MATRIX_NAMES; ++i) {
+        const char *name = instructions[i].name;
+        const size_t name_length = strlen(name);
+        if (length < name_length || memcmp(word, name, name_length) != 0) continue;
+        // "mma.sync.aligned..." is one; "cp.async.bulk.commit_group" moves nothing.
+        if (length > name_length && word[name_length] != '.') continue;
+        if (memmem(word, length, "_group", 6)) continue;
+        ++counts[i];
+        return;
+    }
+}
+
+void device_matrix_count(const char *ptx, size_t length, int64_t ret_counts[DEVICE_MATRIX_NAMES]) {
+    size_t at = 0;
+    while (at < length && ptx[at]) {
+        if (ptx[at] == '/' && at + 1 < length && ptx[at + 1] == '/') { // a comment
+            while (at < length && ptx[at] && ptx[at] != '\n') ++at;
+        } else if (ptx[at] && is_word(ptx[at])) {
+            const size_t start = at;
+            while (at < length && ptx[at] && is_word(ptx[at])) ++at;
+            word_count(ptx + start, at - start, ret_counts);
+        } else {
+            ++at;
+        }
+    }
+}
+
+struct target_count {
+    uint32_t arch;
+    bool is_specific;
+    int64_t counts[DEVICE_MATRIX_NAMES];
+};
+
+struct target_counts {
+    struct target_count items[TARGETS_MAX];
+    size_t count, left_out; // texts of further targets
+};
+
+static void section_count(struct target_counts *targets, const unsigned char *bytes, size_t length) {
+    struct fatbin_reader reader = fatbin_open(bytes, length);
+    struct fatbin_entry entry;
+    while (fatbin_next(&reader, &entry) == FATBIN_ENTRY) {
+        if (entry.kind != FATBIN_PTX || entry.is_compressed) continue;
+        size_t i = 0;
+        while (i < targets->count &&
+               (targets->items[i].arch != entry.arch || targets->items[i].is_specific != entry.is_specific))
+            ++i;
+        if (i == TARGETS_MAX) {
+            ++targets->left_out;
+            continue;
+        }
+        if (i == targets->count)
+            targets->items[targets->count++] =
+                (struct target_count){.arch = entry.arch, .is_specific = entry.is_specific};
+        device_matrix_count((const char *)entry.bytes, entry.length, targets->items[i].counts);
+    }
+}
+
+struct matrix_count device_matrix_find(const void *library, size_t length, struct arena *arena) {
+    struct matrix_count found = {.multiplications = -1};
+    struct elf_file elf;
+    struct target_counts targets = {0};
+    if (elf_file_parse(library, length, "library", &elf, NULL) < 0) return found;
+    for (uint32_t i = 0; i < elf.section_count; ++i) {
+        const Elf64_Shdr section = elf_section(&elf, i);
+        if (section.sh_type == SHT_PROGBITS && str_equal(elf_section_name(&elf, &section), FATBIN_SECTION))
+            section_count(&targets, elf.bytes + section.sh_offset, section.sh_size);
+    }
+    struct strbuf text = {0};
+    for (size_t i = 0; i < targets.count; ++i) {
+        const struct target_count *target = &targets.items[i];
+        int64_t multiplications = 0;
+        bool is_first = true;
+        for (size_t k = 0; k < DEVICE_MATRIX_NAMES; ++k) {
+            if (!target->counts[k]) continue;
+            if (is_first)
+                strbuf_addf(&text, "%ssm_%" PRIu32 "%s:", text.length ? "; " : "", target->arch,
+                            target->is_specific ? "a" : "");
+            strbuf_addf(&text, "%s %" PRId64 " %s", is_first ? "" : ",", target->counts[k],
+                        device_matrix_name(k));
+            is_first = false;
+            if (instructions[k].is_multiplication) multiplications += target->counts[k];
+        }
+        if (multiplications > found.multiplications) found.multiplications = multiplications;
+    }
+    if (targets.left_out)
+        strbuf_addf(&text, "%s... and %zu more texts for other targets", text.length ? "; " : "",
+                    targets.left_out);
+    if (text.length) found.text = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return found;
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where does each piece of device code begin and end? The layout is the one that nvcc 11 to 13 write: a
-// header, then entries, each with a header that gives its own size. Containers of several sources follow each
-// other, zero-padded.
+// The containers of device code. The layout is the one that nvcc 11 to 13 write: a header, then entries, each
+// with a header that gives its own size. Containers of several sources follow each other, zero-padded.
 #include "control/compile/cuda/fatbin.h"
 
 #include <string.h>
-
-#include "base/err.h"
 
 #define MAGIC                0xBA55ED50u
 #define CONTAINER_HEADER     16 // least bytes
@@ -31,32 +28,33 @@ struct fatbin_reader fatbin_open(const void *bytes, size_t length) {
     return (struct fatbin_reader){.bytes = bytes, .length = length};
 }
 
-// Steps into the next container. 0: there is none.
-static int container_enter(struct fatbin_reader *reader) {
+// Steps into the next container.
+static enum fatbin_step container_enter(struct fatbin_reader *reader) {
     while (reader->at < reader->length && reader->bytes[reader->at] == 0) ++reader->at;
-    if (reader->at == reader->length) return 0;
+    if (reader->at == reader->length) return FATBIN_END;
     const unsigned char *head = reader->bytes + reader->at;
     const size_t left = reader->length - reader->at;
-    if (left < CONTAINER_HEADER || get(head, 4) != MAGIC) return -ERR_DATA;
+    if (left < CONTAINER_HEADER || get(head, 4) != MAGIC) return FATBIN_BROKEN;
     const size_t header_bytes = (size_t)get(head + 6, 2);
     const uint64_t content_bytes = get(head + 8, 8);
     if (header_bytes < CONTAINER_HEADER || header_bytes > left || content_bytes > left - header_bytes)
-        return -ERR_DATA;
+        return FATBIN_BROKEN;
     reader->at += header_bytes;
     reader->container_end = reader->at + (size_t)content_bytes;
-    return 1;
+    return FATBIN_ENTRY;
 }
 
-int fatbin_next(struct fatbin_reader *reader, struct fatbin_entry *ret) {
+enum fatbin_step fatbin_next(struct fatbin_reader *reader, struct fatbin_entry *ret) {
     while (reader->at == reader->container_end || reader->container_end == 0) {
-        int code = container_enter(reader); // an empty container ends where it begins
-        if (code <= 0) return code;
+        const enum fatbin_step step = container_enter(reader); // an empty container ends where it begins
+        if (step != FATBIN_ENTRY) return step;
     }
     const unsigned char *head = reader->bytes + reader->at;
     const size_t left = reader->container_end - reader->at;
-    if (left < ENTRY_HEADER) return -ERR_DATA;
+    if (left < ENTRY_HEADER) return FATBIN_BROKEN;
     const uint64_t header_bytes = get(head + AT_ENTRY_HEADER_SIZE, 4), bytes = get(head + AT_ENTRY_SIZE, 8);
-    if (header_bytes < ENTRY_HEADER || header_bytes > left || bytes > left - header_bytes) return -ERR_DATA;
+    if (header_bytes < ENTRY_HEADER || header_bytes > left || bytes > left - header_bytes)
+        return FATBIN_BROKEN;
     const uint64_t flags = get(head + AT_ENTRY_FLAGS, 8);
     const uint16_t kind = (uint16_t)get(head, 2);
     *ret = (struct fatbin_entry){
@@ -71,5 +69,5 @@ int fatbin_next(struct fatbin_reader *reader, struct fatbin_entry *ret) {
         .length = (size_t)bytes,
     };
     reader->at += (size_t)(header_bytes + bytes);
-    return 1;
+    return FATBIN_ENTRY;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading the containers in which nvcc puts device code into a library (section .nv_fatbin): machine code as
-// ELF images, one a target, and PTX text. Nobody vouches for the file: every size is checked before it is
+// ELF images, one a target, and PTX text. The file is not trusted: every size is checked before it is
 // followed. Views point into the bytes given. Compressed entries are handed out as they are; nvcc
 // -no-compress makes none.
 #ifndef CONTROL_COMPILE_CUDA_FATBIN_H
@@ -32,7 +32,12 @@ struct fatbin_reader {
 };
 
 struct fatbin_reader fatbin_open(const void *bytes, size_t length);
-// 1: *ret is the next entry, of this container or a later one; 0: the end; -ERR_DATA: not such containers.
-int fatbin_next(struct fatbin_reader *reader, struct fatbin_entry *ret);
+
+enum fatbin_step {
+    FATBIN_BROKEN, // not a sound sequence of containers
+    FATBIN_END,
+    FATBIN_ENTRY, // *ret is the next entry, of this container or a later one
+};
+enum fatbin_step fatbin_next(struct fatbin_reader *reader, struct fatbin_entry *ret);
 
 #endif

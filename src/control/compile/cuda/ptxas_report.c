@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What did the assembler make of each kernel? Three kinds of lines are looked for: "Compiling entry function
-// 'N' for 'sm_90a'", "N bytes stack frame, N bytes spill stores, N bytes spill loads" and "Used N registers,
-// ..., N bytes smem".
+// Reading the output of ptxas -v. Three kinds of lines count: "Compiling entry function 'N' for 'sm_90a'", "N
+// bytes stack frame, N bytes spill stores, N bytes spill loads" and "Used N registers, ..., N bytes smem".
 #include "control/compile/cuda/ptxas_report.h"
 
 #include <ctype.h>
@@ -13,7 +12,7 @@
 #include "base/strbuf.h"
 #include "control/compile/cuda/demangle.h"
 
-#define NUMBER_MAX INT64_C(1000000000) // of bytes or registers; more is no figure of a compiler
+#define NUMBER_MAX INT64_C(1000000000) // bytes or registers; a larger number is not a figure of ptxas
 
 static int64_t max_of(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -48,8 +47,8 @@ static void text_set(char *ret, size_t capacity, const char *text, size_t length
     ret[kept] = 0;
 }
 
-// The function's own identifier inside a mangled name: the last of those that stand at the front, each behind
-// its length.
+// The function's own identifier in a mangled name: the last of those at its front, each of which follows its
+// length.
 static void name_set(char *ret, size_t capacity, const char *text, size_t length) {
     const char *end = text + length, *p = text, *name = text;
     size_t name_length = length;
@@ -107,48 +106,35 @@ static void entry_open(struct reading *reading, const char *line, const char *en
     reading->is_open = reading->is_of_entry = true;
 }
 
-static void properties_read(struct reading *reading, const char *line, size_t length) {
-    struct ptxas_report *report = reading->report;
-    const int64_t stack = number_before(line, length, " bytes stack frame");
-    const int64_t stores = number_before(line, length, " bytes spill stores");
-    const int64_t spilled = max_of(stores, number_before(line, length, " bytes spill loads"));
-    report->stack_bytes = max_of(report->stack_bytes, stack);
-    report->spill_bytes = max_of(report->spill_bytes, spilled);
-    if (!reading->is_open || !reading->is_of_entry) return;
-    reading->current.stack_bytes = stack;
-    reading->current.spill_bytes = spilled;
-}
-
-static void used_read(struct reading *reading, const char *line, size_t length) {
-    struct ptxas_report *report = reading->report;
-    const int64_t registers = number_before(line, length, " registers");
-    // It says nothing of shared memory where none is declared with a size.
-    const int64_t shared = registers < 0 ? -1 : max_of(0, number_before(line, length, " bytes smem"));
-    report->registers = max_of(report->registers, registers);
-    report->shared_bytes = max_of(report->shared_bytes, shared);
-    if (!reading->is_open) return;
-    reading->current.registers = registers;
-    reading->current.shared_bytes = shared;
-}
-
-static void properties_head_read(struct reading *reading, const char *name, size_t length) {
-    char mangled[sizeof reading->mangled];
-    text_set(mangled, sizeof mangled, name, length);
-    reading->is_of_entry = str_equal(mangled, reading->mangled);
-}
-
 static void line_read(struct reading *reading, const char *line, size_t length) {
     static const char entry[] = "Compiling entry function ", head[] = "Function properties for ";
+    struct ptxas_report *report = reading->report;
     const char *at;
     if ((at = memmem(line, length, entry, sizeof entry - 1))) {
         entry_open(reading, at, line + length);
     } else if ((at = memmem(line, length, head, sizeof head - 1))) {
+        char mangled[sizeof reading->mangled];
         at += sizeof head - 1;
-        properties_head_read(reading, at, (size_t)(line + length - at));
+        text_set(mangled, sizeof mangled, at, (size_t)(line + length - at));
+        reading->is_of_entry = str_equal(mangled, reading->mangled);
     } else if (memmem(line, length, " bytes stack frame", 18)) {
-        properties_read(reading, line, length);
+        const int64_t stack = number_before(line, length, " bytes stack frame");
+        const int64_t stores = number_before(line, length, " bytes spill stores");
+        const int64_t spilled = max_of(stores, number_before(line, length, " bytes spill loads"));
+        report->stack_bytes = max_of(report->stack_bytes, stack);
+        report->spill_bytes = max_of(report->spill_bytes, spilled);
+        if (!reading->is_open || !reading->is_of_entry) return;
+        reading->current.stack_bytes = stack;
+        reading->current.spill_bytes = spilled;
     } else if (memmem(line, length, ": Used ", 7)) {
-        used_read(reading, line, length);
+        const int64_t registers = number_before(line, length, " registers");
+        // ptxas does not mention shared memory when none has a declared size.
+        const int64_t shared = registers < 0 ? -1 : max_of(0, number_before(line, length, " bytes smem"));
+        report->registers = max_of(report->registers, registers);
+        report->shared_bytes = max_of(report->shared_bytes, shared);
+        if (!reading->is_open) return;
+        reading->current.registers = registers;
+        reading->current.shared_bytes = shared;
     }
 }
 
@@ -174,23 +160,37 @@ void ptxas_report_name(struct ptxas_report *report, struct arena *arena) {
             text_set(report->entries[i].name, sizeof report->entries[i].name, names[i], strlen(names[i]));
 }
 
-static void figure_add(struct strbuf *out, const char *separator, int64_t value, const char *unit) {
-    if (value >= 0) strbuf_addf(out, "%s%" PRId64 " %s", separator, value, unit);
-}
-
 const char *ptxas_report_format(const struct ptxas_report *report, struct arena *arena) {
     if (!report->entry_count) return NULL;
     struct strbuf text = {0};
     for (size_t i = 0; i < report->entry_count; ++i) {
         const struct ptxas_entry *entry = &report->entries[i];
         strbuf_addf(&text, "%s%s %s", i ? "\n" : "", entry->arch, entry->name);
-        figure_add(&text, ": ", entry->registers, "registers");
-        figure_add(&text, ", ", entry->spill_bytes, "bytes spilled");
-        figure_add(&text, ", ", entry->stack_bytes, "bytes stack");
-        figure_add(&text, ", ", entry->shared_bytes, "bytes static shared memory");
+        const struct {
+            const char *separator, *unit;
+            int64_t value;
+        } figures[] = {{": ", "registers", entry->registers},
+                       {", ", "bytes spilled", entry->spill_bytes},
+                       {", ", "bytes stack", entry->stack_bytes},
+                       {", ", "bytes static shared memory", entry->shared_bytes}};
+        for (size_t k = 0; k < sizeof figures / sizeof *figures; ++k)
+            if (figures[k].value >= 0)
+                strbuf_addf(&text, "%s%" PRId64 " %s", figures[k].separator, figures[k].value,
+                            figures[k].unit);
     }
     if (report->left_out) strbuf_addf(&text, "\n... and %zu more", report->left_out);
     const char *result = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return result;
+}
+
+void ptxas_report_apply(const char *log, struct arena *arena, struct build_report *report) {
+    struct ptxas_report found;
+    ptxas_report_read(log, arena, &found);
+    ptxas_report_name(&found, arena);
+    if (found.registers >= 0) report->registers = found.registers;
+    if (found.spill_bytes >= 0) report->spill_bytes = found.spill_bytes;
+    if (found.shared_bytes >= 0) report->shared_bytes = found.shared_bytes;
+    if (found.stack_bytes >= 0) report->stack_bytes_max = found.stack_bytes;
+    if (found.entry_count) report->entries = ptxas_report_format(&found, arena);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which nvcc, for which targets, with which flags? The host compiler that it calls belongs to its version.
+// nvcc: where it is found, the targets it compiles for, and its flags. Its version includes the host compiler
+// that it calls.
+#include "control/compile/cuda/toolchain_cuda_internal.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "control/compile/toolchain_internal.h"
+#include "base/list.h"
+#include "control/compile/build_tool_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -21,10 +25,11 @@
 #define TARGETS_MAX       16
 #define TARGET_NUMBER_MAX 1000
 
-// Where nothing is said, and no device was asked: what Ampere and Hopper cards run.
+// Targets when neither --arch, the manifest nor a device says: what Ampere and Hopper cards run.
 static const char *const usual_targets[] = {"sm_80", "sm_90a"};
 
-static const char *is_runnable(struct arena *arena, const char *program) {
+// The absolute path of a program or of a name on PATH; NULL when it cannot be run.
+static const char *runnable_find(struct arena *arena, const char *program) {
     if (!program || !*program) return NULL;
     char *found = strchr(program, '/') ? path_absolute(program) : path_find_program(program);
     const char *result =
@@ -33,42 +38,11 @@ static const char *is_runnable(struct arena *arena, const char *program) {
     return result;
 }
 
-static const char *below(struct arena *arena, const char *home) {
-    return home && *home ? is_runnable(arena, arena_format(arena, "%s/bin/nvcc", home)) : NULL;
-}
-
-// What a variable of the environment names. 1: *ret is it; 0: nothing is named; ERR_UNAVAILABLE: nothing can
-// be run there. What the user chose is taken or refused, never passed over. is_home: the toolkit's folder is
-// named.
-static int named_find(const char *variable, bool is_home, struct arena *arena, const char **ret,
-                      struct err *err) {
-    const char *value = getenv(variable);
-    if (!value || !*value) return 0;
-    *ret = is_home ? below(arena, value) : is_runnable(arena, value);
-    if (*ret) return 1;
-    if (is_home)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "a CUDA kernel needs nvcc: %s is '%s', but there is no '%s/bin/nvcc' that can be run; "
-                       "correct %s or unset it",
-                       variable, value, value, variable);
-    return err_set(
-        err, ERR_UNAVAILABLE,
-        "a CUDA kernel needs nvcc: %s names '%s', which is no program that can be run; correct it or "
-        "unset it",
-        variable, value);
-}
-
-static int nvcc_missing(struct err *err) {
-    return err_set(
-        err, ERR_UNAVAILABLE,
-        "a CUDA kernel needs nvcc: it is not on PATH, nor below CUDA_HOME or /usr/local/cuda; install "
-        "the CUDA toolkit (11.8 or newer), or name nvcc in CUDACXX");
-}
-
+// What the user names in the environment is used or is an error, never passed over.
 static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
     static const struct {
         const char *variable;
-        bool is_home;
+        bool is_home; // names the toolkit's folder
     } named[] = {
         {"ASSAY_NVCC", false}, {"CUDACXX", false}, {"NVCC", false}, {"CUDA_HOME", true}, {"CUDA_PATH", true}};
     const char *chosen = getenv("ASSAY_NVCC");
@@ -78,48 +52,62 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
             "a CUDA kernel needs nvcc: ASSAY_NVCC is empty, which hides every nvcc; unset it, or install "
             "the CUDA toolkit (11.8 or newer)");
     for (size_t i = 0; i < sizeof named / sizeof *named; ++i) {
-        const int found = named_find(named[i].variable, named[i].is_home, arena, ret, err);
-        if (found) return found < 0 ? found : 0;
+        const char *variable = named[i].variable, *value = getenv(variable);
+        if (!value || !*value) continue;
+        *ret = runnable_find(arena, named[i].is_home ? arena_format(arena, "%s/bin/nvcc", value) : value);
+        if (*ret) return 0;
+        if (named[i].is_home)
+            return err_set(
+                err, ERR_UNAVAILABLE,
+                "a CUDA kernel needs nvcc: %s is '%s', but there is no '%s/bin/nvcc' that can be run; "
+                "correct %s or unset it",
+                variable, value, value, variable);
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "a CUDA kernel needs nvcc: %s names '%s', which is no program that can be run; correct it or "
+            "unset it",
+            variable, value);
     }
-    *ret = is_runnable(arena, ASSAY_NVCC);
-    if (!*ret) *ret = is_runnable(arena, "nvcc");
-    if (!*ret) *ret = below(arena, "/usr/local/cuda");
-    return *ret ? 0 : nvcc_missing(err);
+    *ret = runnable_find(arena, ASSAY_NVCC);
+    if (!*ret) *ret = runnable_find(arena, "nvcc");
+    if (!*ret) *ret = runnable_find(arena, "/usr/local/cuda/bin/nvcc");
+    if (*ret) return 0;
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "a CUDA kernel needs nvcc: it is not on PATH, nor below CUDA_HOME or /usr/local/cuda; install "
+        "the CUDA toolkit (11.8 or newer), or name nvcc in CUDACXX");
 }
 
-// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88".
-static const char *version_number(const char *text, struct arena *arena) {
-    const char *at = strstr(text, ", V");
-    return at ? arena_strndup(arena, at + 3, strcspn(at + 3, "\n ")) : "of unknown version";
-}
-
-// NVCC_CCBIN, or the gcc that nvcc takes from PATH. What cannot be asked is left out: nvcc will say so.
+// Version and machine of NVCC_CCBIN, or of the gcc that nvcc finds on PATH. One that does not run is left
+// out: nvcc will report it.
 static const char *host_compiler(struct arena *arena) {
     const char *chosen = getenv("NVCC_CCBIN"), *version = NULL, *target = NULL;
     const char *program = chosen && *chosen ? chosen : "gcc";
     if (file_is_dir(program)) program = arena_format(arena, "%s/gcc", program);
-    if (toolchain_query(program, "--version", arena, &version, NULL) < 0) return program;
-    if (toolchain_query(program, "-dumpmachine", arena, &target, NULL) < 0) target = "";
+    if (build_tool_query(program, "--version", arena, &version, NULL) < 0) return program;
+    if (build_tool_query(program, "-dumpmachine", arena, &target, NULL) < 0) target = "";
     return arena_format(arena, "%s%s", version, target);
 }
 
-int toolchain_find_cuda(struct arena *arena, struct toolchain *ret, struct err *err) {
+int toolchain_cuda_find(struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {.is_cxx = true, .is_cuda = true};
     TRY(nvcc_find(arena, &found.program, err));
-    TRY(toolchain_query(found.program, "--version", arena, &found.version, err));
+    TRY(build_tool_query(found.program, "--version", arena, &found.version, err));
     found.target = host_compiler(arena);
-    // Flags that nvcc takes from the environment belong to what it is.
+    // Flags that nvcc reads from the environment belong to the cache key as well.
     const char *before = getenv("NVCC_PREPEND_FLAGS"), *after = getenv("NVCC_APPEND_FLAGS");
     if (before || after)
         found.target = arena_format(arena, "%s %s %s", found.target, str_or(before, ""), str_or(after, ""));
-    found.label = arena_format(arena, "nvcc %s", version_number(found.version, arena));
+    const char *number = strstr(found.version, ", V"); // "Cuda compilation tools, release 13.0, V13.0.88"
+    found.label = number ? arena_format(arena, "nvcc %.*s", (int)strcspn(number + 3, "\n "), number + 3)
+                         : "nvcc of unknown version";
     *ret = found;
     return 0;
 }
 
 // ---- targets ----
 
-// 90 of "sm_90a"; 0: not so formed.
+// 90 of "sm_90a"; 0: not a target.
 static int target_number(const char *target, size_t length) {
     if (length < 5 || length > 7 || strncmp(target, "sm_", 3) != 0) return 0;
     int number = 0;
@@ -144,17 +132,11 @@ struct target_list {
     size_t count;
 };
 
-static bool list_has(const struct target_list *list, const char *target) {
-    for (size_t i = 0; i < list->count; ++i)
-        if (str_equal(list->items[i], target)) return true;
-    return false;
-}
-
-// The lines of --list-gpu-code by number, "sm_80 sm_90 sm_100".
+// The lines of --list-gpu-code by number, "sm_80, sm_90, sm_100".
 static const char *known_text(const char *known, struct arena *arena) {
     struct strbuf text = {0};
     for (int number = 1; number < TARGET_NUMBER_MAX; ++number)
-        if (is_supported(known, number)) strbuf_addf(&text, "%ssm_%d", text.length ? ", " : "", number);
+        if (is_supported(known, number)) list_addf(&text, "sm_%d", number);
     const char *result = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return result;
@@ -164,14 +146,14 @@ static int target_add(struct target_list *list, const char *target, const char *
                       const struct toolchain_use *use, struct arena *arena, struct err *err) {
     const int number = target_number(target, strlen(target));
     if (!number || !is_supported(known, number)) {
-        return err_set(err, ERR_USAGE,
-                       "kernel '%s': %s has no target '%s'; there are %s (sm_90 and newer also with an a, "
-                       "for code of these "
-                       "alone: sm_90a; sm_100 and newer with an f, for their family: sm_120f)",
-                       use->kernel->name, use->toolchain->label, str_shown(target).text,
-                       known_text(known, arena));
+        return err_set(
+            err, ERR_USAGE,
+            "kernel '%s': %s has no target '%s'; there are %s (sm_90 and newer also with an a, "
+            "for code of these alone: sm_90a; sm_100 and newer with an f, for their family: sm_120f)",
+            use->kernel->name, use->toolchain->label, str_shown(target).text, known_text(known, arena));
     }
-    if (list_has(list, target)) return 0;
+    for (size_t i = 0; i < list->count; ++i)
+        if (str_equal(list->items[i], target)) return 0;
     if (list->count == TARGETS_MAX)
         return err_set(err, ERR_USAGE, "kernel '%s': more than %d targets; name fewer", use->kernel->name,
                        TARGETS_MAX);
@@ -179,8 +161,8 @@ static int target_add(struct target_list *list, const char *target, const char *
     return 0;
 }
 
-// A manifest's `arch` is what the kernel can be built for: one asked for must be among them. sm_90a is also
-// for sm_90.
+// A requested target must be in the manifest's `arch`, the targets that the kernel can be built for. sm_90a
+// also serves sm_90.
 static int manifest_allows(const struct toolchain_use *use, const char *asked, const char **ret,
                            struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = use->kernel;
@@ -190,7 +172,7 @@ static int manifest_allows(const struct toolchain_use *use, const char *asked, c
         const char *own = kernel->archs[i];
         const int number = target_number(asked, strlen(asked));
         if (str_equal(own, asked) || (number && number == target_number(own, strlen(own)))) *ret = own;
-        strbuf_addf(&all, "%s%s", i ? ", " : "", own);
+        list_add(&all, own);
     }
     if (!*ret)
         err_set(err, ERR_USAGE,
@@ -200,26 +182,16 @@ static int manifest_allows(const struct toolchain_use *use, const char *asked, c
     return *ret ? 0 : -ERR_USAGE;
 }
 
-static int asked_targets(const struct toolchain_use *use, const char *known, struct target_list *list,
-                         struct arena *arena, struct err *err) {
-    for (const char *p = use->arch;;) {
-        while (isspace((unsigned char)*p)) ++p;
-        const size_t length = strcspn(p, ",");
-        size_t shown = length;
-        while (shown && isspace((unsigned char)p[shown - 1])) --shown;
-        const char *target;
-        TRY(manifest_allows(use, arena_strndup(arena, p, shown), &target, arena, err));
-        TRY(target_add(list, target, known, use, arena, err));
-        if (!p[length]) return 0;
-        p += length + 1;
-    }
-}
-
 static int targets_choose(const struct toolchain_use *use, struct target_list *list, struct arena *arena,
                           struct err *err) {
     const char *known;
-    TRY(toolchain_query(use->toolchain->program, "--list-gpu-code", arena, &known, err));
-    if (use->arch) return asked_targets(use, known, list, arena, err);
+    TRY(build_tool_query(use->toolchain->program, "--list-gpu-code", arena, &known, err));
+    struct list_item item;
+    for (const char *at = use->arch, *target; list_next(&at, &item);) {
+        TRY(manifest_allows(use, arena_strndup(arena, item.text, item.length), &target, arena, err));
+        TRY(target_add(list, target, known, use, arena, err));
+    }
+    if (use->arch) return 0;
     for (size_t i = 0; i < use->kernel->arch_count; ++i)
         TRY(target_add(list, use->kernel->archs[i], known, use, arena, err));
     if (list->count) return 0;
@@ -232,10 +204,10 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
                    use->toolchain->label, known_text(known, arena));
 }
 
-int toolchain_cuda_text(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
-                        struct err *err) {
-    // Uncompressed, so that the machine code can be told from the rest; one seed, so that names do not hang
-    // on folders.
+int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
+                         struct err *err) {
+    // Uncompressed, so that the machine code can be told from the rest; a fixed seed, so that names do not
+    // depend on the folder.
     static const char *const base[] = {"-std=c++17",
                                        "-O3",
                                        "-Xcompiler",
@@ -246,14 +218,14 @@ int toolchain_cuda_text(const struct toolchain_use *use, struct arena *arena, st
                                        "-no-compress",
                                        "-frandom-seed=assay"};
     for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
-        toolchain_word_add(arena, &flags->words, &flags->count, base[i]);
-    if (use->kernel->is_fast_math) toolchain_word_add(arena, &flags->words, &flags->count, "--use_fast_math");
+        words_add(arena, &flags->words, &flags->count, base[i]);
+    if (use->kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "--use_fast_math");
     struct target_list targets = {0};
     TRY(targets_choose(use, &targets, arena, err));
     struct strbuf text = {0};
     for (size_t i = 0; i < targets.count; ++i) {
         const char *number = targets.items[i] + 3; // "90a"
-        toolchain_word_add(
+        words_add(
             arena, &flags->words, &flags->count,
             arena_format(arena, "-gencode=arch=compute_%s,code=[sm_%s,compute_%s]", number, number, number));
         strbuf_addf(&text, "%ssm_%s", i ? "," : "", number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where is the manifest, and what does it say? Finding the file, its top level, defaults. Sections with names
-// of the user's choice are in manifest_kernel.c, manifest_suite.c and manifest_sim.c.
+// The manifest: finding the file, its top level, defaults, and what must hold between its sections. Sections
+// with names of the user's choice are in manifest_kernel.c, manifest_suite.c and manifest_sim.c.
 #include "control/plan/manifest/manifest.h"
 
 #include <math.h>
@@ -9,21 +9,22 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
+#include "control/plan/peer.h"
+#include "control/plan/sim_shipped.h"
+#include "control/plan/suite.h"
 
 #define AT(member) offsetof(struct manifest, member)
 #define DAY_S      86400.0
 
 static const struct schema_field gate_fields[] = {
-    {.key = "suite", .kind = SCHEMA_TEXT, .offset = AT(gate.suite), .example = "suite: cpu"},
-    {.key = "check", .kind = SCHEMA_TEXT, .offset = AT(gate.check), .example = "check: fuzz"},
-    {.key = "candidate", .kind = SCHEMA_TEXT, .offset = AT(gate.candidate), .example = "candidate: mine"},
-    {.key = "baseline",
-     .kind = SCHEMA_TEXT,
-     .offset = AT(gate.baseline),
-     .example = "baseline: \"git:merge-base\""},
+    SCHEMA_FIELD_AS("suite", struct manifest, gate.suite, SCHEMA_TEXT, 0, 0, "cpu"),
+    SCHEMA_FIELD_AS("check", struct manifest, gate.check, SCHEMA_TEXT, 0, 0, "fuzz"),
+    SCHEMA_FIELD_AS("candidate", struct manifest, gate.candidate, SCHEMA_TEXT, 0, 0, "mine"),
+    SCHEMA_FIELD_AS("baseline", struct manifest, gate.baseline, SCHEMA_TEXT, 0, 0, "\"git:merge-base\""),
     {.key = "regression_pct",
      .kind = SCHEMA_NUMBER,
      .offset = AT(gate.regression_pct),
@@ -39,24 +40,9 @@ static const struct schema_field gate_fields[] = {
 };
 
 static const struct schema_field limits_fields[] = {
-    {.key = "case_s",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(limits.case_s),
-     .min = 0.1,
-     .max = DAY_S,
-     .example = "case_s: 60"},
-    {.key = "gate_s",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(limits.gate_s),
-     .min = 1,
-     .max = 7 * DAY_S,
-     .example = "gate_s: 3600"},
-    {.key = "memory_gb",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(limits.memory_gb),
-     .min = 0.01,
-     .max = 100000,
-     .example = "memory_gb: 16"},
+    SCHEMA_FIELD_AS("case_s", struct manifest, limits.case_s, SCHEMA_NUMBER, 0.1, DAY_S, "60"),
+    SCHEMA_FIELD_AS("gate_s", struct manifest, limits.gate_s, SCHEMA_NUMBER, 1, 7 * DAY_S, "3600"),
+    SCHEMA_FIELD_AS("memory_gb", struct manifest, limits.memory_gb, SCHEMA_NUMBER, 0.01, 100000, "16"),
 };
 
 static int bind_version(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -88,27 +74,10 @@ static const struct schema_field top_fields[] = {
     {.key = "suites", .kind = SCHEMA_BOUND, .bind = manifest_bind_suites},
     {.key = "devices", .kind = SCHEMA_BOUND, .bind = manifest_bind_devices},
     {.key = "gate", .kind = SCHEMA_BOUND, .bind = bind_gate},
-    {.key = "peers",
-     .kind = SCHEMA_TEXTS,
-     .offset = AT(peers),
-     .count_offset = AT(peer_count),
-     .example = "peers: [torch]"},
-    {.key = "python_interpreter",
-     .kind = SCHEMA_TEXT,
-     .offset = AT(python_interpreter),
-     .example = "python_interpreter: .venv/bin/python3"},
-    {.key = "target_speedup",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(target_speedup),
-     .min = 0.01,
-     .max = 1000,
-     .example = "target_speedup: 1.5"},
-    {.key = "cost_per_hour",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(cost_per_hour),
-     .min = 0,
-     .max = MANIFEST_COUNT_MAX,
-     .example = "cost_per_hour: 2.50"},
+    SCHEMA_LIST("peers", struct manifest, peers, peer_count, "[torch]"),
+    SCHEMA_FIELD(struct manifest, python_interpreter, SCHEMA_TEXT, 0, 0, ".venv/bin/python3"),
+    SCHEMA_FIELD(struct manifest, target_speedup, SCHEMA_NUMBER, 0.01, 1000, "1.5"),
+    SCHEMA_FIELD(struct manifest, cost_per_hour, SCHEMA_NUMBER, 0, MANIFEST_COUNT_MAX, "2.50"),
     {.key = "limits", .kind = SCHEMA_BOUND, .bind = bind_limits},
 };
 
@@ -124,13 +93,66 @@ void manifest_empty(struct manifest *ret) {
     free(dir);
 }
 
-static void place_set(struct manifest *manifest, const char *path) {
-    char *absolute = path_absolute(path);
-    char *dir = path_dir(absolute);
-    manifest->path = arena_strdup(&manifest->arena, path);
-    manifest->dir = arena_strdup(&manifest->arena, dir);
-    free(absolute);
-    free(dir);
+// A suite that the manifest names must resolve; node and key: where it is named.
+static int suite_check(const struct schema_reader *reader, const struct manifest *manifest, const char *name,
+                       const yaml_node_t *node, const char *key) {
+    struct arena scratch = {0};
+    struct suite resolved;
+    struct err why = {0};
+    const int result = suite_resolve(manifest, name, NULL, &scratch, &resolved, &why);
+    arena_fini(&scratch);
+    return result < 0 ? schema_fail(reader, node, key, "%s", why.text) : 0;
+}
+
+// Suites and kernels that the gate names. A baseline may also be a revision or a stored file.
+static int gate_check(const struct schema_reader *reader, const struct manifest *manifest,
+                      const yaml_node_t *gate) {
+    static const char *const keys[] = {"suite", "check", "candidate", "baseline"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const yaml_node_t *node = schema_find(reader, gate, keys[i]);
+        if (!node) continue;
+        const char *name = (const char *)node->data.scalar.value, *key = schema_join(reader, "gate", keys[i]);
+        if (i < 2) {
+            TRY(suite_check(reader, manifest, name, node, key));
+            continue;
+        }
+        const struct manifest_kernel *kernel;
+        struct err why = {0};
+        if (manifest_get_kernel(manifest, name, &kernel, &why) == 0 || sim_shipped_kernel_find(name))
+            continue;
+        const bool is_baseline = str_equal(keys[i], "baseline");
+        if (is_baseline && (str_starts(name, "git:") || str_ends(name, ".json"))) continue;
+        return schema_fail(
+            reader, node, key, "%s%s", why.text,
+            is_baseline ? "; a baseline may also be git:REV, git:merge-base or a stored .json file" : "");
+    }
+    return 0;
+}
+
+// What must hold between sections: suites, peers and the gate name only things that exist.
+static int sections_check(const struct schema_reader *reader, const struct manifest *manifest) {
+    const yaml_node_t *root = yaml_document_get_root_node(reader->document);
+    const yaml_node_t *suites = schema_find(reader, root, "suites");
+    for (size_t i = 0; i < manifest->suite_count; ++i) {
+        const char *name = manifest->suites[i].name;
+        const yaml_node_t *node = schema_find(reader, suites, name),
+                          *from = schema_find(reader, node, "from");
+        TRY(suite_check(reader, manifest, name, from ? from : node, schema_join(reader, "suites", name)));
+    }
+    for (size_t i = 0; i < manifest->peer_count; ++i) {
+        // A name with a colon is a peer that assay knows, a Python function or a revision. One without may be
+        // a kernel that is linked in, which only the worker knows.
+        const char *name = manifest->peers[i];
+        const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") && !peer_find(name) &&
+                                         !peer_is_callable(name));
+        char known[256];
+        if (!is_wrong) continue;
+        peer_format_names(NULL, known, sizeof known);
+        return schema_fail(reader, schema_find(reader, root, "peers"), "peers",
+                           "'%s' is no peer; there are %s, 'module:function' of Python, kernels and git:REV",
+                           name, known);
+    }
+    return gate_check(reader, manifest, schema_find(reader, root, "gate"));
 }
 
 int manifest_parse(const char *text, size_t length, const char *path, struct manifest *ret, struct err *err) {
@@ -138,12 +160,16 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
     TRY(schema_load(text, length, path, &document, err));
     struct manifest manifest;
     manifest_empty(&manifest);
-    place_set(&manifest, path);
+    char *absolute = path_absolute(path), *dir = path_dir(absolute);
+    manifest.path = arena_strdup(&manifest.arena, path);
+    manifest.dir = arena_strdup(&manifest.arena, dir);
+    free(absolute);
+    free(dir);
     const struct schema_reader reader = {
         .document = &document, .path = path, .arena = &manifest.arena, .err = err};
     int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", top_fields,
                              sizeof top_fields / sizeof *top_fields, &manifest);
-    if (result == 0) result = manifest_check(&reader, &manifest);
+    if (result == 0) result = sections_check(&reader, &manifest);
     yaml_document_delete(&document);
     if (result < 0)
         manifest_fini(&manifest);
@@ -207,7 +233,7 @@ int manifest_get_kernel(const struct manifest *manifest, const char *name, const
             goto out;
         }
         known[i] = manifest->kernels[i].name;
-        strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
+        list_add(&list, known[i]);
     }
     const char *nearest = str_nearest(name, known, manifest->kernel_count);
     if (!manifest->kernel_count) {

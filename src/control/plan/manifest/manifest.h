@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest assay.yaml: kernels, suites, simulated devices, gate, peers, limits. Read with libyaml's
-// document tree and a schema table of ours, so that every mistake is named as "file:line:column: key: what,
+// document tree and our schema tables, so that every mistake is reported as "file:line:column: key: what,
 // what to try", with the nearest known key. Errors are ERR_CONFIG (78); a missing file is ERR_NO_INPUT.
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_H
@@ -39,7 +39,6 @@ struct manifest_kernel {
     size_t arch_count;
     const char **archs;           // GPU targets that it can be built for: "sm_90a"; none: any
     bool is_fast_math;            // fast_math: true
-    int line;                     // in the manifest, for messages
     const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
 };
 
@@ -51,7 +50,7 @@ struct manifest_suite {
     const char *name;
     const char *from; // another suite (shipped or of this manifest); NULL when problems are given
     size_t only_count;
-    const char **only; // short names taken from `from`
+    const char **only; // short names of problems of `from`
     size_t problem_count;
     struct manifest_problem *problems;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by manifest.c (files, top level), manifest_kernel.c, manifest_suite.c, manifest_sim.c (their
-// sections) and manifest_check.c (what holds between sections). Nobody else includes it.
+// Shared by manifest.c (files, top level) and manifest_kernel.c, manifest_suite.c, manifest_sim.c (their
+// sections).
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 
 #include "control/plan/manifest/manifest.h"
-#include "control/plan/manifest/manifest_schema.h"
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);
@@ -17,6 +17,5 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
 // The key `sim` of a kernel; target is the struct manifest_kernel.
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target);
-int manifest_check(const struct schema_reader *reader, const struct manifest *manifest);
 
 #endif

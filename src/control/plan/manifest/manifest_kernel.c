@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The section `kernels:` of a manifest: one kernel a key, from source, library, own build, Python or a
-// script. Whether the files are there is asked when they are built.
+// script. Whether the files exist is checked when they are built.
 #include <ctype.h>
 #include <string.h>
 
@@ -45,11 +45,7 @@ static const struct schema_field build_fields[] = {
      .is_required = true,
      .offset = offsetof(struct manifest_kernel, build_output),
      .example = "output: fa.so"},
-    {.key = "inputs",
-     .kind = SCHEMA_TEXTS,
-     .offset = offsetof(struct manifest_kernel, build_inputs),
-     .count_offset = offsetof(struct manifest_kernel, build_input_count),
-     .example = "inputs: [\"csrc/**\"]"},
+    SCHEMA_LIST("inputs", struct manifest_kernel, build_inputs, build_input_count, "[\"csrc/**\"]"),
 };
 
 static int bind_build(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
@@ -68,9 +64,8 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
         known[count] = op->name;
     }
     const char *nearest = str_nearest(kernel->op, known, count);
-    if (!nearest && count) nearest = known[0];
     return schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op,
-                       nearest ? nearest : "attention");
+                       str_or(nearest, known[0]));
 }
 
 static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -83,7 +78,7 @@ static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, c
     return schema_fail(reader, node, key, "unknown backend '%s'; there are %s", kernel->backend, known);
 }
 
-// "sm_80", "sm_90a", "sm_120f"; which of these there are is asked of nvcc.
+// "sm_80", "sm_90a", "sm_120f"; whether there is such a target, only nvcc can say.
 static bool is_target(const char *text) {
     if (!str_starts(text, "sm_")) return false;
     const size_t digits = strspn(text + 3, "0123456789");
@@ -114,42 +109,19 @@ static const struct schema_field kernel_fields[] = {
      .bind = bind_operator,
      .example = "operator: attention"},
     {.key = "backend", .kind = SCHEMA_BOUND, .bind = bind_backend, .example = "backend: cpu"},
-    {.key = "source",
-     .kind = SCHEMA_TEXT,
-     .offset = offsetof(struct manifest_kernel, source),
-     .example = "source: kernels/mine.c"},
-    {.key = "library",
-     .kind = SCHEMA_TEXT,
-     .offset = offsetof(struct manifest_kernel, library),
-     .example = "library: build/mine.so"},
+    SCHEMA_FIELD(struct manifest_kernel, source, SCHEMA_TEXT, 0, 0, "kernels/mine.c"),
+    SCHEMA_FIELD(struct manifest_kernel, library, SCHEMA_TEXT, 0, 0, "build/mine.so"),
     {.key = "build",
      .kind = SCHEMA_BOUND,
      .bind = bind_build,
      .example = "build: {run: make fa.so, output: fa.so}"},
-    {.key = "python",
-     .kind = SCHEMA_TEXT,
-     .offset = offsetof(struct manifest_kernel, python),
-     .example = "python: \"kern.fa:forward\""},
+    SCHEMA_FIELD(struct manifest_kernel, python, SCHEMA_TEXT, 0, 0, "\"kern.fa:forward\""),
     {.key = "sim", .kind = SCHEMA_BOUND, .bind = manifest_bind_sim_kernel, .example = "sim: {base_us: 100}"},
-    {.key = "entry",
-     .kind = SCHEMA_TEXT,
-     .offset = offsetof(struct manifest_kernel, entry),
-     .example = "entry: mine"},
+    SCHEMA_FIELD(struct manifest_kernel, entry, SCHEMA_TEXT, 0, 0, "mine"),
     {.key = "config", .kind = SCHEMA_BOUND, .bind = bind_config, .example = "config: {BLOCK_M: 64}"},
-    {.key = "flags",
-     .kind = SCHEMA_TEXTS,
-     .offset = offsetof(struct manifest_kernel, flags),
-     .count_offset = offsetof(struct manifest_kernel, flag_count),
-     .example = "flags: [-mavx2]"},
-    {.key = "arch",
-     .kind = SCHEMA_TEXTS,
-     .offset = offsetof(struct manifest_kernel, archs),
-     .count_offset = offsetof(struct manifest_kernel, arch_count),
-     .example = "arch: [sm_90a]"},
-    {.key = "fast_math",
-     .kind = SCHEMA_BOOL,
-     .offset = offsetof(struct manifest_kernel, is_fast_math),
-     .example = "fast_math: false"},
+    SCHEMA_LIST("flags", struct manifest_kernel, flags, flag_count, "[-mavx2]"),
+    SCHEMA_LIST("arch", struct manifest_kernel, archs, arch_count, "[sm_90a]"),
+    SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false"),
 };
 
 // A module as Python imports it: no path, and no file's name.
@@ -241,7 +213,6 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
         }
         TRY(schema_bind(reader, value, whole, kernel_fields, sizeof kernel_fields / sizeof *kernel_fields,
                         kernel));
-        kernel->line = (int)key_node->start_mark.line + 1;
         TRY(origin_check(reader, value, whole, kernel));
         TRY(backend_check(reader, value, whole, kernel));
     }

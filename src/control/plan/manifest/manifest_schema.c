@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a node hold what its field wants, and where does it go? Kinds and limits are checked here; what values
-// mean together is checked in manifest_check.c.
-#include "control/plan/manifest/manifest_schema.h"
+// Binding a node to the field it fills. Kinds and limits are checked here; what must hold between sections is
+// checked in manifest.c.
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/strbuf.h"
 
 int schema_fail(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
@@ -110,58 +111,36 @@ static int number_set(const struct schema_reader *reader, const yaml_node_t *nod
     return 0;
 }
 
-static int u32_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
-                   const struct schema_field *field, uint32_t *ret) {
+// SCHEMA_U32 and SCHEMA_U64; the latter has no upper limit.
+static int integer_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                       const struct schema_field *field, void *ret) {
     long long value;
     TRY(schema_integer(reader, node, key, &value));
-    if ((double)value < field->min || (double)value > field->max) {
+    if (field->kind == SCHEMA_U64) {
+        if ((double)value < field->min)
+            return schema_fail(reader, node, key, "must be at least %.0f, not %lld; for example '%s'",
+                               field->min, value, field->example);
+        *(uint64_t *)ret = (uint64_t)value;
+        return 0;
+    }
+    if ((double)value < field->min || (double)value > field->max)
         return schema_fail(reader, node, key, "must lie between %.0f and %.0f, not %lld; for example '%s'",
                            field->min, field->max, value, field->example);
-    }
-    *ret = (uint32_t)value;
-    return 0;
-}
-
-static int u64_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
-                   const struct schema_field *field, uint64_t *ret) {
-    long long value;
-    TRY(schema_integer(reader, node, key, &value));
-    if ((double)value < field->min) {
-        return schema_fail(reader, node, key, "must be at least %.0f, not %lld; for example '%s'", field->min,
-                           value, field->example);
-    }
-    *ret = (uint64_t)value;
-    return 0;
-}
-
-static int bool_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key, bool *ret) {
-    const char *text;
-    TRY(plain_text(reader, node, key, "true or false", &text));
-    if (!str_equal(text, "true") && !str_equal(text, "false")) {
-        return schema_fail(reader, node, key, "must be true or false, not '%s'", text);
-    }
-    *ret = str_equal(text, "true");
+    *(uint32_t *)ret = (uint32_t)value;
     return 0;
 }
 
 static int texts_set(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                      const struct schema_field *field, char *target) {
-    size_t count = 1;
-    if (node->type == YAML_MAPPING_NODE) {
+    const bool is_list = node->type == YAML_SEQUENCE_NODE;
+    const size_t count = is_list ? schema_item_count(node) : 1;
+    if (node->type == YAML_MAPPING_NODE)
         return schema_fail(reader, node, key, "must be a list, not a mapping; for example '%s'",
                            field->example);
-    }
-    if (node->type == YAML_SEQUENCE_NODE) {
-        count = schema_item_count(node);
-    }
     const char **texts = arena_array(reader->arena, count ? count : 1, sizeof *texts);
     for (size_t i = 0; i < count; ++i) {
-        const yaml_node_t *item = node;
-        const char *item_key = key;
-        if (node->type == YAML_SEQUENCE_NODE) {
-            item = schema_item(reader, node, i);
-            item_key = arena_format(reader->arena, "%s[%zu]", key, i);
-        }
+        const yaml_node_t *item = is_list ? schema_item(reader, node, i) : node;
+        const char *item_key = is_list ? arena_format(reader->arena, "%s[%zu]", key, i) : key;
         TRY(schema_text(reader, item, item_key, &texts[i]));
         if (strpbrk(texts[i], "\n\r")) return schema_fail(reader, item, item_key, "must be one line");
     }
@@ -173,13 +152,18 @@ static int texts_set(const struct schema_reader *reader, const yaml_node_t *node
 static int field_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                      const struct schema_field *field, char *target) {
     void *at = target + field->offset;
+    const char *text;
     switch (field->kind) {
     case SCHEMA_TEXT: return schema_text(reader, node, key, at);
     case SCHEMA_TEXTS: return texts_set(reader, node, key, field, target);
     case SCHEMA_NUMBER: return number_set(reader, node, key, field, at);
-    case SCHEMA_U32: return u32_set(reader, node, key, field, at);
-    case SCHEMA_U64: return u64_set(reader, node, key, field, at);
-    case SCHEMA_BOOL: return bool_set(reader, node, key, at);
+    case SCHEMA_U32:
+    case SCHEMA_U64: return integer_set(reader, node, key, field, at);
+    case SCHEMA_BOOL:
+        TRY(plain_text(reader, node, key, "true or false", &text));
+        *(bool *)at = str_equal(text, "true");
+        if (*(bool *)at || str_equal(text, "false")) return 0;
+        return schema_fail(reader, node, key, "must be true or false, not '%s'", text);
     case SCHEMA_BOUND: return field->bind(reader, node, key, target);
     case SCHEMA_INVALID:
     case SCHEMA_COUNT: break;
@@ -193,7 +177,7 @@ static int unknown_fail(const struct schema_reader *reader, const yaml_node_t *n
     struct strbuf list = {0};
     for (size_t i = 0; i < field_count; ++i) {
         known[i] = fields[i].key;
-        strbuf_addf(&list, "%s%s", i ? ", " : "", fields[i].key);
+        list_add(&list, fields[i].key);
     }
     const char *nearest = str_nearest(name, known, field_count);
     const char *whole = schema_join(reader, key, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Simulated devices (the section `devices:`) and kernels (the key `sim` of a kernel of backend sim) of a
-// manifest: scripts as record/sim_script.h plays them, with what is left out as on a quiet device.
+// manifest: scripts as record/sim_script.h plays them. Members that are left out are those of a quiet device.
 #include <math.h>
 #include <string.h>
 
@@ -10,13 +10,6 @@
 #include "op/operator.h"
 #include "record/throttle.h"
 
-#define FIELD(type, member_, kind_, min_, max_, sample_)                                                     \
-    FIELD_AS(#member_, type, member_, kind_, min_, max_, sample_)
-#define FIELD_AS(key_, type, member_, kind_, min_, max_, sample_)                                            \
-    {                                                                                                        \
-        .key = key_, .kind = (kind_), .offset = offsetof(type, member_), .min = (min_), .max = (max_),       \
-        .example = key_ ": " sample_                                                                         \
-    }
 #define FIELDS(list)                                                                                         \
     { (list), sizeof(list) / sizeof *(list) }
 
@@ -25,7 +18,7 @@ struct schema_fields {
     size_t count;
 };
 
-// A mapping that is part of a script: its figures, and what stands beside them.
+// Binds a mapping that is part of a script: its figures, and its other fields.
 static int bind_part(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                      const struct sim_figures *figures, const struct schema_fields *others, void *target) {
     const size_t count = figures->count + others->count;
@@ -51,7 +44,7 @@ static int bind_part(const struct schema_reader *reader, yaml_node_t *node, cons
 // ---- devices ----
 
 static const struct schema_field noise_list[] = {
-    FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true"),
+    SCHEMA_FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true"),
 };
 static const struct schema_fields noise_fields = FIELDS(noise_list);
 
@@ -73,15 +66,15 @@ static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, 
 }
 
 #define EPISODE(member_, kind_, min_, max_, sample_)                                                         \
-    FIELD(struct sim_episode, member_, kind_, min_, max_, sample_)
+    SCHEMA_FIELD(struct sim_episode, member_, kind_, min_, max_, sample_)
 
 static const struct schema_field episode_list[] = {
     EPISODE(from_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "2"),
     EPISODE(to_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "3"),
     EPISODE(attempt_count, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "1"),
     {.key = "throttle", .kind = SCHEMA_BOUND, .bind = bind_throttle, .example = "throttle: hw_slowdown"},
-    FIELD_AS("foreign_process_count", struct sim_episode, other_process_count, SCHEMA_U32, 0,
-             MANIFEST_COUNT_MAX, "1"),
+    SCHEMA_FIELD_AS("foreign_process_count", struct sim_episode, other_process_count, SCHEMA_U32, 0,
+                    MANIFEST_COUNT_MAX, "1"),
 };
 static const struct schema_fields episode_fields = FIELDS(episode_list);
 
@@ -110,7 +103,7 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
 }
 
 #define DEVICE(member_, kind_, min_, max_, sample_)                                                          \
-    FIELD(struct sim_device, member_, kind_, min_, max_, sample_)
+    SCHEMA_FIELD(struct sim_device, member_, kind_, min_, max_, sample_)
 
 static const struct schema_field device_list[] = {
     {.key = "noise", .kind = SCHEMA_BOUND, .bind = bind_noise, .example = "noise: {cv_pct: 1}"},
@@ -119,11 +112,6 @@ static const struct schema_field device_list[] = {
     DEVICE(seed, SCHEMA_U64, 0, 0, "7"),
 };
 static const struct schema_fields device_fields = FIELDS(device_list);
-
-// "sim:mine": the part behind the colon stands in commands and file names.
-static bool is_device_name(const char *name) {
-    return str_starts(name, SIM_DEVICE_PREFIX) && schema_is_name(name + sizeof SIM_DEVICE_PREFIX - 1);
-}
 
 int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target) {
@@ -136,7 +124,8 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
         const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         const char *whole = schema_join(reader, key, name);
-        if (!is_device_name(name))
+        // The part behind "sim:" becomes part of commands and file names.
+        if (!str_starts(name, SIM_DEVICE_PREFIX) || !schema_is_name(name + sizeof SIM_DEVICE_PREFIX - 1))
             return schema_fail(reader, key_node, whole,
                                "a device of a manifest is a simulated one: its name is '%s' and letters, "
                                "digits, '_', '.' or '-'; for example '%s'",
@@ -166,7 +155,7 @@ static int bind_slower_on(const struct schema_reader *reader, yaml_node_t *node,
 }
 
 #define KERNEL(member_, kind_, min_, max_, sample_)                                                          \
-    FIELD(struct sim_kernel, member_, kind_, min_, max_, sample_)
+    SCHEMA_FIELD(struct sim_kernel, member_, kind_, min_, max_, sample_)
 
 static const struct schema_field kernel_list[] = {
     {.key = "slower_on",

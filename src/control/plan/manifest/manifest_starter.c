@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a new user's manifest look like? The text that `assay init` writes: valid as it stands, every
-// choice named.
+// The manifest that `assay init` writes for a new user: valid as it is, with every choice named.
 #include "control/plan/manifest/manifest.h"
 
 static const char starter[] =
@@ -52,7 +51,7 @@ static const char starter[] =
     "  pr: {from: cpu, only: [s512, mission]}\n"
     "  # mine: {problems: {prefill: attention/fp32/b1/h8/s1024/d64/causal}}\n"
     "\n"
-    "# What 'assay bench' measures beside the kernels; 'assay list peers' shows those that assay knows.\n"
+    "# What 'assay bench' compares the kernels with; 'assay list peers' shows those that assay knows.\n"
     "# peers: [torch:flash, cudnn]\n"
     "# Runs kernels and peers in Python; without it that of VIRTUAL_ENV, else python3.\n"
     "# python_interpreter: .venv/bin/python3\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The section `suites:` of a manifest: own problems, or a part of another suite. Problems are parsed here;
-// whether `from` and `only` lead somewhere is asked in manifest_check.c, when all suites are known.
+// whether `from` and `only` name something is checked in manifest.c, when all suites are known.
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "op/operator.h"
@@ -34,15 +34,8 @@ static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, 
 }
 
 static const struct schema_field suite_fields[] = {
-    {.key = "from",
-     .kind = SCHEMA_TEXT,
-     .offset = offsetof(struct manifest_suite, from),
-     .example = "from: ci"},
-    {.key = "only",
-     .kind = SCHEMA_TEXTS,
-     .offset = offsetof(struct manifest_suite, only),
-     .count_offset = offsetof(struct manifest_suite, only_count),
-     .example = "only: [s512, mission]"},
+    SCHEMA_FIELD(struct manifest_suite, from, SCHEMA_TEXT, 0, 0, "ci"),
+    SCHEMA_LIST("only", struct manifest_suite, only, only_count, "[s512, mission]"),
     {.key = "problems",
      .kind = SCHEMA_BOUND,
      .bind = bind_problems,
@@ -70,7 +63,7 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
         }
         if (suite->only && !suite->from) {
             return schema_fail(reader, schema_find(reader, value, "only"), schema_join(reader, whole, "only"),
-                               "takes a part of another suite; it needs 'from'");
+                               "selects problems of another suite; it needs 'from'");
         }
         if (suite->only && !suite->only_count) {
             return schema_fail(reader, schema_find(reader, value, "only"), schema_join(reader, whole, "only"),

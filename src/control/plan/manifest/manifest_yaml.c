@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this text one sound YAML document of reasonable size? Two passes: the events, to refuse deep nesting
-// before a tree is made of it (deep flow collections are slow in libyaml), then the tree, to refuse aliases
-// that multiply or loop, and keys given twice. What the document says is for manifest_schema.c.
+// Loading a YAML document of reasonable size, in two passes: the events, to refuse deep nesting before a tree
+// is made of it (deep flow collections are slow in libyaml), then the tree, to refuse aliases that multiply
+// or loop, and duplicate keys. The meaning of the document is for manifest_schema.c.
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "control/plan/manifest/manifest_schema.h"
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 static int place_fail(const char *path, const yaml_mark_t *mark, struct err *err, const char *sentence) {
     return err_set(err, ERR_CONFIG, "%s:%zu:%zu: %s", path, mark->line + 1, mark->column + 1, sentence);
 }
 
-// Bytes that are no text have an offset instead of a mark.
-static int reader_fail(const yaml_parser_t *parser, const char *text, size_t length, const char *path,
-                       struct err *err) {
-    yaml_mark_t mark = {0};
-    for (size_t i = 0; i < length && i < parser->problem_offset; ++i) {
-        ++mark.column;
-        if (text[i] == '\n') {
-            ++mark.line;
-            mark.column = 0;
-        }
-    }
-    return place_fail(path, &mark, err, "not text: save the manifest as UTF-8 without control characters");
-}
-
 static int parser_fail(const yaml_parser_t *parser, const char *text, size_t length, const char *path,
                        struct err *err) {
     if (parser->error == YAML_MEMORY_ERROR) return err_set(err, ERR_INTERNAL, "%s: out of memory", path);
-    if (parser->error == YAML_READER_ERROR) return reader_fail(parser, text, length, path, err);
+    if (parser->error == YAML_READER_ERROR) { // bytes that are no text have an offset instead of a mark
+        yaml_mark_t mark = {0};
+        for (size_t i = 0; i < length && i < parser->problem_offset; ++i) {
+            ++mark.column;
+            if (text[i] == '\n') {
+                ++mark.line;
+                mark.column = 0;
+            }
+        }
+        return place_fail(path, &mark, err,
+                          "not text: save the manifest as UTF-8 without control characters");
+    }
     struct strbuf sentence = {0};
     strbuf_addf(&sentence, "not valid YAML: %s", parser->problem ? parser->problem : "unknown problem");
     if (parser->context) strbuf_addf(&sentence, " (%s)", parser->context);
@@ -126,21 +123,6 @@ static int tree_check(struct walk *walk, int index, int depth) {
     return 0;
 }
 
-static int root_check(yaml_document_t *document, const char *path, struct err *err) {
-    const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_mark_t start = {0};
-    if (!root || (root->type == YAML_SCALAR_NODE && root->data.scalar.length == 0)) {
-        return place_fail(path, &start, err,
-                          "the manifest is empty; begin with 'version: 1', or let 'assay init' write one");
-    }
-    if (root->type != YAML_MAPPING_NODE) {
-        return place_fail(path, &root->start_mark, err,
-                          "the manifest must be a mapping of keys such as 'version: 1' and 'kernels:'");
-    }
-    struct walk walk = {.document = document, .path = path, .err = err};
-    return tree_check(&walk, 1, 0); // node 1 is the root
-}
-
 int schema_load(const char *text, size_t length, const char *path, yaml_document_t *ret, struct err *err) {
     if (length > MANIFEST_BYTES_MAX) {
         return err_set(err, ERR_CONFIG, "%s: larger than the limit of %zu bytes for a manifest", path,
@@ -154,13 +136,23 @@ int schema_load(const char *text, size_t length, const char *path, yaml_document
     int result = 0;
     if (!yaml_parser_load(&parser, &document)) {
         result = parser_fail(&parser, text, length, path, err);
-    } else {
-        result = root_check(&document, path, err);
-        if (result < 0)
-            yaml_document_delete(&document);
-        else
-            *ret = document;
+        goto out;
     }
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    struct walk walk = {.document = &document, .path = path, .err = err};
+    if (!root || (root->type == YAML_SCALAR_NODE && root->data.scalar.length == 0))
+        result = place_fail(path, &(yaml_mark_t){0}, err,
+                            "the manifest is empty; begin with 'version: 1', or let 'assay init' write one");
+    else if (root->type != YAML_MAPPING_NODE)
+        result = place_fail(path, &root->start_mark, err,
+                            "the manifest must be a mapping of keys such as 'version: 1' and 'kernels:'");
+    else
+        result = tree_check(&walk, 1, 0); // node 1 is the root
+    if (result < 0)
+        yaml_document_delete(&document);
+    else
+        *ret = document;
+out:
     yaml_parser_delete(&parser);
     return result;
 }

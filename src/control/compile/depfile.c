@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of make's rules. A line that ends with a backslash goes on; a colon at the end of a word ends the
-// targets, and a line's end the prerequisites.
-#include "control/compile/make_rule.h"
+// The words of a depfile. A line that ends with a backslash continues; a colon at the end of a word ends the
+// targets, and the end of the line ends the prerequisites.
+#include "control/compile/depfile.h"
 
 #include <string.h>
 
@@ -18,30 +18,17 @@ static size_t line_end(const char *p) {
     return p[0] == '\r' && p[1] == '\n' ? 2 : 0;
 }
 
-// To the next word, over blanks and lines that go on. false: the line ends here.
-static bool word_find(const char **at) {
-    const char *p = *at;
-    while (is_blank(*p) || (*p == '\\' && line_end(p + 1))) p += is_blank(*p) ? 1 : 1 + line_end(p + 1);
-    *at = p;
-    return *p && !line_end(p);
-}
-
-static void backslashes_add(struct strbuf *word, size_t count) {
-    while (count--) strbuf_add_char(word, '\\');
-}
-
-// A run of backslashes and what it quotes. NULL: the word ends at *at, which is then behind them.
+// Reads a run of backslashes and what it quotes. NULL: the word ends at *at, which is then behind them.
 static const char *backslashes_read(struct strbuf *word, const char **at) {
     const char *p = *at;
     const size_t count = strspn(p, "\\");
     const char *behind = p + count;
-    if (!is_blank(*behind) && !line_end(behind)) {
-        backslashes_add(word, count - (*behind == '#'));
-        return behind;
-    }
-    backslashes_add(word, count / 2);
-    *at = count % 2 && line_end(behind) ? behind - 1 : behind;
-    if (count % 2 == 0 || line_end(behind)) return NULL;
+    const bool is_line_end = line_end(behind) != 0, is_doubled = is_blank(*behind) || is_line_end;
+    const size_t kept = is_doubled ? count / 2 : count - (*behind == '#');
+    for (size_t i = 0; i < kept; ++i) strbuf_add_char(word, '\\');
+    if (!is_doubled) return behind;
+    *at = count % 2 && is_line_end ? behind - 1 : behind;
+    if (count % 2 == 0 || is_line_end) return NULL;
     strbuf_add_char(word, *behind);
     return behind + 1;
 }
@@ -64,21 +51,23 @@ static void word_read(const char **at, struct strbuf *word, bool *ret_is_colon_l
     *at = p;
 }
 
-const char *make_rule_next(struct make_rule *rule, struct arena *arena) {
+const char *depfile_next(struct depfile *depfile, struct arena *arena) {
     const char *name = NULL;
-    while (!name && *rule->at) {
-        if (!word_find(&rule->at)) {
-            rule->is_behind_colon = false;
-            rule->at += line_end(rule->at);
+    while (!name && *depfile->at) {
+        const char *p = depfile->at; // to the next word, over blanks and continued lines
+        while (is_blank(*p) || (*p == '\\' && line_end(p + 1))) p += is_blank(*p) ? 1 : 1 + line_end(p + 1);
+        depfile->at = p + line_end(p);
+        if (!*p || line_end(p)) {
+            depfile->is_behind_colon = false;
             continue;
         }
         struct strbuf word = {0};
         bool is_colon_last;
-        word_read(&rule->at, &word, &is_colon_last);
-        if (rule->is_behind_colon)
+        word_read(&depfile->at, &word, &is_colon_last);
+        if (depfile->is_behind_colon)
             name = arena_strdup(arena, strbuf_text(&word));
         else
-            rule->is_behind_colon = is_colon_last;
+            depfile->is_behind_colon = is_colon_last;
         strbuf_fini(&word);
     }
     return name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which digits stand for a folder? "_GLOBAL__N__35561dbb_4_a_cu_ed8c8245": behind one of two words eight of
-// them, then the file's name behind its length, then the name of a function or eight more.
-#include "control/compile/folder_marks.h"
+// Finding nvcc's module ids: "_GLOBAL__N__35561dbb_4_a_cu_ed8c8245" is one of two words, eight digits, the
+// length of the file's name and the name, then the name of a function or eight digits more.
+#include "control/compile/cuda/module_id.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static bool has_digits(const char *at, const char *end) {
     return true;
 }
 
-static const char *digits_leave_out(struct hash_state *hash, const char *from, const char *digits) {
+// Adds what comes before the digits, and zeros in their place. Returns the place behind them.
+static const char *digits_mask(struct hash_state *hash, const char *from, const char *digits) {
     static const char zeros[DIGITS] = "00000000";
     hash_add(hash, from, (size_t)(digits - from));
     hash_add(hash, zeros, DIGITS);
@@ -33,27 +34,24 @@ static const char *second_digits(const char *at, const char *end) {
     return at + name_length + 2;
 }
 
-// The place behind the next such word, at or after `at`; end: none.
-static const char *word_find(const char *at, const char *end, const char *word) {
-    const size_t length = strlen(word);
-    const char *found = at < end ? memmem(at, (size_t)(end - at), word, length) : NULL;
-    return found ? found + length : end;
-}
-
-void folder_marks_hash_add(struct hash_state *hash, const void *bytes, size_t count) {
+void module_id_masked_add(struct hash_state *hash, const void *bytes, size_t count) {
     static const char *const words[] = {"_GLOBAL__N__", "_INTERNAL_"};
-    const char *from = bytes, *end = from + count, *next[2] = {NULL, NULL};
-    const char *at = from; // everything before `from` is hashed, everything before `at` is looked at
+    const char *from = bytes, *end = from + count;
+    const char *next[2] = {NULL, NULL}; // behind the next of each word; end: none
+    const char *at = from;              // everything before `from` is hashed, everything before `at` searched
     if (!count) return;
     for (;;) {
-        for (int i = 0; i < 2; ++i)
-            if (!next[i] || (next[i] < at && next[i] != end)) next[i] = word_find(at, end, words[i]);
+        for (int i = 0; i < 2; ++i) {
+            if (next[i] && (next[i] >= at || next[i] == end)) continue;
+            const char *word = at < end ? memmem(at, (size_t)(end - at), words[i], strlen(words[i])) : NULL;
+            next[i] = word ? word + strlen(words[i]) : end;
+        }
         at = next[0] < next[1] ? next[0] : next[1];
         if (at == end) break;
         if (has_digits(at, end)) {
-            from = at = digits_leave_out(hash, from, at);
+            from = at = digits_mask(hash, from, at);
             const char *second = second_digits(at, end);
-            if (second && has_digits(second, end)) from = at = digits_leave_out(hash, from, second);
+            if (second && has_digits(second, end)) from = at = digits_mask(hash, from, second);
         } else {
             ++at; // past this word
         }
@@ -61,6 +59,6 @@ void folder_marks_hash_add(struct hash_state *hash, const void *bytes, size_t co
     hash_add(hash, from, (size_t)(end - from));
 }
 
-void folder_marks_hash_add_text(struct hash_state *hash, const char *text) {
-    folder_marks_hash_add(hash, text, strlen(text) + 1);
+void module_id_masked_add_text(struct hash_state *hash, const char *text) {
+    module_id_masked_add(hash, text, strlen(text) + 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text as a rule for make: reading ends, names are not empty, and names written as a compiler quotes them
+// Any text as a depfile: reading ends, names are not empty, and names written as a compiler quotes them
 // are read back.
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "control/compile/make_rule.h"
+#include "control/compile/depfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -34,21 +34,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     text[count] = 0;
     struct arena arena = {0};
     struct strbuf again = {0};
-    struct make_rule rule = {.at = text};
+    struct depfile depfile = {.at = text};
     strbuf_addf(&again, "k.o :");
-    for (const char *name; (name = make_rule_next(&rule, &arena));) {
+    for (const char *name; (name = depfile_next(&depfile, &arena));) {
         if (!*name) abort();
         strbuf_add_char(&again, ' ');
         name_quote(&again, name);
     }
     strbuf_addf(&again, " \n"); // a name may end with a carriage return
-    rule = (struct make_rule){.at = text};
-    struct make_rule second = {.at = strbuf_text(&again)};
-    for (const char *name; (name = make_rule_next(&rule, &arena));) {
-        const char *other = make_rule_next(&second, &arena);
+    depfile = (struct depfile){.at = text};
+    struct depfile second = {.at = strbuf_text(&again)};
+    for (const char *name; (name = depfile_next(&depfile, &arena));) {
+        const char *other = depfile_next(&second, &arena);
         if (!other || strcmp(name, other) != 0) abort();
     }
-    if (make_rule_next(&second, &arena)) abort();
+    if (depfile_next(&second, &arena)) abort();
     strbuf_fini(&again);
     arena_fini(&arena);
     free(text);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The suites that come with assay, as data. Only suite.c includes this; everybody else asks
-// control/plan/suite.h.
-#ifndef CONTROL_PLAN_SUITE_SHIPPED_H
-#define CONTROL_PLAN_SUITE_SHIPPED_H
+// The suites that come with assay, as data. Everybody but suite.c uses control/plan/suite.h.
+#ifndef CONTROL_PLAN_SUITE_SHIPPED_INTERNAL_H
+#define CONTROL_PLAN_SUITE_SHIPPED_INTERNAL_H
 
 #include <stddef.h>
 

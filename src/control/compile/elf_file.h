@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading an ELF shared library that nobody vouches for: 64-bit little-endian, every offset, size and index
-// checked against the file before it is followed. Views point into the bytes given; nothing is allocated.
-#ifndef CONTROL_COMPILE_CUDA_ELF_FILE_H
-#define CONTROL_COMPILE_CUDA_ELF_FILE_H
+// Reading an ELF shared library of unknown origin: 64-bit little-endian, every offset, size and index checked
+// against the file before it is followed. Views point into the bytes given; nothing is allocated.
+#ifndef CONTROL_COMPILE_ELF_FILE_H
+#define CONTROL_COMPILE_ELF_FILE_H
 
 #include <elf.h>
 #include <stdbool.h>
@@ -34,8 +34,8 @@ int elf_cubin_parse(const void *bytes, size_t length, const char *where, struct 
 // Copies the header, since the file need not be aligned. index < section_count. Contents of sections with
 // bytes in the file are guaranteed to lie inside it.
 Elf64_Shdr elf_section(const struct elf_file *elf, uint32_t index);
-const char *elf_section_name(const struct elf_file *elf,
-                             const Elf64_Shdr *section); // "" when its name is broken
+// "" when its name is broken.
+const char *elf_section_name(const struct elf_file *elf, const Elf64_Shdr *section);
 
 // The zero-terminated string at offset of a string table; "" when it does not lie inside.
 const char *elf_string(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
@@ -52,8 +52,7 @@ const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *re
 bool elf_has_unique_symbols(const struct elf_file *elf);
 // Whether it defines that symbol for others.
 bool elf_exports(const struct elf_file *elf, const char *name);
-// Whether it looks for its own libraries relative to where it lies ($ORIGIN): a copy elsewhere would not find
-// them.
+// Whether it searches libraries relative to its own folder ($ORIGIN): a copy elsewhere would not find them.
 bool elf_has_origin_path(const struct elf_file *elf);
 
 #endif

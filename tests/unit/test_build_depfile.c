@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules for make as gcc and nvcc write them: which files they name, whatever is in the names.
+// Depfiles as gcc and nvcc write them: which files they name, whatever is in the names.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,19 +8,19 @@
 
 #include <cmocka.h>
 
-#include "control/compile/make_rule.h"
+#include "control/compile/depfile.h"
 
 #define NAMES_MAX 6
 
 static void hold(const char *text, const char *const names[NAMES_MAX]) {
     struct arena arena = {0};
-    struct make_rule rule = {.at = text};
+    struct depfile depfile = {.at = text};
     for (size_t i = 0; names[i]; ++i) {
-        const char *name = make_rule_next(&rule, &arena);
+        const char *name = depfile_next(&depfile, &arena);
         if (!name) fail_msg("%s: no %s", text, names[i]);
         assert_string_equal(name, names[i]);
     }
-    const char *more = make_rule_next(&rule, &arena);
+    const char *more = depfile_next(&depfile, &arena);
     if (more) fail_msg("%s: %s too many", text, more);
     arena_fini(&arena);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What may stand in a manifest: tables of fields (key, kind, where it goes, what is allowed), applied to the
-// nodes of a YAML document. Every failure names file, line, column and the whole key. Only the manifest_*.c
-// files include this.
-#ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_H
-#define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_H
+// The schema of a manifest: tables of fields (key, kind, member to fill, limits), applied to the nodes of a
+// YAML document. Every failure names file, line, column and the whole key.
+#ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
+#define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +15,9 @@
 
 #define MANIFEST_BYTES_MAX ((size_t)1 << 20)
 #define MANIFEST_DEPTH_MAX 16 // nesting of lists and mappings
-#define MANIFEST_VISITS_MAX                                                                                  \
-    20000 // nodes reached from the root, each alias counted in full: stops "billion laughs"
-#define MANIFEST_COUNT_MAX 1000000 // a number without a tighter limit
+// Nodes reached from the root, each alias counted in full: stops "billion laughs".
+#define MANIFEST_VISITS_MAX 20000
+#define MANIFEST_COUNT_MAX  1000000 // a number without a tighter limit
 
 // A document being read. Strings that outlive it are copied into the arena.
 struct schema_reader {
@@ -36,7 +35,7 @@ enum schema_kind {
     SCHEMA_U32,    // uint32_t in [min, max]
     SCHEMA_U64,    // uint64_t, a whole number of at least min
     SCHEMA_BOOL,   // bool
-    SCHEMA_BOUND,  // bind() does it
+    SCHEMA_BOUND,  // bind() reads it
     SCHEMA_COUNT
 };
 
@@ -46,10 +45,25 @@ struct schema_field {
     bool is_required;
     size_t offset, count_offset; // in the target
     double min, max;
-    const char *example; // "regression_pct: 3": what to try
+    const char *example; // "regression_pct: 3", for messages
     // key: the whole key ("suites.pr"), in the arena.
     int (*bind)(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target);
 };
+
+// Entries of a table: the member of `type` that a key of the same name fills, and a value to show as an
+// example.
+#define SCHEMA_FIELD(type, member_, kind_, min_, max_, sample_)                                              \
+    SCHEMA_FIELD_AS(#member_, type, member_, kind_, min_, max_, sample_)
+#define SCHEMA_FIELD_AS(key_, type, member_, kind_, min_, max_, sample_)                                     \
+    {                                                                                                        \
+        .key = key_, .kind = (kind_), .offset = offsetof(type, member_), .min = (min_), .max = (max_),       \
+        .example = key_ ": " sample_                                                                         \
+    }
+#define SCHEMA_LIST(key_, type, member_, count_, sample_)                                                    \
+    {                                                                                                        \
+        .key = key_, .kind = SCHEMA_TEXTS, .offset = offsetof(type, member_),                                \
+        .count_offset = offsetof(type, count_), .example = key_ ": " sample_                                 \
+    }
 
 // Loads text into *ret (yaml_document_delete it on success): one document, limited in size, depth and
 // aliases, without duplicate keys, its root a mapping.
@@ -78,9 +92,9 @@ int schema_text(const struct schema_reader *reader, const yaml_node_t *node, con
                 const char **ret);
 int schema_integer(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                    long long *ret);
-const char *schema_join(const struct schema_reader *reader, const char *key,
-                        const char *name); // "a" "b" -> "a.b"
-// The value of a key of a mapping, NULL when absent or when mapping is NULL or none.
+// "a" "b" -> "a.b"
+const char *schema_join(const struct schema_reader *reader, const char *key, const char *name);
+// The value of a key of a mapping; NULL when absent, or when `mapping` is NULL or no mapping.
 yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *mapping, const char *name);
 // Names that reports and file names can carry: letters, digits, '_', '.', '-', beginning with a letter, digit
 // or '_'.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this a shared library, and where are its parts? Trusts nothing in the file. What the parts mean for
-// "same code" is code_hash.c's business.
-#include "control/compile/cuda/elf_file.h"
+// Reading an ELF shared library; nothing in the file is trusted. What the parts mean for "same code" is
+// decided in code_hash.c.
+#include "control/compile/elf_file.h"
 
 #include <string.h>
 
@@ -51,21 +51,6 @@ static int header_check(const struct elf_file *elf, bool is_cubin, Elf64_Ehdr *r
     return 0;
 }
 
-static int sections_check(const struct elf_file *elf, struct err *err) {
-    for (uint32_t i = 0; i < elf->section_count; ++i) {
-        const Elf64_Shdr section = elf_section(elf, i);
-        if (has_bytes(&section) && !is_inside(elf, section.sh_offset, section.sh_size)) {
-            return err_set(err, ERR_DATA, "'%s' is damaged: section %u reaches past the end; build it again",
-                           elf->where, i);
-        }
-        if (section.sh_size > INT64_MAX) {
-            return err_set(err, ERR_DATA, "'%s' is damaged: section %u has an absurd size; build it again",
-                           elf->where, i);
-        }
-    }
-    return 0;
-}
-
 static int image_parse(const void *bytes, size_t length, const char *where, bool is_cubin,
                        struct elf_file *ret, struct err *err) {
     struct elf_file elf = {.bytes = bytes, .length = length, .where = where};
@@ -84,7 +69,15 @@ static int image_parse(const void *bytes, size_t length, const char *where, bool
         return err_set(err, ERR_DATA, "'%s' is cut off: its section headers lie past the end; build it again",
                        where);
     }
-    TRY(sections_check(&elf, err));
+    for (uint32_t i = 0; i < elf.section_count; ++i) {
+        const Elf64_Shdr section = elf_section(&elf, i);
+        if (has_bytes(&section) && !is_inside(&elf, section.sh_offset, section.sh_size))
+            return err_set(err, ERR_DATA, "'%s' is damaged: section %u reaches past the end; build it again",
+                           where, i);
+        if (section.sh_size > INT64_MAX)
+            return err_set(err, ERR_DATA, "'%s' is damaged: section %u has an absurd size; build it again",
+                           where, i);
+    }
     *ret = elf;
     return 0;
 }

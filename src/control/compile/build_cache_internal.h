@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Built modules on disk: path_cache_dir()/modules/<key>/{module.so, report.json}. An entry is made in a
-// private folder and renamed into place, so it is there whole or not at all; of two builders of one key the
-// first stands. An entry whose module does not have the hash its report names is treated as absent and
-// replaced.
-#ifndef CONTROL_COMPILE_BUILD_CACHE_H
-#define CONTROL_COMPILE_BUILD_CACHE_H
+// private folder and renamed into place, so it is complete or absent at any time; when several builds make
+// one entry, the first stays. An entry whose module does not have the hash in its report counts as absent and
+// is replaced.
+#ifndef CONTROL_COMPILE_BUILD_CACHE_INTERNAL_H
+#define CONTROL_COMPILE_BUILD_CACHE_INTERNAL_H
 
 #include <stdbool.h>
 
@@ -19,7 +19,7 @@
 struct build_entry {
     const char *module_path; // absolute
     struct build_report report;
-    const char *commands; // what was run, one a line; NULL: nothing
+    const char *commands; // command lines of the build; NULL: none
     bool has_unique_symbols;
 };
 
@@ -36,12 +36,12 @@ void build_stage_close(struct build_stage *stage); // removes what is left of it
 // Whether a sound entry is there. Everything in *ret lives in the arena.
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret);
 
-// Reads what the file itself says (hashes, code size, unique symbols) into *entry, whose module_path is set.
-// code_hash stays NULL for a module whose code lies in part beside it ($ORIGIN).
+// Fills *entry from the file at its module_path: hashes, code size, unique symbols. code_hash stays NULL for
+// a module that loads code from its own folder ($ORIGIN).
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err);
 
-// Makes stage_dir, which holds BUILD_MODULE_NAME, the entry of key. *entry: report and commands so far;
-// completed, and replaced by the winner's when another builder was first.
+// Turns stage_dir, which holds BUILD_MODULE_NAME, into the entry of key. *entry comes with its report and
+// commands and is completed; when another build was first, it becomes that build's.
 int build_cache_publish(const char *stage_dir, const char *key, struct arena *arena,
                         struct build_entry *entry, struct err *err);
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of toolchain.h that is nvcc's; only toolchain.c includes it.
+#ifndef CONTROL_COMPILE_CUDA_TOOLCHAIN_CUDA_INTERNAL_H
+#define CONTROL_COMPILE_CUDA_TOOLCHAIN_CUDA_INTERNAL_H
+
+#include "control/compile/toolchain.h"
+
+// nvcc of the environment, of the configuration, of PATH, or where it is usually installed.
+int toolchain_cuda_find(struct arena *arena, struct toolchain *ret, struct err *err);
+// Flags for language, optimisation and targets; not the configuration, the manifest's flags and the paths.
+int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
+                         struct err *err);
+
+#endif
