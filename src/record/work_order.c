@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a work order get from the parent to a worker? One JSON document, written and read here, with every
-// size bounded. What the order means is worker/'s business; plan/ makes orders.
+// Writes and reads a work order: one JSON document from control to a worker, with every size bounded.
+// control/plan/ makes orders, worker/order/ carries them out.
 #include "record/work_order.h"
 
 #include <string.h>
