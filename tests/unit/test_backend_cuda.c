@@ -14,8 +14,6 @@
 
 #include <cmocka.h>
 
-#include "worker/backend/cuda/cuda.h"
-#include "worker/backend/cuda/cuda_codes.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
 #define DRIVER  ASSAY_FAKES_DIR "/libfake_cuda.so"

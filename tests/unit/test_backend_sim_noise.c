@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "record/throttle.h"
-#include "worker/backend/sim/sim_condition.h"
 #include "worker/backend/sim/sim_noise.h"
 
 enum { COUNT = 40000 };

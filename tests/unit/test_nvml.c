@@ -131,9 +131,9 @@ static void test_what_a_context_adds(void **unused) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nvml_device *device = open_with(cases[i].before);
         struct device_state state;
-        nvml_note_before(device);
+        nvml_list_before(device);
         setenv("FAKE_NVML", cases[i].after, 1);
-        nvml_note_after(device);
+        nvml_list_after(device);
         setenv("FAKE_NVML", cases[i].now, 1);
         nvml_read_state(device, &state);
         if (state.other_process_count != cases[i].count)
