@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timing on a GPU through a driver without one (tests/fakes): what is captured, when it is captured again,
-// what is said when that fails, in which order a Python kernel's callbacks come, what clocks and a flush say.
-// Durations are not asserted.
+// Timing on a GPU with a driver that has none (tests/fakes): what is captured, when it is captured again, the
+// messages of failures, the order of a Python kernel's callbacks, clocks, flushing. Durations are not
+// asserted.
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ enum manner {
     MANNER_FORKS,        // half of every launch on a stream of its own, joined
     MANNER_FORKS_FIRST,  // the same, but every launch begins where the first one did
     MANNER_JOINS_LAST,   // what a launch puts on its own stream is joined by the last one
-    MANNER_PROGRAMMATIC, // a launch may begin before the one in front of it is done
+    MANNER_PROGRAMMATIC, // a launch may begin before the previous one has finished
     MANNER_LIMIT,        // a launch changes a limit of the context
     MANNER_WINDOW,       // and an attribute of the stream
     MANNER_ONCE,         // only the first launch does anything
@@ -289,8 +289,8 @@ static void test_launches_side_by_side(void **state) {
         const char *says; // NULL: nothing
     } cases[] = {
         {MANNER_FORKS, NULL},
-        {MANNER_FORKS_FIRST, "work that ends in launch 2 of a batch may run beside launch 1;"},
-        {MANNER_JOINS_LAST, "work that ends in launch 6 of a batch may run beside launch 1;"},
+        {MANNER_FORKS_FIRST, "work that ends in launch 2 of a batch may run at the same time as launch 1;"},
+        {MANNER_JOINS_LAST, "work that ends in launch 6 of a batch may run at the same time as launch 1;"},
         {MANNER_PROGRAMMATIC, "they use programmatic dependent launch"},
         {MANNER_ONCE, "launch enqueued nothing on the stream it was given"},
     };
@@ -303,7 +303,7 @@ static void test_launches_side_by_side(void **state) {
         if (cases[i].says && !strstr(said, cases[i].says)) fail_msg("%zu: %s", i, said);
         if (!cases[i].says) assert_int_equal(script.run_count, 12);
         if (script.manner == MANNER_FORKS_FIRST)
-            assert_non_null(strstr(said, "its launches are not ordered behind each other: "));
+            assert_non_null(strstr(said, "its launches are not ordered one after the other: "));
     }
     for (size_t i = 0; i < LAUNCHES_MAX; ++i) {
         cuda_device_of(device)->driver->stream_destroy(own.streams[i]);

@@ -118,7 +118,9 @@ struct batch {
 struct batch_time {
     uint64_t start_ns; // clock_ns
     uint64_t duration_ns;
-    uint64_t wait_ns;  // longest time that one of our threads waited for a processor; 0 if unknown
+    // Longest time that one of our threads waited for a processor; on a GPU, the time of enqueueing if it may
+    // have kept the device waiting. 0 if unknown.
+    uint64_t wait_ns;
     uint64_t steal_ns; // taken by the hypervisor, as far as it tells
     // How long the device stayed busy after our stream had finished, with work on another stream; part of
     // duration_ns. 0: not longer than a synchronisation takes.

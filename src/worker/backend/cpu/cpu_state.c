@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 
-#define CHAIN_ADDS 256 // additions in one turn of the loop; the loop's own two instructions run beside them
+#define CHAIN_ADDS 256 // additions per iteration; the loop's own two instructions run in parallel
 #define CHAIN_RUNS 4
 
 // First line of a small file without its newline; false when it cannot be read.

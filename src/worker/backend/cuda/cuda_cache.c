@@ -19,7 +19,7 @@
 #define CHASE_STRIDE_WORDS 128u  // 512 bytes: 2 MiB in all, more than a first-level cache holds
 #define CHASE_JUMP         1229u // in links, coprime to their count, so that no prefetcher can follow
 #define CHASE_RATIO_LEAST  1.3   // memory is at least this much slower than the cache
-#define MISS_FLUSHES       4u    // after so many a chain that was written and never read is not in the cache
+#define MISS_FLUSHES       4u    // after these a chain that was written and never read is not in the cache
 #define MISS_SHARE_LEAST   0.8   // of the cycles of such a chain
 
 struct cuda_cache {
@@ -116,11 +116,12 @@ static int prove(struct cuda_device *cuda, struct err *err) {
     cache->is_proved = true;
     const bool is_slower = warm > 0 && (double)cold >= CHASE_RATIO_LEAST * (double)warm;
     if (is_slower && (double)cold >= MISS_SHARE_LEAST * (double)missed) return 0;
-    snprintf(
-        cache->canary_doubt, sizeof cache->canary_doubt,
-        "a flush of the L2 does not show: a load takes %llu cycles before and %llu after it; from memory it "
-        "takes %llu, and at least %.1f times as many as before were expected",
-        (unsigned long long)warm, (unsigned long long)cold, (unsigned long long)missed, CHASE_RATIO_LEAST);
+    snprintf(cache->canary_doubt, sizeof cache->canary_doubt,
+             "a flush of the L2 has no clear effect: a load takes %llu cycles before and %llu after it; from "
+             "memory it "
+             "takes %llu, and at least %.1f times as many as before were expected",
+             (unsigned long long)warm, (unsigned long long)cold, (unsigned long long)missed,
+             CHASE_RATIO_LEAST);
     return 0;
 }
 

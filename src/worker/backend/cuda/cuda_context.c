@@ -105,8 +105,8 @@ bool cuda_context_state_restore(struct device *device, char *ret_text, size_t ca
         (void)cuda->driver->ctx_set_limit(limits[i].limit, opened->limits[i]);
         if (!is_changed)
             snprintf(ret_text, capacity,
-                     "changed %s from %zu to %zu bytes: a limit of the context, which all sides share, so "
-                     "another's times would change too",
+                     "changed %s from %zu to %zu bytes: a limit of the context, which all kernels share, so "
+                     "the times of others would change too",
                      limits[i].name, opened->limits[i], now);
         is_changed = true;
     }

@@ -39,8 +39,7 @@ int cuda_device_kernels_open(struct cuda_device *cuda, struct err *err) {
     cuda_result code =
         driver->module_load_data(&kernels->module, brought ? brought : assay_device_kernels_ptx);
     if (code)
-        return cuda_fail(driver, code, err,
-                         "the driver (%s) does not take assay's device kernels for %s (%s)",
+        return cuda_fail(driver, code, err, "the driver (%s) rejects assay's device kernels for %s (%s)",
                          cuda->device.info.driver, cuda->device.info.device, cuda->device.info.isa);
     cuda_address address = 0;
     size_t bytes = 0;

@@ -198,9 +198,9 @@ static int check_edges(const struct cuda_serialization *order, struct edges *edg
     char text[512];
     snprintf(
         text, sizeof text,
-        "its launches are not ordered behind each other: work that ends in launch %zu of a batch may run "
-        "beside launch %zu; what a launch puts on streams of its own has to begin behind an event "
-        "recorded on the stream that it was given, which has to wait for it",
+        "its launches are not ordered one after the other: work that ends in launch %zu of a batch may run "
+        "at the same time as launch %zu; work on other streams has to begin after an event recorded on the "
+        "stream that the launch was given, and that stream has to wait for it",
         launch, (size_t)edges->waits_for[v] + 1);
     return assay_say(message, ASSAY_FAILED, text);
 }
@@ -208,8 +208,8 @@ static int check_edges(const struct cuda_serialization *order, struct edges *edg
 int cuda_serialization_check(struct cuda_device *cuda, const struct cuda_serialization *order,
                              cuda_graph graph, struct assay_message *message) {
     static const char programmatic[] =
-        "its launches are not ordered behind each other: they use programmatic dependent launch, by "
-        "which a kernel may begin before the one in front of it is done";
+        "its launches are not ordered one after the other: they use programmatic dependent launch, by "
+        "which a kernel may begin before the previous one has finished";
     if (order->is_programmatic) return assay_say(message, ASSAY_FAILED, programmatic);
     if (order->has_idle)
         return assay_say(message, ASSAY_FAILED, "launch enqueued nothing on the stream it was given");

@@ -85,7 +85,7 @@ static int await_clock(const struct nvml_device *device, uint32_t mhz, struct er
         clock_sleep_ns(OBEY_STEP_NS);
     }
     return err_set(err, ERR_UNAVAILABLE,
-                   "--lock-clocks: NVML took the lock at %u MHz, but the GPU goes on at %u MHz",
+                   "--lock-clocks: NVML accepted the lock at %u MHz, but the GPU still runs at %u MHz",
                    (unsigned)mhz, now_mhz);
 }
 
