@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Private to the files of this folder (and their tests): one GPU as this process holds it. From bottom to
-// top: cuda_driver.c         loads the driver; cuda_codes.c says what its error codes mean cuda_context.c
-// the context: whether it is lost, and the settings that all kernels share cuda_program.c        assay's own
-// device kernels: their module, launching them cuda_clock.c          spin kernels, clock probe, clock of the
-// device during a batch cuda_cache.c          flushing the L2, and proof that a flush works
-// cuda_serialization.c  checks that the launches of a captured batch run one after the other cuda_launch.c
-// enqueues kernels under test, waits for the device cuda_graph.c          timed batches: capture, replay,
-// events cuda_timer.c          what timing by events costs and resolves cuda_memory.c         guarded
-// buffers, scratch memory, copies (struct device_work) cuda_run.c            runs a batch: one by one, or as
-// a graph cuda_state.c          state of the device, from NVML (nvml.c) cuda.c                the backend's
-// table: listing, finding, opening, holding the clocks
+// top:
+//   cuda_driver.c         loads the driver; cuda_codes.c says what its error codes mean
+//   cuda_context.c        the context: whether it is lost, and the settings that all kernels share
+//   cuda_program.c        assay's own device kernels: their module, launching them
+//   cuda_clock.c          spin kernels, clock probe, clock of the device during a batch
+//   cuda_cache.c          flushing the L2, and proof that a flush works
+//   cuda_serialization.c  checks that the launches of a captured batch run one after the other
+//   cuda_launch.c         enqueues kernels under test, waits for the device
+//   cuda_graph.c          timed batches: capture, replay, events
+//   cuda_timer.c          what timing by events costs and resolves
+//   cuda_memory.c         guarded buffers, scratch memory, copies (struct device_work)
+//   cuda_run.c            runs a batch: one by one, or as a graph
+//   cuda_state.c          state of the device, from NVML (nvml.c)
+//   cuda.c                the backend's table: listing, finding, opening, holding the clocks
 #ifndef WORKER_BACKEND_CUDA_CUDA_INTERNAL_H
 #define WORKER_BACKEND_CUDA_CUDA_INTERNAL_H
 

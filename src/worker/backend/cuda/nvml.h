@@ -2,9 +2,10 @@
 //
 // NVML, the GPU's management library: facts about a GPU, its temperature, clocks and power, its other users,
 // and locking its clocks. Loaded when a GPU is needed and never linked; the declarations are ours, after its
-// documentation. A GPU is measured without it too: then nothing of its state is known. nvml.c        the
-// library, its errors, finding a device nvml_read.c   facts, state, other processes nvml_clock.c  locking and
-// unlocking clocks
+// documentation. A GPU is measured without it too: then nothing of its state is known.
+//   nvml.c        the library, its errors, finding a device
+//   nvml_read.c   facts, state, other processes
+//   nvml_clock.c  locking and unlocking clocks
 #ifndef WORKER_BACKEND_CUDA_NVML_H
 #define WORKER_BACKEND_CUDA_NVML_H
 
