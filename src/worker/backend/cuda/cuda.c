@@ -21,9 +21,9 @@
 #define STATE_RESOLUTION_NS 1e8 // NVML's counters of power and energy move every 20 to 100 ms
 #define COOLDOWN_RATIO      2.0 // under load a third of the time: an H200 stays well below its power limit
 
-static const char without_device_kernels[] = "this assay was built without nvcc, so it has no device kernels "
-                                             "to run on a GPU; build it again where the "
-                                             "CUDA toolkit is";
+static const char without_device_kernels[] =
+    "this assay was built without nvcc, so it has no device kernels to run on a GPU; build it again where "
+    "the CUDA toolkit is";
 
 // ---- names ----
 
