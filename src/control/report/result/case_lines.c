@@ -78,23 +78,6 @@ const char *check_text(const struct check_result *check, struct arena *arena) {
     return ret;
 }
 
-// A word for the shell, quoted where it needs to be.
-static void add_word(const char *word, struct strbuf *text) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        strbuf_add(text, word);
-        return;
-    }
-    strbuf_add_char(text, '\'');
-    for (; *word; ++word) {
-        if (*word == '\'')
-            strbuf_add(text, "'\\''");
-        else
-            strbuf_add_char(text, *word);
-    }
-    strbuf_add_char(text, '\'');
-}
-
 // What names the kernel again. Results of earlier runs do not say it in one.
 static void add_kernel_options(const struct result_side *who, struct strbuf *text) {
     if (who->reproduce) {
@@ -104,7 +87,7 @@ static void add_kernel_options(const struct result_side *who, struct strbuf *tex
         if (who->config) strbuf_addf(text, " --config \"%s\"", who->config);
     } else if (who->module_path) {
         strbuf_add(text, " --module ");
-        add_word(who->module_path, text);
+        strbuf_add_shell_word(text, who->module_path);
     }
 }
 
@@ -114,7 +97,7 @@ const char *check_command(const struct result *result, const struct result_case 
     strbuf_add(&text, "assay fuzz");
     if (result->manifest) {
         strbuf_add(&text, " --manifest ");
-        add_word(result->manifest, &text);
+        strbuf_add_shell_word(&text, result->manifest);
     }
     add_kernel_options(&result->sides[side], &text);
     strbuf_addf(&text, " --problem %s --seed %" PRIu64, item->problem.name, item->seed);
