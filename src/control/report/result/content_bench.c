@@ -43,21 +43,15 @@ static void add_figures(const struct bench_view *view, struct report_blocks *blo
         const struct case_summary *figures = &view->summaries[i].figures;
         struct strbuf text = {0};
         case_line_bench(&line, &view->summaries[i], &text);
-        const char *at = strbuf_text(&text); // lines end with a newline; items of a block do not
-        for (size_t length; *at; at += length + (at[length] == '\n')) {
-            length = strcspn(at, "\n");
-            report_item_add(blocks, block, arena_strndup(blocks->arena, at, length));
-        }
+        report_lines_add(blocks, block, strbuf_text(&text));
         strbuf_fini(&text);
         if (figures->is_set && figures->sample_count < fewest) fewest = figures->sample_count;
     }
     const size_t p95_count = describe_percentile_bound_count(0.95, BOUND_LEVEL);
     const size_t p99_count = describe_percentile_bound_count(0.99, BOUND_LEVEL);
     if (fewest < p99_count)
-        report_item_add(
-            blocks, block,
-            arena_format(blocks->arena, "%s: n too small for a bound (%zu samples; P95 needs %zu, P99 %zu)",
-                         fewest < p95_count ? "P95 and P99" : "P99", fewest, p95_count, p99_count));
+        report_item_addf(blocks, block, "%s: n too small for a bound (%zu samples; P95 needs %zu, P99 %zu)",
+                         fewest < p95_count ? "P95 and P99" : "P99", fewest, p95_count, p99_count);
 }
 
 // NAN where a side has no time; peers without one are left out when the fastest is looked for.
@@ -175,16 +169,12 @@ static void add_standings(const struct bench_view *view, struct report_blocks *b
                                   ? arena_format(arena, ", over %zu of %zu problems", standing.count,
                                                  standing.count + standing.missing)
                                   : "";
-        report_item_add(blocks, block,
-                        arena_format(arena,
-                                     "%s over %s: geometric mean speed-up %s, best %s (%s), worst %s (%s)%s",
-                                     result_side_name(view->result, view->subject, arena), other,
-                                     figure_ratio(standing.mean, arena), figure_ratio(standing.best, arena),
-                                     standing.best_name, figure_ratio(standing.worst, arena),
-                                     standing.worst_name, missing));
-        report_item_add(
-            blocks, block,
-            arena_format(arena, "verdict: %s", standing_text(&standing, view->target, other, arena)));
+        report_item_addf(
+            blocks, block, "%s over %s: geometric mean speed-up %s, best %s (%s), worst %s (%s)%s",
+            result_side_name(view->result, view->subject, arena), other, figure_ratio(standing.mean, arena),
+            figure_ratio(standing.best, arena), standing.best_name, figure_ratio(standing.worst, arena),
+            standing.worst_name, missing);
+        report_item_addf(blocks, block, "verdict: %s", standing_text(&standing, view->target, other, arena));
     }
     report_block_drop_empty(blocks, block);
 }

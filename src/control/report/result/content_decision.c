@@ -140,9 +140,7 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;
-        if (sentence)
-            report_item_add(blocks, block,
-                            arena_format(blocks->arena, "%s: %s", decision_case_name(item), sentence));
+        if (sentence) report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
     }
     report_block_drop_empty(blocks, block);
 }
@@ -158,31 +156,26 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
     }
     const bool is_interim = isfinite(level) && fabs(level - 0.95) > 1e-9;
     if (isfinite(decision->geomean_speedup))
-        report_item_add(blocks, block,
-                        arena_format(arena, "geometric mean speed-up %s, best %s (%s), worst %s (%s)",
-                                     figure_ratio(decision->geomean_speedup, arena),
-                                     figure_ratio(decision->best_speedup, arena), decision->best_name,
-                                     figure_ratio(decision->worst_speedup, arena), decision->worst_name));
+        report_item_addf(blocks, block, "geometric mean speed-up %s, best %s (%s), worst %s (%s)",
+                         figure_ratio(decision->geomean_speedup, arena),
+                         figure_ratio(decision->best_speedup, arena), decision->best_name,
+                         figure_ratio(decision->worst_speedup, arena), decision->worst_name);
     if (isfinite(level))
-        report_item_add(blocks, block,
-                        arena_format(arena, "Changes are of the time, with %.4g %% intervals%s.", 100 * level,
-                                     is_interim ? " (one look of four; together about 95 %)" : ""));
+        report_item_addf(blocks, block, "Changes are of the time, with %.4g %% intervals%s.", 100 * level,
+                         is_interim ? " (one look of four; together about 95 %)" : "");
     if (has_many_rounds) {
-        report_item_add(blocks, block,
-                        arena_format(arena, "Spread is of the change between rounds; p is %s.",
-                                     is_interim ? "of the last look, two-sided, against no change, and not "
-                                                  "adjusted for the looks"
-                                                : "two-sided, against no change"));
+        report_item_addf(blocks, block, "Spread is of the change between rounds; p is %s.",
+                         is_interim ? "of the last look, two-sided, against no change, and not "
+                                      "adjusted for the looks"
+                                    : "two-sided, against no change");
         report_item_add(
             blocks, block,
             "Could see: the smallest change that these rounds tell from none with 90 % probability.");
     }
     if (isfinite(decision->regression_pct) && decision->regression_pct > 0)
-        report_item_add(
-            blocks, block,
-            arena_format(arena,
+        report_item_addf(blocks, block,
                          "A regression is more than %g %% slower, an improvement more than %g %% faster.",
-                         decision->regression_pct, decision->improvement_pct));
+                         decision->regression_pct, decision->improvement_pct);
     report_block_drop_empty(blocks, block);
 }
 

@@ -125,12 +125,10 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
             ++left_out;
             continue;
         }
-        report_item_add(blocks, block,
-                        arena_format(blocks->arena, "  %s %s%s: %s", outcome_name(check->outcome),
-                                     item->problem.name, is_matrix ? "" : " (when measured)",
-                                     check_text(check, blocks->arena)));
+        report_item_addf(blocks, block, "  %s %s%s: %s", outcome_name(check->outcome), item->problem.name,
+                         is_matrix ? "" : " (when measured)", check_text(check, blocks->arena));
     }
-    if (left_out) report_item_add(blocks, block, arena_format(blocks->arena, "  and %zu more", left_out));
+    if (left_out) report_item_addf(blocks, block, "  and %zu more", left_out);
 }
 
 void report_content_checks(const struct result *result, struct report_blocks *blocks) {

@@ -3,6 +3,7 @@
 // The blocks of a report: arrays that grow in an arena, and their form as aligned plain text for a terminal.
 #include "control/report/result/report_block.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -58,6 +59,23 @@ struct report_row *report_row_add(struct report_blocks *blocks, struct report_bl
 
 void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text) {
     report_row_add(blocks, block)->cells[0] = text;
+}
+
+void report_item_addf(struct report_blocks *blocks, struct report_block *block, const char *format, ...) {
+    struct strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    strbuf_addv(&text, format, args);
+    va_end(args);
+    report_item_add(blocks, block, arena_strdup(blocks->arena, strbuf_text(&text)));
+    strbuf_fini(&text);
+}
+
+void report_lines_add(struct report_blocks *blocks, struct report_block *block, const char *text) {
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        report_item_add(blocks, block, arena_strndup(blocks->arena, text, length));
+    }
 }
 
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,

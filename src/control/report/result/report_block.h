@@ -63,6 +63,10 @@ struct report_row *report_row_add(struct report_blocks *blocks, struct report_bl
 // A row whose first cell is text (lists, lines, commands); of a fact: name and value, nothing when the value
 // is empty.
 void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text);
+void report_item_addf(struct report_blocks *blocks, struct report_block *block, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// A row for each line of the text; lines end with a newline.
+void report_lines_add(struct report_blocks *blocks, struct report_block *block, const char *text);
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
                      const char *value);
 // Takes out the columns of a table that are empty in every row; the first one stays.

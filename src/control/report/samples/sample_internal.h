@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a sample report, one file each. All append lines that end with a newline; all take times per
-// launch in ns.
-#ifndef CONTROL_REPORT_SAMPLES_SAMPLE_PLOT_H
-#define CONTROL_REPORT_SAMPLES_SAMPLE_PLOT_H
+// The parts of a sample report, one file each. All append lines that end with a newline; times are per launch,
+// in ns.
+#ifndef CONTROL_REPORT_SAMPLES_SAMPLE_INTERNAL_H
+#define CONTROL_REPORT_SAMPLES_SAMPLE_INTERNAL_H
 
 #include "base/json_writer.h"
 #include "control/report/samples/sample_axis.h"
 #include "control/report/samples/sample_report.h"
 #include "control/verdict/sample_set.h"
+
+// The problems and sides that --only and --side select.
+struct sample_selection {
+    bool *has_case; // owned; result->case_count
+    size_t side_count;
+    uint32_t sides[WORK_SIDES_MAX];
+};
+// ERR_USAGE names what there is. The caller ends with sample_select_fini() when 0 is returned.
+int sample_select(const struct result *result, const struct sample_report_options *options,
+                  struct sample_selection *ret, struct err *err);
+void sample_select_fini(struct sample_selection *selection);
 
 // Name, value and remark of every figure; set->n > 0.
 void sample_figures_print(const struct sample_set *set, const struct sample_report_options *options,
