@@ -189,29 +189,25 @@ static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err)
     return field_refuse_name(at, "time_unit", name, err);
 }
 
-// What a row without a time says: 1 when it is one.
-static int outcome_parse_row(const struct json_at *at, struct result *result, struct result_case *item,
-                             struct err *err) {
+static int sample_parse(const struct json_at *at, struct result *result, struct result_case *item,
+                        struct err *err) {
+    double unit_ns = 0, real_time = NAN; // null stands for a NaN or Infinity of the text
+    int64_t iterations = 0;
     bool is_error = false, is_skipped = false;
     const char *message = NULL;
     TRY(json_find_bool(at, "error_occurred", &is_error, err));
     TRY(json_find_bool(at, "skipped", &is_skipped, err));
     TRY(json_find_string(at, is_error ? "error_message" : "skip_message", &message, err));
-    if (is_error)
+    if (is_error) {
+        const char *text = message ? external_text(&result->arena, message) : "no message";
         external_case_refuse(item, REASON_CHECK_FAILED,
-                             arena_format(&result->arena, "the benchmark failed: %s",
-                                          message ? external_text(&result->arena, message) : "no message"));
-    else if (is_skipped)
+                             arena_format(&result->arena, "the benchmark failed: %s", text));
+        return 0;
+    }
+    if (is_skipped) {
         external_case_skip(item, message);
-    return is_error || is_skipped;
-}
-
-static int sample_parse(const struct json_at *at, struct result *result, struct result_case *item,
-                        struct err *err) {
-    double unit_ns = 0, real_time = NAN; // null stands for a NaN or Infinity of the text
-    int64_t iterations = 0;
-    int is_without = outcome_parse_row(at, result, item, err);
-    if (is_without) return is_without < 0 ? is_without : 0;
+        return 0;
+    }
     TRY(json_get_i64(at, "iterations", &iterations, err));
     TRY(unit_parse(at, &unit_ns, err));
     if (!json_is_null(json_object_get(at->value, "real_time")))
@@ -231,18 +227,16 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     return 0;
 }
 
-// Complexity rows (BigO, RMS) carry the family's name and are no benchmark.
-static bool is_complexity(const struct row *row) {
-    const char *name = json_string_value(json_object_get(row->value, "aggregate_name"));
-    return str_equal(name, "BigO") || str_equal(name, "RMS");
-}
-
 static int group_parse(const struct reading *reading, const struct group *group, struct err *err) {
     size_t iteration_count = 0, complexity_count = 0;
     for (size_t i = 0; i < group->count; ++i) {
-        iteration_count += group->rows[i].kind == ROW_ITERATION;
-        complexity_count += group->rows[i].kind == ROW_AGGREGATE && is_complexity(&group->rows[i]);
+        const struct row *row = &group->rows[i];
+        const char *name = json_string_value(json_object_get(row->value, "aggregate_name"));
+        const bool is_complexity = str_equal(name, "BigO") || str_equal(name, "RMS");
+        iteration_count += row->kind == ROW_ITERATION;
+        complexity_count += row->kind == ROW_AGGREGATE && is_complexity;
     }
+    // Complexity rows (BigO, RMS) carry the name that all instances share and are no benchmark.
     if (complexity_count == group->count) return 0;
     TRY(check_unique(reading, group, err));
     struct result_case *item = external_case_add(reading->result, group->rows->run_name, iteration_count);
