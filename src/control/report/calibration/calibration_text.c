@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_report.h: the text. Verdict first, then where, the table of problems, accusations, power.
+// See calibration_report.h: the text. Where, the table of problems, false alarms, power, and the verdict last.
 #include <math.h>
 #include <string.h>
 
@@ -73,25 +73,25 @@ static enum term_style fitness_style(const struct calibration_pooled *problem, d
     }
 }
 
-static const char *const problem_head[] = {"problem", "median",    "CV",     "spread", "within", "rounds",
-                                           "invalid", "certifies", "caught", NULL,     "accused"};
-#define PROBLEM_CELLS    (sizeof problem_head / sizeof *problem_head)
-#define CERTIFIES_COLUMN 7
-#define FOR_COLUMN       9 // "for 3 %"
+static const char *const problem_head[] = {"problem", "median",     "CV",       "spread", "within", "rounds",
+                                           "invalid", "can detect", "detected", NULL,     "alarms"};
+#define PROBLEM_CELLS (sizeof problem_head / sizeof *problem_head)
+#define DETECT_COLUMN 7
+#define FOR_COLUMN    9 // "for 3 %"
 
 static void add_problem(const struct calibration_summary *summary, size_t index, struct report_blocks *blocks,
                         struct report_block *table) {
     struct arena *arena = blocks->arena;
     const struct calibration_pooled *problem = &summary->problems[index];
     const bool is_measured = calibration_is_measured(problem);
-    const double caught_pct = summary->caught_pct[index];
-    const char *spread = "", *within = "", *certifies = "unknown", *needed = "";
+    const double detected_pct = summary->caught_pct[index];
+    const char *spread = "", *within = "", *can_detect = "unknown", *needed = "";
     if (is_measured) {
         const uint32_t rounds = rounds_needed(problem->spread_high_pct / 100, summary->threshold_pct);
         needed =
             rounds ? arena_format(arena, "%u", (unsigned)rounds) : arena_format(arena, "> %d", ROUNDS_LIMIT);
         spread = arena_format(arena, "%.2f %% (to %.2f)", problem->spread_pct, problem->spread_high_pct);
-        certifies = problem->certified_pct > 0 ? fine_pct(problem->certified_pct, arena) : "below timer";
+        can_detect = problem->certified_pct > 0 ? fine_pct(problem->certified_pct, arena) : "below timer";
     }
     if (is_measured && isfinite(problem->within_part))
         within = arena_format(arena, "%.0f %%", 100 * problem->within_part);
@@ -104,14 +104,14 @@ static void add_problem(const struct calibration_summary *summary, size_t index,
         within,
         arena_format(arena, "%u", round_count),
         invalid_count ? arena_format(arena, "%u", invalid_count) : "",
-        certifies,
-        caught_pct > 1000 ? "> 1000 %" : fine_pct(caught_pct, arena),
+        can_detect,
+        detected_pct > 1000 ? "> 1000 %" : fine_pct(detected_pct, arena),
         needed,
         arena_format(arena, "%zu of %zu", problem->accusation_count, problem->comparison_count),
     };
     struct report_row *row = report_row_add(blocks, table);
     memcpy(row->cells, cells, sizeof cells);
-    row->style_column = CERTIFIES_COLUMN;
+    row->style_column = DETECT_COLUMN;
     row->style = fitness_style(problem, summary->threshold_pct);
 }
 
@@ -137,21 +137,21 @@ static void add_columns_text(const struct calibration_summary *summary, struct r
     struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
     report_item_add(
         blocks, lines,
-        "Spread: of ln(B / A) between rounds, with its upper 95 % limit, by which all that follows is "
-        "judged.");
+        "Spread: of ln(B / A) between rounds, with its upper 95 % confidence limit, the basis of the rest.");
     if (summary->pair_count)
         report_item_add(blocks, lines,
                         "Within: share of its variance that the samples inside the rounds explain.");
-    report_item_addf(blocks, lines,
-                     "Certifies: within it %d rounds prove an unchanged kernel unchanged, with 90 %% power.",
-                     CALIBRATION_ROUNDS);
     report_item_addf(
         blocks, lines,
-        "Caught: the smallest slowdown that a gate at %g %% calls a regression, with 90 %% power.",
+        "Can detect: with this threshold %d rounds prove an unchanged kernel unchanged, with 90 %% power.",
+        CALIBRATION_ROUNDS);
+    report_item_addf(
+        blocks, lines,
+        "Detected: the smallest slowdown that a gate at %g %% calls a regression, with 90 %% power.",
         summary->threshold_pct);
     report_item_addf(
         blocks, lines,
-        "For %g %%: rounds that it takes. Accused: found slower than itself by the rule at 3 %%.",
+        "For %g %%: rounds needed. Alarms: false ones, found slower than itself by the rule at 3 %%.",
         summary->threshold_pct);
     if (summary->pair_count)
         report_item_addf(blocks, lines,
@@ -159,28 +159,29 @@ static void add_columns_text(const struct calibration_summary *summary, struct r
                          (unsigned)summary->pair_count);
 }
 
-static void add_accusations(const struct calibration_summary *summary, struct report_blocks *blocks) {
+static void add_false_alarms(const struct calibration_summary *summary, struct report_blocks *blocks) {
     const struct calibration_accusations *all = &summary->accusations;
     struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
     if (all->comparison_count == 0) {
         report_item_addf(blocks, lines,
-                         "False accusations: nothing has %d valid rounds of a run, so nothing is known.",
+                         "False alarms: no problem has %d valid rounds in one run, so nothing is known.",
                          CALIBRATION_ROUNDS);
         return;
     }
+    report_item_addf(
+        blocks, lines,
+        "False alarms at 3 %%: %zu in %zu comparison%s of identical code (%zu run%s, all that is stored).",
+        all->accusation_count, all->comparison_count, plural(all->comparison_count), all->run_count,
+        plural(all->run_count));
     report_item_addf(blocks, lines,
-                     "False accusations at 3 %%: %zu in %zu comparison%s of identical code (%zu run%s, all "
-                     "that is stored).",
-                     all->accusation_count, all->comparison_count, plural(all->comparison_count),
-                     all->run_count, plural(all->run_count));
-    report_item_addf(blocks, lines,
-                     "By comparison: at most %.2g %% of such ones are accused (95 %%), if those "
-                     "of a run are independent.",
+                     "By comparison: at most %.2g %% are false alarms (95 %% confidence), if those of a run "
+                     "are independent.",
                      all->upper_bound_pct);
-    report_item_addf(blocks, lines,
-                     "By run: at most %.2g %% of runs accuse one (95 %%), whatever those of a run share.",
-                     all->run_upper_bound_pct);
-    report_item_add(blocks, lines, "300 comparisons without an accusation bound the first at 1 %.");
+    report_item_addf(
+        blocks, lines,
+        "By run: at most %.2g %% of runs have a false alarm (95 %% confidence), dependent or not.",
+        all->run_upper_bound_pct);
+    report_item_add(blocks, lines, "300 comparisons without a false alarm bound the first rate at 1 %.");
 }
 
 // ---- power ----
@@ -189,7 +190,7 @@ static void add_power(const struct calibration_summary *summary, struct report_b
     struct arena *arena = blocks->arena;
     calibration_chart_add(summary, blocks);
     struct report_block *table = report_table_add(blocks, "r", (const char *const[]){"true change"});
-    table->text = arena_format(arena, "What such a gate says of a true change (%d simulated ones each)",
+    table->text = arena_format(arena, "What such a gate says of a true change (%d simulated gates each)",
                                CALIBRATION_POWER_TRIALS);
     for (size_t v = 0; v < summary->view_count; ++v) {
         const struct calibration_pooled *problem = summary->views[v].problem;
@@ -223,7 +224,7 @@ void calibration_report_text(const struct calibration_report *report, bool has_c
     report_table_drop_empty(table);
     if (summary->view_count) add_columns_text(summary, &blocks);
     add_reasons(summary, &blocks);
-    add_accusations(summary, &blocks);
+    add_false_alarms(summary, &blocks);
     if (summary->view_count) add_power(summary, &blocks);
     struct report_block *verdict = report_block_add(&blocks, REPORT_VERDICT, summary->sentence);
     verdict->style = summary->exit_code == 0 ? TERM_GREEN : TERM_YELLOW;

@@ -76,7 +76,7 @@ static const struct {
     [COLUMN_SPEEDUP] = {"speed-up", 'r', TABLE_RESULTS},
     [COLUMN_ROUNDS] = {"rounds", 'r', TABLE_ROUNDS},
     [COLUMN_SPREAD] = {"spread", 'r', TABLE_ROUNDS},
-    [COLUMN_DETECTABLE] = {"could see", 'r', TABLE_ROUNDS},
+    [COLUMN_DETECTABLE] = {"detectable", 'r', TABLE_ROUNDS},
     [COLUMN_P] = {"p", 'r', TABLE_ROUNDS},
     [COLUMN_P_HOLM] = {"p (Holm)", 'r', TABLE_ROUNDS},
     [COLUMN_DELTA] = {"delta", 'r', TABLE_ROUNDS | TABLE_CLASSIC},
@@ -161,16 +161,17 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
                          figure_ratio(decision->best_speedup, arena), decision->best_name,
                          figure_ratio(decision->worst_speedup, arena), decision->worst_name);
     if (isfinite(level))
-        report_item_addf(blocks, block, "Changes are of the time, with %.4g %% intervals%s.", 100 * level,
-                         is_interim ? " (one look of four; together about 95 %)" : "");
+        report_item_addf(blocks, block, "Changes are of the time, with %.4g %% confidence intervals%s.",
+                         100 * level,
+                         is_interim ? " (one of four interim analyses; together about 95 %)" : "");
     if (has_many_rounds) {
         report_item_addf(blocks, block, "Spread is of the change between rounds; p is %s.",
-                         is_interim ? "of the last look, two-sided, against no change, and not "
-                                      "adjusted for the looks"
+                         is_interim ? "of the last interim analysis, two-sided, against no change, "
+                                      "and not adjusted for the earlier ones"
                                     : "two-sided, against no change");
         report_item_add(
             blocks, block,
-            "Could see: the smallest change that these rounds tell from none with 90 % probability.");
+            "Detectable: the smallest change that these rounds tell from none with 90 % probability.");
     }
     if (isfinite(decision->regression_pct) && decision->regression_pct > 0)
         report_item_addf(blocks, block,

@@ -46,10 +46,11 @@ static void add_median(struct figures *figures) {
     const struct case_summary *summary = &set->summary.figures;
     struct interval bootstrap = {summary->median_low_ns, summary->median_high_ns};
     add(figures, TERM_BOLD, "median (P50)", time_text(figures, summary->median_ns),
-        set->n > 1 ? interval_text(figures, bootstrap, "95 % by bootstrap") : "one sample has no interval");
+        set->n > 1 ? interval_text(figures, bootstrap, "95 % by bootstrap")
+                   : "one sample has no confidence interval");
     if (set->n == 1) return;
     if (!set->has_order) {
-        add(figures, TERM_PLAIN, NULL, NULL, "n too small for an interval by order: 6 are needed");
+        add(figures, TERM_PLAIN, NULL, NULL, "n too small for an exact interval: 6 are needed");
         return;
     }
     add(figures, TERM_PLAIN, NULL, NULL,

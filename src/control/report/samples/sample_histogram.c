@@ -121,7 +121,7 @@ void sample_histogram_print(const struct sample_set *set, const struct sample_ax
     measure(&histogram);
     term_add(out, options->has_color, TERM_BOLD, "  distribution");
     if (axis->step_ns > 0)
-        strbuf_addf(out, ", bins of %s; %s: the median's interval",
+        strbuf_addf(out, ", bins of %s; %s: the median's confidence interval",
                     figure_time_like(axis->step_ns, axis->step_ns, axis->step_ns / 10, &arena),
                     options->has_utf8 ? "┃" : "*");
     strbuf_add_char(out, '\n');
