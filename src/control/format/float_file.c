@@ -50,21 +50,21 @@ static int refuse_open(const struct float_file *file, int folder_fd, const char 
     if (fstatat(folder_fd, part, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
         return refuse(file, "is refused: there is a symbolic link on its way", err);
     if (cause == ENOENT)
-        return refuse(file, "is missing: it is looked for beside the document; were the two moved apart?",
+        return refuse(file, "is missing: it is looked for next to the document; were the two moved apart?",
                       err);
     errno = cause;
     return err_set_errno(err, ERR_DATA, "%s: cannot open the sample file '%s'", file->where,
                          str_shown(file->name).text);
 }
 
-// Walks to the file. Takes folder_fd over.
+// Walks to the file; closes folder_fd.
 static int open_below(const struct float_file *file, int folder_fd, int *ret_fd, struct err *err) {
     char parts[NAME_BYTES_MAX + 1];
     memcpy(parts, file->name, strlen(file->name) + 1);
     for (char *part = parts;;) {
         char *slash = strchr(part, '/');
         if (slash) *slash = 0;
-        // Not blocked by a pipe: what it is, is asked before it is read.
+        // O_NONBLOCK: a pipe must not block; the kind of file is checked before it is read.
         int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (slash ? O_DIRECTORY : O_NONBLOCK);
         int fd = openat(folder_fd, part, flags);
         int code = fd < 0 ? refuse_open(file, folder_fd, part, err) : 0;

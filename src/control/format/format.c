@@ -47,9 +47,9 @@ const struct format *format_detect(const json_t *root) {
     return NULL;
 }
 
-// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a format
-// whose writer prints such numbers is read that way; for any other one the first message stands. What is broken
-// apart from them is the second message.
+// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a
+// format whose writer prints such numbers is read that way; for any other one the first message stands. What
+// is broken apart from them is the second message.
 static int parse_bare(const char *text, size_t length, const struct format *wanted,
                       struct format_document *document, struct err *err) {
     struct strbuf cleaned = {0};

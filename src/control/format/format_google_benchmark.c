@@ -21,10 +21,10 @@ enum row_kind { ROW_INVALID = 0, ROW_ITERATION, ROW_AGGREGATE };
 
 struct row {
     const char *run_name; // borrowed from the document
-    size_t index;         // in benchmarks[]
+    size_t index, group;  // in benchmarks[]; the group's first row there
     enum row_kind kind;
-    int64_t distribution, instance, repetition; // -1: not stated (older writers)
-    int64_t repetitions, threads;               // 0: not stated
+    int64_t family, instance, repetition; // -1: not stated (older writers)
+    int64_t repetitions, threads;         // 0: not stated
     const json_t *value;
 };
 
@@ -32,7 +32,7 @@ struct row {
 struct reading {
     struct json_at at;
     const json_t *benchmarks;
-    struct row *rows; // by run_name, then in the document's order
+    struct row *rows; // by their group, then in the document's order
     size_t row_count;
     struct result *result;
 };
@@ -87,15 +87,14 @@ static int context_parse(const struct json_at *at, struct result *result, struct
 
 static int row_parse(const struct json_at *at, size_t index, struct row *ret, struct err *err) {
     const char *run_type = NULL;
-    *ret = (struct row){
-        .index = index, .distribution = -1, .instance = -1, .repetition = -1, .value = at->value};
+    *ret = (struct row){.index = index, .family = -1, .instance = -1, .repetition = -1, .value = at->value};
     TRY(json_get_string(at, "run_name", &ret->run_name, err));
     TRY(json_get_string(at, "run_type", &run_type, err));
     ret->kind = str_equal(run_type, "iteration")   ? ROW_ITERATION
                 : str_equal(run_type, "aggregate") ? ROW_AGGREGATE
                                                    : ROW_INVALID;
     if (ret->kind == ROW_INVALID) return field_refuse_name(at, "run_type", run_type, err);
-    TRY(json_find_i64(at, "family_index", &ret->distribution, err));
+    TRY(json_find_i64(at, "family_index", &ret->family, err));
     TRY(json_find_i64(at, "per_family_instance_index", &ret->instance, err));
     TRY(json_find_i64(at, "repetition_index", &ret->repetition, err));
     TRY(json_find_i64(at, "repetitions", &ret->repetitions, err));
@@ -106,6 +105,12 @@ static int row_parse(const struct json_at *at, size_t index, struct row *ret, st
 static int by_name(const void *left, const void *right) {
     const struct row *a = left, *b = right;
     int order = strcmp(a->run_name, b->run_name);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static int by_group(const void *left, const void *right) {
+    const struct row *a = left, *b = right;
+    int order = (a->group > b->group) - (a->group < b->group);
     return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
@@ -127,7 +132,6 @@ static int rows_parse(struct reading *reading, struct err *err) {
                        "%s: only aggregates, and no repetition is left in it; run the benchmark with "
                        "--benchmark_repetitions=20 and without --benchmark_report_aggregates_only",
                        reading->at.where);
-    qsort(reading->rows, reading->row_count, sizeof *reading->rows, by_name);
     return 0;
 }
 
@@ -138,18 +142,13 @@ struct group {
     size_t count;
 };
 
-static int by_first_row(const void *left, const void *right) {
-    const struct group *a = left, *b = right;
-    return (a->rows->index > b->rows->index) - (a->rows->index < b->rows->index);
-}
-
 static int by_number(const void *left, const void *right) {
     const int64_t *a = left, *b = right;
     return (*a > *b) - (*a < *b);
 }
 
-// Two families of one name cannot be told apart: their indices or threads differ, a repetition comes twice,
-// or, where older writers number none, there are more rows than repetitions.
+// Two of the tool's families under one name cannot be told apart: their indices or threads differ, a
+// repetition comes twice, or, where older writers number none, there are more rows than repetitions.
 static int check_unique(const struct reading *reading, const struct group *group, struct err *err) {
     int64_t *seen = mem_alloc(group->count * sizeof *seen);
     size_t seen_count = 0, row_count = 0;
@@ -159,7 +158,7 @@ static int check_unique(const struct reading *reading, const struct group *group
         const struct row *row = &group->rows[i];
         if (row->kind != ROW_ITERATION) continue;
         if (!first) first = row;
-        is_twice |= row->distribution != first->distribution || row->instance != first->instance ||
+        is_twice |= row->family != first->family || row->instance != first->instance ||
                     row->threads != first->threads;
         ++row_count;
         if (row->repetition >= 0) seen[seen_count++] = row->repetition;
@@ -259,21 +258,21 @@ static int group_parse(const struct reading *reading, const struct group *group,
 }
 
 static int groups_parse(struct reading *reading, struct err *err) {
-    struct group *groups = mem_try_array(reading->row_count + 1, sizeof *groups);
-    size_t count = 0;
-    if (!groups) return err_set(err, ERR_INTERNAL, "not enough memory for %zu rows", reading->row_count);
+    struct row *rows = reading->rows;
+    size_t group_count = 0;
+    qsort(rows, reading->row_count, sizeof *rows, by_name);
     for (size_t i = 0; i < reading->row_count; ++i) {
-        const struct row *row = &reading->rows[i];
-        if (count && str_equal(groups[count - 1].rows->run_name, row->run_name))
-            ++groups[count - 1].count;
-        else
-            groups[count++] = (struct group){row, 1};
+        const bool is_first = i == 0 || !str_equal(rows[i - 1].run_name, rows[i].run_name);
+        rows[i].group = is_first ? rows[i].index : rows[i - 1].group;
+        group_count += is_first;
     }
-    qsort(groups, count, sizeof *groups, by_first_row);
-    int code = external_reserve(reading->at.where, count, reading->result, err);
-    for (size_t i = 0; i < count && code == 0; ++i) code = group_parse(reading, &groups[i], err);
-    free(groups);
-    return code;
+    qsort(rows, reading->row_count, sizeof *rows, by_group);
+    TRY(external_reserve(reading->at.where, group_count, reading->result, err));
+    for (size_t i = 0, count; i < reading->row_count; i += count) {
+        for (count = 1; i + count < reading->row_count && rows[i + count].group == rows[i].group;) ++count;
+        TRY(group_parse(reading, &(struct group){&rows[i], count}, err));
+    }
+    return 0;
 }
 
 static int document_parse(struct reading *reading, struct err *err) {

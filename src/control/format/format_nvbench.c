@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVBench's JSON with the raw samples in files next to it (--jsonbin). A state is a case: GPU times of single cold
-// launches from the file that a summary names, and the clock of the multiprocessors during each. Summaries
-// alone (--json) hold a median without a spread and cannot be compared. Numbers come as strings and are read
-// strictly.
+// NVBench's JSON with the raw samples in files next to it (--jsonbin). A state is a case: GPU times of single
+// cold launches from the file that a summary names, and the clock of the multiprocessors during each.
+// Summaries alone (--json) hold a median without a spread and cannot be compared. Numbers come as strings and
+// are read strictly.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@
 #define TAG_CLOCKS      "nv/json/freqs-bin:nv/cold/sample_freqs"
 #define TAG_MEDIAN      "nv/cold/time/gpu/median"
 // Times are float32 seconds: below 8 ms they step by less than a nanosecond. Counting a time as that of a
-// thousand launches keeps picoseconds, so that rounding makes no ties that the file has not.
+// thousand launches keeps picoseconds, so that rounding adds no ties.
 #define TIME_LAUNCHES 1000
 
 struct device {
@@ -44,7 +44,7 @@ struct reading {
     const char *folder;
     struct result *result;
     size_t device_count, used_count, state_count, sample_count;
-    size_t bad_clock_count; // states with clocks that are no clocks
+    size_t bad_clock_count; // states with a clock that is not finite and positive
     struct device devices[DEVICES_MAX];
 };
 
@@ -119,7 +119,7 @@ static void set_environment(struct reading *reading) {
         if (!device->is_used) continue;
         const char *between = names.length ? "; " : "";
         strbuf_addf(&names, "%s%s", between, device->name);
-        size_t before = 0; // two devices of one kind are that kind
+        size_t before = 0; // devices of one kind are named once
         while (!reading->devices[before].is_used ||
                !str_equal(reading->devices[before].fingerprint, device->fingerprint))
             ++before;
@@ -288,8 +288,8 @@ static const char *no_samples_text(const struct summaries *summaries, struct are
 }
 
 // A case is named after benchmark, axes and device; where all states ran on one device, the name without it
-// is the short name. Full names match files with several devices; short names match another device of the same
-// model.
+// is the short name. Full names match files with several devices; short names match another device of the
+// same model.
 static struct result_case *case_add(struct reading *reading, const char *benchmark, const char *state,
                                     int64_t device, size_t sample_max) {
     struct arena *arena = &reading->result->arena;
@@ -412,7 +412,7 @@ static int read_document(const struct format_source *source, struct result *ret,
 const struct format format_nvbench = {
     .name = NAME,
     .title = "an NVBench file",
-    .summary = "NVBench's JSON (\"meta\" and \"benchmarks\"), with the samples of --jsonbin beside it",
+    .summary = "NVBench's JSON (\"meta\" and \"benchmarks\"), with the samples of --jsonbin next to it",
     .is_mine = is_mine,
     .read = read_document,
 };

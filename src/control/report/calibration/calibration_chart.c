@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power of a gate as a plot in characters: true change (0 to 10 %) to the right, share of gates that call it a
-// regression (0 to 100 %) upwards, the threshold as a dotted line. One curve a problem of the summary.
+// Power of a gate as a plot in characters: true change (0 to 10 %) to the right, share of gates that call it
+// a regression (0 to 100 %) upwards, the threshold as a dotted line. One curve a problem of the summary.
 #include <math.h>
 
 #include "base/strbuf.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_report.h: the text. Where, the table of problems, false alarms, power, and the verdict last.
+// See calibration_report.h: the text. Where, the table of problems, false alarms, power, and the verdict
+// last.
 #include <math.h>
 #include <string.h>
 

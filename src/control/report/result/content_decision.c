@@ -34,8 +34,12 @@ static const char *verdict_cell(const struct decision_case *item, struct arena *
                         hidden);
 }
 
-static bool has_rounds(const struct decision_case *item) {
-    return item->round_count || item->invalid_round_count;
+// "" without rounds.
+static const char *rounds_cell(const struct decision_case *item, struct arena *arena) {
+    if (item->invalid_round_count)
+        return arena_format(arena, "%" PRIu32 " (+%" PRIu32 " invalid)", item->round_count,
+                            item->invalid_round_count);
+    return item->round_count ? arena_format(arena, "%" PRIu32, item->round_count) : "";
 }
 
 enum column {
@@ -84,33 +88,10 @@ static const struct {
     [COLUMN_VERDICT] = {"verdict", 'l', TABLE_RESULTS},
 };
 
-static const char *cell_text(enum column column, const struct decision_case *item, struct arena *arena) {
-    switch (column) {
-    case COLUMN_PROBLEM: return name_cell(item, arena);
-    case COLUMN_BASE: return figure_time(item->median_base_ns, arena);
-    case COLUMN_CAND: return figure_time(item->median_cand_ns, arena);
-    case COLUMN_CHANGE: return figure_change(item, arena);
-    case COLUMN_SPEEDUP: return figure_ratio(decision_case_speedup(item), arena);
-    case COLUMN_ROUNDS:
-        if (!has_rounds(item)) return "";
-        return item->invalid_round_count ? arena_format(arena, "%" PRIu32 " (+%" PRIu32 " invalid)",
-                                                        item->round_count, item->invalid_round_count)
-                                         : arena_format(arena, "%" PRIu32, item->round_count);
-    case COLUMN_SPREAD: return figure_pct(item->spread_pct, arena);
-    case COLUMN_DETECTABLE: return figure_pct(item->smallest_detectable_pct, arena);
-    case COLUMN_P: return figure_p(item->p_raw, arena);
-    case COLUMN_P_HOLM: return figure_p(item->p_holm, arena);
-    case COLUMN_DELTA:
-        return isfinite(item->cliffs_delta) ? arena_format(arena, "%+.2f", item->cliffs_delta) : "";
-    case COLUMN_P_CLASSIC: return figure_p(item->p_mann_whitney, arena);
-    case COLUMN_VERDICT: return verdict_cell(item, arena);
-    default: return "";
-    }
-}
-
 // side_labels: the baseline's and the candidate's.
 static void add_table(const struct decision *decision, enum table which, const char *const side_labels[2],
                       struct report_blocks *blocks) {
+    struct arena *arena = blocks->arena;
     struct report_block *table = report_table_add(blocks, "", NULL);
     for (enum column c = 0; c < COLUMN_COUNT; ++c)
         if (columns[c].tables & which)
@@ -118,16 +99,30 @@ static void add_table(const struct decision *decision, enum table which, const c
                               columns[c].head ? columns[c].head : side_labels[c - COLUMN_BASE]);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
-        if (which == TABLE_TRUST && !has_rounds(item)) continue;
+        if (which == TABLE_TRUST && !item->round_count && !item->invalid_round_count) continue;
+        const char *const cells[COLUMN_COUNT] = {
+            [COLUMN_PROBLEM] = name_cell(item, arena),
+            [COLUMN_BASE] = figure_time(item->median_base_ns, arena),
+            [COLUMN_CAND] = figure_time(item->median_cand_ns, arena),
+            [COLUMN_CHANGE] = figure_change(item, arena),
+            [COLUMN_SPEEDUP] = figure_ratio(decision_case_speedup(item), arena),
+            [COLUMN_ROUNDS] = rounds_cell(item, arena),
+            [COLUMN_SPREAD] = figure_pct(item->spread_pct, arena),
+            [COLUMN_DETECTABLE] = figure_pct(item->smallest_detectable_pct, arena),
+            [COLUMN_P] = figure_p(item->p_raw, arena),
+            [COLUMN_P_HOLM] = figure_p(item->p_holm, arena),
+            [COLUMN_DELTA] =
+                isfinite(item->cliffs_delta) ? arena_format(arena, "%+.2f", item->cliffs_delta) : "",
+            [COLUMN_P_CLASSIC] = figure_p(item->p_mann_whitney, arena),
+            [COLUMN_VERDICT] = verdict_cell(item, arena),
+        };
         struct report_row *row = report_row_add(blocks, table);
         size_t at = 0;
         for (enum column c = 0; c < COLUMN_COUNT; ++c) {
             if (!(columns[c].tables & which)) continue;
-            if (c == COLUMN_VERDICT) {
-                row->style_column = at;
-                row->style = report_verdict_style(item->verdict);
-            }
-            row->cells[at++] = cell_text(c, item, blocks->arena);
+            if (c == COLUMN_VERDICT) row->style_column = at;
+            if (c == COLUMN_VERDICT) row->style = report_verdict_style(item->verdict);
+            row->cells[at++] = cells[c];
         }
     }
     report_table_drop_empty(table);

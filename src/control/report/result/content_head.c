@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a report around its table: where and how it was measured, the checks, what the compiler changed.
+// The parts of a report around its table: where and how it was measured, the checks, what the compiler
+// changed.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -149,7 +150,7 @@ void report_content_checks(const struct result *result, struct report_blocks *bl
 
 // ---- what the compiler said ----
 
-// Both sides of a comparison, what a row of the table says of them; what more of it costs, where it costs time.
+// A figure of both builds; cost: its name in the sentence about what takes more of it and therefore time.
 struct build_figure {
     const char *what;
     int64_t before, after; // -1: not known

@@ -18,7 +18,7 @@
 
 #define COURSE_ROWS    8
 #define COLUMN_MAX     3   // samples in a column of dots; more are drawn as minimum, median and maximum
-#define CELLS_A_SAMPLE 2   // few samples are not spread wider
+#define CELLS_A_SAMPLE 2   // the widest that few samples are spread
 #define INVALID_LETTER 'x' // of a round that is not valid
 #define MIXED_LETTER   '*'
 
@@ -41,7 +41,8 @@ static const struct samples *samples_of(const struct course *course, size_t roun
     return &course->set->item->rounds[round].samples[course->set->side];
 }
 
-// Every round gets a cell and a share of the others by its samples; one more cell parts it from the next.
+// Every round gets one cell, a share of the others by its number of samples, and one that parts it from the
+// next.
 static void lay_out(struct course *course, size_t width_max) {
     const struct sample_set *set = course->set;
     size_t rounds = 0, at = 0;
@@ -104,12 +105,11 @@ static void draw(struct course *course, size_t x, double ns, enum term_style sty
 static void draw_column(struct course *course, size_t x, size_t count) {
     if (count == 0) return;
     if (!course->is_collapsed) {
-        for (size_t i = 0; i < count; ++i) draw(course, x, course->scratch[i], TERM_PLAIN);
         // Where every sample has cells of its own it fills the width of one.
-        size_t left = x / course->canvas.cell_columns * course->canvas.cell_columns;
-        for (size_t i = 0; i < count && course->is_sparse; ++i)
-            for (size_t dx = 0; dx < course->canvas.cell_columns; ++dx)
-                draw(course, left + dx, course->scratch[i], TERM_PLAIN);
+        const size_t columns = course->is_sparse ? course->canvas.cell_columns : 1;
+        for (size_t i = 0; i < count; ++i)
+            for (size_t dx = 0; dx < columns; ++dx)
+                draw(course, x / columns * columns + dx, course->scratch[i], TERM_PLAIN);
         return;
     }
     float_order_sort(course->scratch, count);

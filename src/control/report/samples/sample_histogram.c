@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distribution of the times, a line a bin: where it begins, the number of samples, a bar. Bars are as long
-// as the count to an eighth of a column (a column in ASCII); a bin with samples always has one.
+// The distribution of the times, a line a bin: where it begins, the number of samples, a bar. Bars are as
+// long as the count to an eighth of a column (a column in ASCII); a bin with samples always has one.
 #include <math.h>
 #include <string.h>
 

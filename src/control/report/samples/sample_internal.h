@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a sample report, one file each. All append lines that end with a newline; times are per launch,
-// in ns.
+// The parts of a sample report, one file each. All append lines that end with a newline; times are per
+// launch, in ns.
 #ifndef CONTROL_REPORT_SAMPLES_SAMPLE_INTERNAL_H
 #define CONTROL_REPORT_SAMPLES_SAMPLE_INTERNAL_H
 

@@ -9,12 +9,12 @@
 #include "control/report/samples/sample_internal.h"
 
 #define ROUNDS_SHOWN_MAX 40
-#define STEPS_SHOWN      1000 // decimals tell so many steps of a median apart
+#define STEPS_SHOWN      1000 // decimals divide a median into 1000 steps
 
 struct rounds_table {
     const struct sample_set *sets;
     size_t set_count;
-    size_t cand; // of two sets: which one is on trial
+    size_t cand; // of two sets: the candidate
     const struct sample_report_options *options;
     struct arena *arena;
     struct term_table *table;
