@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "base/rng.h"
-#include "control/report/samples/sample_axis.h"
 #include "control/report/samples/sample_internal.h"
 #include "control/report/samples/sample_report.h"
 #include "stats/float_order.h"

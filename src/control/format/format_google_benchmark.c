@@ -63,10 +63,10 @@ static int context_parse(const struct json_at *at, struct result *result, struct
     environment->host = external_text(arena, host);
     result->created_utc = external_text(arena, date);
     result->suite =
-        arena_format(arena, "%s, " NAME "%s%s", executable ? external_text(arena, executable) : "a program",
-                     version ? " " : "", version ? external_text(arena, version) : "");
+        arena_format(arena, "%s, " NAME "%s%s", str_or(external_text(arena, executable), "a program"),
+                     version ? " " : "", str_or(external_text(arena, version), ""));
     if (host || cpu_count || uuid) {
-        const char *machine = host ? environment->host : "a host without a name";
+        const char *machine = str_or(environment->host, "a host without a name");
         if (cpu_count) machine = arena_format(arena, "%s, %" PRId64 " processors", machine, cpu_count);
         if (uuid) machine = arena_format(arena, "%s, %s", machine, external_text(arena, uuid));
         environment->device_uuid = machine; // what must agree; the measured clock need not
@@ -198,7 +198,7 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     TRY(json_find_bool(at, "skipped", &is_skipped, err));
     TRY(json_find_string(at, is_error ? "error_message" : "skip_message", &message, err));
     if (is_error) {
-        const char *text = message ? external_text(&result->arena, message) : "no message";
+        const char *text = str_or(external_text(&result->arena, message), "no message");
         external_case_refuse(item, REASON_CHECK_FAILED,
                              arena_format(&result->arena, "the benchmark failed: %s", text));
         return 0;

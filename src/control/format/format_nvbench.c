@@ -77,8 +77,8 @@ static int meta_parse(struct reading *reading, struct err *err) {
     TRY(json_find_string(&part.at, "string", &text, err));
     TRY(json_find_string(&part.at, "git_sha", &revision, err));
     reading->result->suite =
-        arena_format(arena, "NVBench %s%s%s", text ? external_text(arena, text) : "of an unknown version",
-                     revision ? ", revision " : "", revision ? external_text(arena, revision) : "");
+        arena_format(arena, "NVBench %s%s%s", str_or(external_text(arena, text), "of an unknown version"),
+                     revision ? ", revision " : "", str_or(external_text(arena, revision), ""));
     return 0;
 }
 
@@ -141,11 +141,12 @@ static void set_environment(struct reading *reading) {
 
 // ---- named values: {"name", "type", "value"}, the value always a string ----
 
-// The values of a summary that count here.
+// The values of a summary that count here: of a sample file its name and length, else one value.
 struct values {
-    const char *filename;
-    int64_t size; // -1: absent
-    double value; // NAN: absent
+    bool is_there;        // the summary exists
+    const char *filename; // NULL: NVBench could not write it
+    int64_t size;         // -1: absent
+    double value;         // NAN: absent
 };
 
 static int value_parse(const struct json_at *at, struct values *values, struct err *err) {
@@ -179,7 +180,7 @@ static int value_parse(const struct json_at *at, struct values *values, struct e
 static int values_parse(const struct json_at *at, const char *key, struct values *ret, struct err *err) {
     const json_t *items = NULL;
     size_t count = 0;
-    *ret = (struct values){.size = -1, .value = NAN};
+    *ret = (struct values){.is_there = true, .size = -1, .value = NAN};
     TRY(field_find_items(at, key, VALUES_MAX, &items, &count, err));
     for (size_t i = 0; i < count; ++i) {
         struct field_place place;
@@ -191,23 +192,16 @@ static int values_parse(const struct json_at *at, const char *key, struct values
 
 // ---- one state ----
 
-// A sample file as a summary names it. is_there: the summary exists.
-struct sidecar {
-    bool is_there;
-    const char *filename; // NULL: NVBench could not write it
-    int64_t size;
-};
-
 struct summaries {
-    struct sidecar times, times_cpu, clocks;
-    double median_s; // NAN: absent
+    struct values times, times_cpu, clocks; // sample files
+    double median_s;                        // NAN: absent
 };
 
-static int sidecar_set(const struct json_at *at, const struct values *values, struct sidecar *ret,
+static int sidecar_set(const struct json_at *at, const struct values *values, struct values *ret,
                        struct err *err) {
     if (ret->is_there)
         return err_set(err, ERR_DATA, "%s: this state has two summaries of this tag", at->where);
-    *ret = (struct sidecar){.is_there = true, .filename = values->filename, .size = values->size};
+    *ret = *values;
     if (!values->filename || (values->size >= 0 && (uint64_t)values->size <= SAMPLES_COUNT_MAX)) return 0;
     return err_set(err, ERR_DATA, "%s: the size of '%s' must be from 0 to %zu samples", at->where,
                    str_shown(values->filename).text, SAMPLES_COUNT_MAX);
@@ -225,11 +219,11 @@ static int summaries_parse(const struct json_at *at, struct summaries *ret, stru
         field_enter_item(&place, at, "summaries", i, json_array_get(items, i));
         TRY(json_get_string(&place.at, "tag", &tag, err));
         TRY(values_parse(&place.at, "data", &values, err));
-        struct sidecar *sidecar = str_equal(tag, TAG_TIMES)       ? &ret->times
-                                  : str_equal(tag, TAG_TIMES_CPU) ? &ret->times_cpu
-                                  : str_equal(tag, TAG_CLOCKS)    ? &ret->clocks
-                                                                  : NULL;
-        if (sidecar) TRY(sidecar_set(&place.at, &values, sidecar, err));
+        struct values *file = str_equal(tag, TAG_TIMES)       ? &ret->times
+                              : str_equal(tag, TAG_TIMES_CPU) ? &ret->times_cpu
+                              : str_equal(tag, TAG_CLOCKS)    ? &ret->clocks
+                                                              : NULL;
+        if (file) TRY(sidecar_set(&place.at, &values, file, err));
         if (str_equal(tag, TAG_MEDIAN)) ret->median_s = values.value;
     }
     return 0;
@@ -256,8 +250,8 @@ static void samples_add(struct reading *reading, struct result_case *item, const
     reading->bad_clock_count += has_bad_clock;
 }
 
-static int samples_read(struct reading *reading, const struct json_at *at, const struct sidecar *times,
-                        const struct sidecar *clocks, struct result_case *item, struct err *err) {
+static int samples_read(struct reading *reading, const struct json_at *at, const struct values *times,
+                        const struct values *clocks, struct result_case *item, struct err *err) {
     float *times_s = NULL, *clocks_hz = NULL;
     bool has_clocks = clocks && clocks->filename;
     if (has_clocks && clocks->size != times->size)
@@ -323,7 +317,7 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
     TRY(values_parse(at, "axis_values", &ignored, err));
     TRY(summaries_parse(at, &summaries, err));
     bool is_cpu = !summaries.times.filename; // a benchmark that runs on the processor only
-    const struct sidecar *times = is_cpu ? &summaries.times_cpu : &summaries.times;
+    const struct values *times = is_cpu ? &summaries.times_cpu : &summaries.times;
     size_t count = times->filename && !is_skipped ? (size_t)times->size : 0;
     if ((reading->sample_count += count) > ALL_SAMPLES_MAX)
         return err_set(err, ERR_DATA, "%s: more than %zu samples in one document", at->where,

@@ -9,15 +9,19 @@
 #include "base/err.h"
 #include "control/report/result/figure_text.h"
 
+// Room for one more item: the array, or a larger copy of it.
+static void *with_room(struct arena *arena, void *items, size_t count, size_t *capacity, size_t item_bytes) {
+    if (count < *capacity) return items;
+    *capacity = *capacity ? 2 * *capacity : 8;
+    void *ret = arena_array(arena, *capacity, item_bytes);
+    if (count) memcpy(ret, items, count * item_bytes);
+    return ret;
+}
+
 struct report_block *report_block_add(struct report_blocks *blocks, enum report_block_kind kind,
                                       const char *text) {
-    if (blocks->count == blocks->capacity) {
-        size_t capacity = blocks->capacity ? 2 * blocks->capacity : 16;
-        struct report_block *grown = arena_array(blocks->arena, capacity, sizeof *grown);
-        if (blocks->count) memcpy(grown, blocks->items, blocks->count * sizeof *grown);
-        blocks->items = grown;
-        blocks->capacity = capacity;
-    }
+    blocks->items =
+        with_room(blocks->arena, blocks->items, blocks->count, &blocks->capacity, sizeof *blocks->items);
     struct report_block *block = &blocks->items[blocks->count++];
     *block = (struct report_block){.kind = kind, .text = text, .column_count = 1, .alignment = "l"};
     if (kind == REPORT_FACTS) {
@@ -47,13 +51,8 @@ void report_column_add(struct report_block *table, char alignment, const char *h
 }
 
 struct report_row *report_row_add(struct report_blocks *blocks, struct report_block *block) {
-    if (block->row_count == block->row_capacity) {
-        size_t capacity = block->row_capacity ? 2 * block->row_capacity : 8;
-        struct report_row *grown = arena_array(blocks->arena, capacity, sizeof *grown);
-        if (block->row_count) memcpy(grown, block->rows, block->row_count * sizeof *grown);
-        block->rows = grown;
-        block->row_capacity = capacity;
-    }
+    block->rows =
+        with_room(blocks->arena, block->rows, block->row_count, &block->row_capacity, sizeof *block->rows);
     return &block->rows[block->row_count++];
 }
 

@@ -2,11 +2,10 @@
 //
 // The range that a plot shows and the width of its bins: the bulk of the samples (all but 2 % at either end)
 // and what lies near it; bins of Freedman and Diaconis (1981) within limits, rounded up to 1, 2 or 5.
-#include "control/report/samples/sample_axis.h"
-
 #include <math.h>
 #include <stdbool.h>
 
+#include "control/report/samples/sample_internal.h"
 #include "stats/describe.h"
 
 #define TAIL_SHARE      50  // one sample in 50 at either end is no part of the bulk ...
