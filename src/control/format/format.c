@@ -31,16 +31,6 @@ static int refuse_name(const char *name, struct err *err) {
     return code;
 }
 
-static int refuse_unknown(const char *where, struct err *err) {
-    struct strbuf list = {0};
-    for (size_t i = 0; format_table[i]; ++i)
-        strbuf_addf(&list, "\n  %s: %s", format_table[i]->name, format_table[i]->summary);
-    int code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads%s", where,
-                       strbuf_text(&list));
-    strbuf_fini(&list);
-    return code;
-}
-
 const struct format *format_detect(const json_t *root) {
     for (size_t i = 0; format_table[i]; ++i)
         if (format_table[i]->is_mine(root)) return format_table[i];
@@ -79,7 +69,14 @@ int format_open_text(const char *text, size_t length, const char *where, const c
     int code = json_read_text(text, length, where, &ret->root, err);
     if (code == -ERR_DATA) code = parse_bare(text, length, format, ret, err);
     if (code == 0) ret->format = format ? format : format_detect(ret->root);
-    if (code == 0 && !ret->format) code = refuse_unknown(where, err);
+    if (code == 0 && !ret->format) {
+        struct strbuf list = {0};
+        for (size_t i = 0; format_table[i]; ++i)
+            strbuf_addf(&list, "\n  %s: %s", format_table[i]->name, format_table[i]->summary);
+        code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads%s", where,
+                       strbuf_text(&list));
+        strbuf_fini(&list);
+    }
     if (code < 0) format_close(ret);
     return code;
 }

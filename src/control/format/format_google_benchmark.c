@@ -137,11 +137,6 @@ static int rows_parse(struct reading *reading, struct err *err) {
 
 // ---- one benchmark: the rows of one run_name ----
 
-struct group {
-    const struct row *rows;
-    size_t count;
-};
-
 static int by_number(const void *left, const void *right) {
     const int64_t *a = left, *b = right;
     return (*a > *b) - (*a < *b);
@@ -149,13 +144,14 @@ static int by_number(const void *left, const void *right) {
 
 // Two of the tool's families under one name cannot be told apart: their indices or threads differ, a
 // repetition comes twice, or, where older writers number none, there are more rows than repetitions.
-static int check_unique(const struct reading *reading, const struct group *group, struct err *err) {
-    int64_t *seen = mem_alloc(group->count * sizeof *seen);
+static int check_unique(const struct reading *reading, const struct row *rows, size_t count,
+                        struct err *err) {
+    int64_t *seen = mem_alloc(count * sizeof *seen);
     size_t seen_count = 0, row_count = 0;
     const struct row *first = NULL;
     bool is_twice = false;
-    for (size_t i = 0; i < group->count; ++i) {
-        const struct row *row = &group->rows[i];
+    for (size_t i = 0; i < count; ++i) {
+        const struct row *row = &rows[i];
         if (row->kind != ROW_ITERATION) continue;
         if (!first) first = row;
         is_twice |= row->family != first->family || row->instance != first->instance ||
@@ -170,7 +166,7 @@ static int check_unique(const struct reading *reading, const struct group *group
         first && first->repetitions > 0 && seen_count < row_count && row_count > (uint64_t)first->repetitions;
     if (!is_twice) return 0;
     return err_set(err, ERR_DATA, "%s: two benchmarks have the run_name '%s'; names must be unique",
-                   reading->at.where, str_shown(group->rows->run_name).text);
+                   reading->at.where, str_shown(rows->run_name).text);
 }
 
 static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err) {
@@ -226,24 +222,24 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     return 0;
 }
 
-static int group_parse(const struct reading *reading, const struct group *group, struct err *err) {
+static int group_parse(const struct reading *reading, const struct row *rows, size_t count, struct err *err) {
     size_t iteration_count = 0, complexity_count = 0;
-    for (size_t i = 0; i < group->count; ++i) {
-        const struct row *row = &group->rows[i];
+    for (size_t i = 0; i < count; ++i) {
+        const struct row *row = &rows[i];
         const char *name = json_string_value(json_object_get(row->value, "aggregate_name"));
         const bool is_complexity = str_equal(name, "BigO") || str_equal(name, "RMS");
         iteration_count += row->kind == ROW_ITERATION;
         complexity_count += row->kind == ROW_AGGREGATE && is_complexity;
     }
     // Complexity rows (BigO, RMS) carry the name that all instances share and are no benchmark.
-    if (complexity_count == group->count) return 0;
-    TRY(check_unique(reading, group, err));
-    struct result_case *item = external_case_add(reading->result, group->rows->run_name, iteration_count);
-    for (size_t i = 0; i < group->count; ++i) {
+    if (complexity_count == count) return 0;
+    TRY(check_unique(reading, rows, count, err));
+    struct result_case *item = external_case_add(reading->result, rows->run_name, iteration_count);
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
-        if (group->rows[i].kind != ROW_ITERATION) continue;
-        item->external_thread_count = group->rows[i].threads;
-        field_enter_item(&place, &reading->at, "benchmarks", group->rows[i].index, group->rows[i].value);
+        if (rows[i].kind != ROW_ITERATION) continue;
+        item->external_thread_count = rows[i].threads;
+        field_enter_item(&place, &reading->at, "benchmarks", rows[i].index, rows[i].value);
         TRY(sample_parse(&place.at, reading->result, item, err));
     }
     if (iteration_count == 0)
@@ -270,7 +266,7 @@ static int groups_parse(struct reading *reading, struct err *err) {
     TRY(external_reserve(reading->at.where, group_count, reading->result, err));
     for (size_t i = 0, count; i < reading->row_count; i += count) {
         for (count = 1; i + count < reading->row_count && rows[i + count].group == rows[i].group;) ++count;
-        TRY(group_parse(reading, &(struct group){&rows[i], count}, err));
+        TRY(group_parse(reading, &rows[i], count, err));
     }
     return 0;
 }
