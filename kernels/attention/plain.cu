@@ -30,7 +30,7 @@
 
 struct plain_problem {
     struct cuda_attention attention;
-    uint32_t tile_count; // of one head
+    uint32_t tiles_per_head; // of one head
 };
 
 // What a warp knows of one of its rows.
@@ -179,10 +179,10 @@ __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ 
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
     const int dim = (int)args.head_dim, lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t head_index = blockIdx.x / problem.tile_count;
+    const int64_t head_index = blockIdx.x / problem.tiles_per_head;
     const int64_t batch = head_index / args.heads, head = head_index % args.heads,
                   head_kv = head / args.group;
-    const int64_t block_row = blockIdx.x % problem.tile_count * BLOCK_ROWS;
+    const int64_t block_row = blockIdx.x % problem.tiles_per_head * BLOCK_ROWS;
     const int64_t first_row = block_row + warp * ROWS;
     float *q = reinterpret_cast<float *>(shared) + warp * ROWS * dim;
     float *tile = reinterpret_cast<float *>(shared) + BLOCK_ROWS * dim;

@@ -97,7 +97,7 @@ struct cuda_attention {
 };
 
 // What prepare keeps for the launches of a problem. problem_type: the kernel's one argument, with a struct cuda_attention
-// `attention` and the number of tiles of one head, `tile_count`.
+// `attention` and the number of tiles of one head, `tiles_per_head`.
 template <typename problem_type> struct cuda_state {
     problem_type problem;
     struct cuda_grid grid;
@@ -108,17 +108,17 @@ template <typename problem_type>
 static int cuda_host_prepare(const struct attention_args &args, int tile_rows, struct cuda_grid grid,
                              const struct assay_env *env, struct cuda_state<problem_type> **ret,
                              struct assay_message *message) {
-    const int64_t tile_count = (args.seq_q + tile_rows - 1) / tile_rows, heads = args.batch * args.heads;
-    if (heads > INT32_MAX / tile_count)
+    const int64_t tiles_per_head = (args.seq_q + tile_rows - 1) / tile_rows, heads = args.batch * args.heads;
+    if (heads > INT32_MAX / tiles_per_head)
         return assay_say(message, ASSAY_UNSUPPORTED, "more than 2^31 - 1 tiles: one launch has no such grid");
     const int status = cuda_host_reserve_shared(grid.kernel, grid.shared_bytes, env->device_index, message);
     if (status != ASSAY_OK) return status;
     auto *state = static_cast<struct cuda_state<problem_type> *>(calloc(1, sizeof(**ret)));
     if (!state) return assay_say(message, ASSAY_FAILED, "out of memory");
-    grid.blocks = heads * tile_count;
+    grid.blocks = heads * tiles_per_head;
     state->grid = grid;
     state->problem.attention.args = args;
-    state->problem.tile_count = static_cast<uint32_t>(tile_count);
+    state->problem.tiles_per_head = static_cast<uint32_t>(tiles_per_head);
     *ret = state;
     return ASSAY_OK;
 }

@@ -11,10 +11,6 @@
 
 #define MMA_CHUNK_BYTES 16 // what cp.async copies and what one lane of ldmatrix addresses
 
-__device__ __forceinline__ uint32_t mma_shared_address(const void *shared) {
-    return (uint32_t)__cvta_generic_to_shared(shared);
-}
-
 // Two values rounded to nearest even, the first in the low half. The last argument only names the type.
 __device__ __forceinline__ uint32_t mma_pack(float low, float high, __half) {
     const __half2 pair = __floats2half2_rn(low, high);

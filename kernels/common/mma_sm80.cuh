@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 // 16 bytes from global to shared memory, or 16 zero bytes when is_inside is false (the address is not read then).
-__device__ __forceinline__ void mma_copy_async(uint32_t shared, const void *global, bool is_inside) {
+__device__ __forceinline__ void cp_async_16(uint32_t shared, const void *global, bool is_inside) {
     const uint32_t bytes = is_inside ? 16u : 0u;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
                  : "memory");
@@ -25,31 +25,31 @@ __device__ __forceinline__ void mma_copy_async(uint32_t shared, const void *glob
 
 // The same through registers: the thread waits for the data, commits and waits of groups say nothing about it. What `global`
 // points to must not change while the kernel runs.
-__device__ __forceinline__ void mma_copy_sync(uint32_t shared, const void *global, bool is_inside) {
+__device__ __forceinline__ void copy_sync_16(uint32_t shared, const void *global, bool is_inside) {
     const uint4 chunk = is_inside ? __ldg(static_cast<const uint4 *>(global)) : uint4{};
     asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(chunk.x), "r"(chunk.y),
                  "r"(chunk.z), "r"(chunk.w)
                  : "memory");
 }
 
-__device__ __forceinline__ void mma_copy_commit() {
+__device__ __forceinline__ void cp_async_commit_group() {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
 // Until at most `pending` of this thread's groups are under way. A barrier must follow before others' data is read.
-template <int pending> __device__ __forceinline__ void mma_copy_wait() {
+template <int pending> __device__ __forceinline__ void cp_async_wait_group() {
     asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 // Four 8x8 matrices of halves; lanes 0-7 address the rows of the first, 8-15 of the second, and so on.
-__device__ __forceinline__ void mma_load(uint32_t (&ret)[4], uint32_t shared) {
+__device__ __forceinline__ void ldmatrix_x4(uint32_t (&ret)[4], uint32_t shared) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(ret[0]), "=r"(ret[1]), "=r"(ret[2]), "=r"(ret[3])
                  : "r"(shared)
                  : "memory");
 }
 
-__device__ __forceinline__ void mma_load_transposed(uint32_t (&ret)[4], uint32_t shared) {
+__device__ __forceinline__ void ldmatrix_x4_trans(uint32_t (&ret)[4], uint32_t shared) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(ret[0]), "=r"(ret[1]), "=r"(ret[2]), "=r"(ret[3])
                  : "r"(shared)
@@ -57,20 +57,20 @@ __device__ __forceinline__ void mma_load_transposed(uint32_t (&ret)[4], uint32_t
 }
 
 // 16 bytes.
-__device__ __forceinline__ void mma_load_chunk(uint32_t (&ret)[4], uint32_t shared) {
+__device__ __forceinline__ void lds_128(uint32_t (&ret)[4], uint32_t shared) {
     asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(ret[0]), "=r"(ret[1]), "=r"(ret[2]), "=r"(ret[3])
                  : "r"(shared)
                  : "memory");
 }
-__device__ __forceinline__ void mma_store_chunk(uint32_t shared, const uint32_t *from) {
+__device__ __forceinline__ void sts_128(uint32_t shared, const uint32_t *from) {
     asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(from[0]), "r"(from[1]),
                  "r"(from[2]), "r"(from[3])
                  : "memory");
 }
 
 // c += a b.
-__device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
+__device__ __forceinline__ void mma_sync(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
                                              __half) {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
@@ -78,7 +78,7 @@ __device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-__device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
+__device__ __forceinline__ void mma_sync(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
                                              __nv_bfloat16) {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
@@ -87,7 +87,7 @@ __device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[
 }
 
 // 2^x by the special-function unit: 0 for -infinity and results below 2^-126, NaN for NaN.
-__device__ __forceinline__ float mma_exp2(float x) {
+__device__ __forceinline__ float exp2_approx(float x) {
     float result;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
     return result;

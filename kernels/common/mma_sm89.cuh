@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 // c += a b.
-__device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
+__device__ __forceinline__ void mma_sync(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
                                              __nv_fp8_e4m3) {
     asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
@@ -23,7 +23,7 @@ __device__ __forceinline__ void mma_multiply(float (&c)[4], const uint32_t (&a)[
 }
 
 // The two e4m3 of the low 16 bits as halves, exactly: every e4m3 is a half, NaN stays NaN.
-__device__ __forceinline__ uint32_t mma_widen_pair(uint32_t pair) {
+__device__ __forceinline__ uint32_t mma_widen_e4m3x2(uint32_t pair) {
     uint32_t wide;
     asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(wide) : "h"((unsigned short)pair));
     return wide;

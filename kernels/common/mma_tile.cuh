@@ -15,7 +15,7 @@
 // row of `address`, whose chunk there is 0 or 1.
 
 // Rows one after the other: the eight rows that ldmatrix reads at one chunk fall on one or two groups of four banks.
-template <int row_chunks> struct mma_plain {
+template <int row_chunks> struct mma_unswizzled {
     static constexpr int chunks = row_chunks;
     static __device__ __forceinline__ uint32_t at(uint32_t row, uint32_t chunk) {
         return row * chunks + chunk;
@@ -41,7 +41,7 @@ template <int row_chunks> struct mma_swizzled {
 
 // Row `row` and 32 bytes from 32 `step` of the tile, for the lane whose place in the fragment is (lane_row, lane_chunk).
 template <typename layout>
-__device__ __forceinline__ uint32_t mma_tile_address(uint32_t tile, int row, int step, int lane_row,
+__device__ __forceinline__ uint32_t mma_fragment_address(uint32_t tile, int row, int step, int lane_row,
                                                      int lane_chunk) {
     const uint32_t first = tile + layout::at((uint32_t)lane_row, (uint32_t)lane_chunk) * MMA_CHUNK_BYTES;
     return layout::advance(first, step) + (uint32_t)(row * layout::chunks * MMA_CHUNK_BYTES);
@@ -49,23 +49,23 @@ __device__ __forceinline__ uint32_t mma_tile_address(uint32_t tile, int row, int
 
 // A: 16 rows from `row`, 32 bytes from 32 step.
 template <typename layout>
-__device__ __forceinline__ void mma_tile_a(uint32_t (&ret)[4], uint32_t tile, int row, int step, int lane) {
-    mma_load(ret, mma_tile_address<layout>(tile, row, step, lane & 15, lane >> 4));
+__device__ __forceinline__ void mma_fragment_a(uint32_t (&ret)[4], uint32_t tile, int row, int step, int lane) {
+    ldmatrix_x4(ret, mma_fragment_address<layout>(tile, row, step, lane & 15, lane >> 4));
 }
 
 // Two of B, whose columns are the tile's rows: ret[0..1] the eight rows from `row`, ret[2..3] the next eight.
 template <typename layout>
-__device__ __forceinline__ void mma_tile_b_columns(uint32_t (&ret)[4], uint32_t tile, int row, int step,
+__device__ __forceinline__ void mma_fragment_b(uint32_t (&ret)[4], uint32_t tile, int row, int step,
                                                    int lane) {
-    mma_load(ret, mma_tile_address<layout>(tile, row, step, (lane & 7) + ((lane >> 4) << 3), lane >> 3 & 1));
+    ldmatrix_x4(ret, mma_fragment_address<layout>(tile, row, step, (lane & 7) + ((lane >> 4) << 3), lane >> 3 & 1));
 }
 
 // Two of B, whose rows are 16 of the tile's rows from `row`: ret[0..1] of chunk 2 step, ret[2..3] of the next chunk. Of halves,
 // a column is a dimension; of e4m3 it is two neighbours, one byte each.
 template <typename layout>
-__device__ __forceinline__ void mma_tile_b_rows(uint32_t (&ret)[4], uint32_t tile, int row, int step,
+__device__ __forceinline__ void mma_fragment_b_trans(uint32_t (&ret)[4], uint32_t tile, int row, int step,
                                                 int lane) {
-    mma_load_transposed(ret, mma_tile_address<layout>(tile, row, step, lane & 15, lane >> 4));
+    ldmatrix_x4_trans(ret, mma_fragment_address<layout>(tile, row, step, lane & 15, lane >> 4));
 }
 
 #endif

@@ -19,4 +19,9 @@ template <int alignment> __device__ __forceinline__ unsigned char *thread_block_
     return dynamic;
 }
 
+// The 32-bit address in the shared state space that PTX instructions take.
+__device__ __forceinline__ uint32_t smem_address(const void *p) {
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
 #endif

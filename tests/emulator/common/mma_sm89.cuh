@@ -6,7 +6,7 @@
 
 #include "common/mma_sm80.cuh"
 
-inline uint32_t mma_widen_pair(uint32_t pair) {
+inline uint32_t mma_widen_e4m3x2(uint32_t pair) {
     return convert_float_to_fp16(convert_e4m3_to_float((uint8_t)pair)) |
            (uint32_t)convert_float_to_fp16(convert_e4m3_to_float((uint8_t)(pair >> 8))) << 16;
 }

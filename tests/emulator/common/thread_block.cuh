@@ -13,4 +13,9 @@ template <int alignment> unsigned char *thread_block_shared() {
     return emulator::dynamic_shared(alignment);
 }
 
+// The 32-bit address in the shared state space that PTX instructions take.
+inline uint32_t smem_address(const void *p) {
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
 #endif
