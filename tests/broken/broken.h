@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Common part of the broken kernels: a small, slow and correct attention forward in fp32, row by row. Each .c file next
-// to this one is wrong in one known way, and expected.txt says what assay must find.
+// Common part of the broken kernels: a small, slow and correct attention forward in fp32, row by row. Each .c
+// file next to this one is wrong in one known way, and expected.txt says what assay must find.
 #ifndef BROKEN_H
 #define BROKEN_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Common part of the broken CUDA kernels: a small, slow and correct attention forward in fp16, one warp a query row. Each .cu
-// file next to this one is wrong in one known way, and expected.txt says what assay must find.
+// Common part of the broken CUDA kernels: a small, slow and correct attention forward in fp16, one warp a
+// query row. Each .cu file next to this one is wrong in one known way, and expected.txt says what assay must
+// find.
 #ifndef BROKEN_CUH
 #define BROKEN_CUH
 

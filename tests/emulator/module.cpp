@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A CUDA kernel's file (EMULATED_FILE) as a module for the backend "cpu". Its device functions take one struct by value
-// (EMULATED_PROBLEM). The parameters that only choose among compiled instances come from the environment:
-// EMULATED_WARPGROUPS, EMULATED_SPLITS.
+// A CUDA kernel's file (EMULATED_FILE) as a module for the backend "cpu". Its device functions take one
+// struct by value (EMULATED_PROBLEM). The parameters that only choose among compiled instances come from the
+// environment: EMULATED_WARPGROUPS, EMULATED_SPLITS.
 #include "emulator.h"
 
 #include <assay/kernel.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tile configuration and split-KV parts that fa_sm90 and fa_sm90_fp8 choose for a problem, without a device: the H200's
-// multiprocessors and the clusters that it reported (cudaOccupancyMaxActiveClusters, 2026-11-22) are constants here.
+// Tile configuration and split-KV parts that fa_sm90 and fa_sm90_fp8 choose for a problem, without a device:
+// the H200's multiprocessors and the clusters that it reported (cudaOccupancyMaxActiveClusters, 2026-11-22)
+// are constants here.
 #include "attention/fa_hopper_heuristics.h"
 #include "attention/fa_sm90_dispatch.h"
 #include "attention/fa_sm90_fp8_dispatch.h"
@@ -55,7 +56,8 @@ static struct fa_hopper_config choose(const struct fa_hopper_tile_config *config
     return fa_hopper_choose_config(configs, count, &inputs);
 }
 
-// Those of the suites whose configs were all measured, and problems with few tiles: the fastest, or within 3 % of it.
+// Those of the suites whose configs were all measured, and problems with few tiles: the fastest, or within 3
+// % of it.
 static void test_recorded_problems(void **state) {
     (void)state;
     static const struct config_case cases[] = {
@@ -81,7 +83,8 @@ static void test_recorded_problems(void **state) {
     }
 }
 
-// For every problem: a tile configuration of its head dimension, clusters only where it allows split KV, all resident.
+// For every problem: a tile configuration of its head dimension, clusters only where it allows split KV, all
+// resident.
 static void expect_possible(const struct fa_hopper_tile_config *configs, int count,
                             const struct attention_args *args) {
     const struct fa_hopper_config config = choose(configs, count, args, 0, 0);

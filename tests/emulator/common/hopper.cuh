@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kernels/common/hopper.cuh for the emulator: the same functions.
+// The functions of kernels/common/hopper.cuh for the emulator.
 #ifndef COMMON_HOPPER_CUH
 #define COMMON_HOPPER_CUH
 
@@ -14,7 +14,7 @@
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-// ---- barriers ----
+// ---- mbarriers and named barriers ----
 
 inline void mbarrier_init(uint64_t *barrier, int arrivals) {
     emulator::mbarrier_init(barrier, arrivals);
@@ -47,7 +47,7 @@ inline void named_barrier_arrive(int barrier) {
     emulator::barrier_arrive(barrier, NAMED_BARRIER_THREADS);
 }
 
-// ---- clusters ----
+// ---- clusters, distributed shared memory ----
 
 inline int cluster_ctarank() {
     return emulator::now->of->rank;
@@ -61,18 +61,18 @@ inline void cluster_wait() {
 inline uint32_t mapa(uint32_t shared, int rank) {
     return shared % CTA_SHARED_WINDOW_BYTES + (uint32_t)rank * CTA_SHARED_WINDOW_BYTES;
 }
-inline void st_async(uint32_t place, uint32_t barrier, int to, int own, const float4 &x) {
+inline void st_async(uint32_t at, uint32_t barrier, int to, int own, const float4 &x) {
     if (to == own) {
-        memcpy(emulator::at(place), &x, sizeof x);
+        memcpy(emulator::at(at), &x, sizeof x);
         return;
     }
     emulator::later(emulator::WORK_FREE, [=] {
-        memcpy(emulator::at(mapa(place, to)), &x, sizeof x);
+        memcpy(emulator::at(mapa(at, to)), &x, sizeof x);
         emulator::mbarrier_complete(reinterpret_cast<uint64_t *>(emulator::at(mapa(barrier, to))), sizeof x);
     });
 }
 
-// ---- for one thread ----
+// ---- one thread, one warp ----
 
 inline int lane_id() {
     return emulator::now->lane;
@@ -86,22 +86,23 @@ inline float broadcast_lane0(float x) {
 inline void nanosleep_0() {}
 inline void keep_branch() {}
 
-// ---- tensor copies ----
+// ---- TMA ----
 
-// Calls each(global, shared) for 16 bytes of a box at a time; global is NULL outside of the tensor.
+// Calls each(global, shared) for every 16 bytes of a box; global is NULL outside of the tensor.
 template <typename F>
-void emulator_box(const CUtensorMap &map, uint32_t shared, const tma_coords &place, F each) {
+void emulator_box(const CUtensorMap &map, uint32_t shared, const tma_coords &coords, F each) {
     const uint64_t row_bytes = map.box[0] * map.size_bytes;
     for (uint32_t r = 0; r < map.box[1]; ++r)
         for (uint64_t byte = 0; byte < row_bytes; byte += 16) {
-            const uint64_t column = (uint64_t)place.dim + byte / map.size_bytes,
-                           row = (uint64_t)place.row + r;
+            const uint64_t column = (uint64_t)coords.dim + byte / map.size_bytes,
+                           row = (uint64_t)coords.row + r;
             const bool is_inside = column < map.size[0] && row < map.size[1] &&
-                                   (uint64_t)place.head < map.size[2] && (uint64_t)place.batch < map.size[3];
+                                   (uint64_t)coords.head < map.size[2] &&
+                                   (uint64_t)coords.batch < map.size[3];
             const uint32_t address = shared + r * (uint32_t)row_bytes + (uint32_t)byte;
             char *const global = map.data + column * map.size_bytes + row * map.stride_bytes[0] +
-                                 (uint64_t)place.head * map.stride_bytes[1] +
-                                 (uint64_t)place.batch * map.stride_bytes[2];
+                                 (uint64_t)coords.head * map.stride_bytes[1] +
+                                 (uint64_t)coords.batch * map.stride_bytes[2];
             each(is_inside ? global : nullptr, emulator::at(emulator::swizzled(address, map.swizzle_bytes)));
         }
 }
@@ -144,12 +145,12 @@ inline void stmatrix_x4(uint32_t shared, const uint32_t (&m)[4]) {
     emulator::store_matrices(m, shared);
 }
 
-// ---- registers ----
+// ---- registers (setmaxnreg) ----
 
 template <int count> void warpgroup_reg_alloc() {}
 template <int count> void warpgroup_reg_dealloc() {}
 
-// ---- products ----
+// ---- wgmma ----
 
 inline void warpgroup_arrive() {}
 inline void warpgroup_commit_batch() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kernels/common/mma_sm80.cuh for the emulator: the same functions.
+// The functions of kernels/common/mma_sm80.cuh for the emulator.
 #ifndef COMMON_MMA_SM80_CUH
 #define COMMON_MMA_SM80_CUH
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kernels/common/mma_sm89.cuh for the emulator: the same functions; its product is mma_sm80.cuh's.
+// The functions of kernels/common/mma_sm89.cuh for the emulator; mma_sync is mma_sm80.cuh's.
 #ifndef COMMON_MMA_SM89_CUH
 #define COMMON_MMA_SM89_CUH
 

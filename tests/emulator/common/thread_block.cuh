@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kernels/common/thread_block.cuh for the emulator: the same functions.
+// The functions of kernels/common/thread_block.cuh for the emulator.
 #ifndef COMMON_THREAD_BLOCK_CUH
 #define COMMON_THREAD_BLOCK_CUH
 
