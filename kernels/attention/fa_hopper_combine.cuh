@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Split KV for problems with few tiles: 2, 4 or 8 thread blocks of a cluster share a tile. Each runs the main
-// loop over its part of the key blocks, with shifts of its own, and ends with a partial result: unnormalised
-// O, and a row's shift and sum. The combine goes through distributed shared memory: dimensions of O are
-// divided among the thread blocks, each sends the others their dimensions of its partial O (st.async, which
-// counts at an mbarrier there: a release of the whole cluster takes half a microsecond) and reduces its own
-// dimensions in the order of the ranks, the same in every launch. A thread block whose part is empty sends
-// sum 0 and shift -infinity.
+// Split KV for problems with few tiles: 2, 4 or 8 thread blocks of a cluster share a tile. Each runs the
+// main loop over its part of the key blocks, with shifts of its own, and ends with a partial result:
+// unnormalised O, and a row's shift and sum. The combine goes through distributed shared memory:
+// dimensions of O are divided among the thread blocks, each sends the others their dimensions of its
+// partial O (st.async, which counts at an mbarrier there: a release of the whole cluster takes half a
+// microsecond) and reduces its own dimensions in the order of the ranks, the same in every launch. A
+// thread block whose part is empty sends sum 0 and shift -infinity.
 #ifndef ATTENTION_FA_HOPPER_COMBINE_CUH
 #define ATTENTION_FA_HOPPER_COMBINE_CUH
+
+#include <math.h>
+#include <stdint.h>
 
 #include "attention/fa_hopper_fragments.cuh"
 #include "attention/fa_hopper_nan_fixup.cuh"
@@ -17,13 +20,9 @@
 #include "common/hopper.cuh"
 #include "common/mma_tile.cuh"
 
-#include <math.h>
-#include <stdint.h>
-
-// O on its way out: from each warp's staging buffer by the copy engine or, of a split tile, as parts from all
-// thread blocks. Shared memory of the epilogue. Not split: each warp's staging buffer for the TMA store of O.
-// Split: the partial results received from all ranks, by rank; o: of each rank its groups of 8 dimensions, a
-// float4 for each thread; rows: shifts and sums of rows r and r + 8.
+// Shared memory of the epilogue. Not split: each warp's staging buffer for the TMA stores of O. Split: the
+// partial results received from all ranks, by rank. o: of each rank its groups of 8 dimensions, a float4 for
+// each thread; rows: shifts and sums of rows r and r + 8.
 template <typename traits, bool split = traits::is_split> struct fa_hopper_epilogue_storage {
     alignas(1024) unsigned char o[traits::warpgroups][4][traits::dim / SWIZZLE_ATOM_ELEMENTS]
                                  [traits::epilogue_atom_bytes];
@@ -41,7 +40,8 @@ __device__ __forceinline__ void fa_hopper_init_combine_barrier(const fa_hopper_p
                                                                storage &out) {
     mbarrier_init(&out.full, 1);
     const uint32_t bytes = sizeof out.o + (sizeof out.rows[0] << problem.split_log2);
-    mbarrier_arrive_expect_tx(&out.full, bytes - (bytes >> problem.split_log2)); // own part is not counted
+    mbarrier_arrive_expect_tx(&out.full,
+                              bytes - (bytes >> problem.split_log2)); // local stores are not counted
 }
 
 // The only tile of a split thread block: addresses of O, computed before the main loop, since a launch finds

@@ -4,9 +4,9 @@
 // pipeline waits and releases, epilogue.
 //
 // An iteration issues Q K^T (wgmma) of the next key block, then P V of the current one, and computes the
-// softmax of the next block's scores while P V runs. It does not stop at a tile's end, where the next tile's
-// first Q K^T runs with the last P V. Warpgroups take turns issuing wgmmas, so that one computes its softmax
-// under the other's products.
+// softmax of the next block's scores while P V runs. It does not stop at a tile's end, where the next
+// tile's first Q K^T runs with the last P V. Warpgroups take turns issuing wgmmas, so that one computes
+// its softmax under the other's products.
 //
 // The arithmetic is the derived class's (CRTP, derived):
 //   issue_qk()          starts Q K^T of the current block into s
@@ -21,14 +21,14 @@
 #ifndef ATTENTION_FA_HOPPER_CONSUMER_CUH
 #define ATTENTION_FA_HOPPER_CONSUMER_CUH
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "attention/fa_hopper_combine.cuh"
 #include "attention/fa_hopper_fragments.cuh"
 #include "attention/fa_hopper_nan_fixup.cuh"
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "common/hopper.cuh"
-
-#include <stddef.h>
-#include <stdint.h>
 
 template <typename traits> struct fa_hopper_shared; // defined by each kernel
 

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Producer warpgroup of the fp8 kernel, whose V must be converted: P V runs in fp16, so V is widened from
-// e4m3. One thread of the first warp issues the TMA loads; the other three warps (V conversion warps) widen V
-// from where it arrives (v_fp8) into the K/V ring.
-// A stage of the ring holds V of one key block and K of the next one, as in fa_hopper_producer.cuh; it is
-// full when K has arrived and all three warps have converted their share of V. The first stage has no V, the
-// last no K.
+// e4m3. One thread of the first warp issues the TMA loads; the other three warps (V conversion warps)
+// widen V from where it arrives (v_fp8) into the K/V ring. A stage of the ring holds V of one key block
+// and K of the next one, as in fa_hopper_producer.cuh; it is full when K has arrived and all three warps
+// have converted their share of V. The first stage has no V, the last no K.
 //
 // traits: as in fa_hopper_producer.cuh; k_bytes, v_fp8_stages, atom_column_bytes. shared: k, v, v_fp8,
 // v_fp8_full, v_fp8_empty, q, tile_coords, score_scale, v_scale, mbarriers.
 #ifndef ATTENTION_FA_HOPPER_FP8_PRODUCER_CUH
 #define ATTENTION_FA_HOPPER_FP8_PRODUCER_CUH
 
+#include <stdint.h>
+
 #include "attention/fa_hopper_producer.cuh"
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "common/hopper.cuh"
 #include "common/mma_sm89.cuh"
 #include "common/mma_tile.cuh"
-
-#include <stdint.h>
 
 #define FA_HOPPER_V_CONVERT_WARPS 3
 // The least magnitude of a factor of scores: a smaller one changes no exponential, while 0 times infinity

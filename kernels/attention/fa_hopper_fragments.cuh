@@ -3,18 +3,18 @@
 // What one thread of a consumer does with its accumulator fragments: mask, row maximum, exponentials,
 // conversion to P, row statistics; and the two GEMMs (wgmma) that produce scores and consume P.
 //
-// Accumulator layout of wgmma: element 4 i + e of a thread of warp w is row 16 w + lane / 4 + 8 (e / 2) of
-// the warpgroup's 64 and column (key) 8 i + 2 (lane % 4) + e % 2. So a thread has two rows, 8 apart, and four
-// threads share a row.
+// Accumulator layout of wgmma: element 4 i + e of a thread of warp w is row 16 w + lane / 4 + 8 (e / 2)
+// of the warpgroup's 64 and column (key) 8 i + 2 (lane % 4) + e % 2. So a thread has two rows, 8 apart,
+// and four threads share a row.
 #ifndef ATTENTION_FA_HOPPER_FRAGMENTS_CUH
 #define ATTENTION_FA_HOPPER_FRAGMENTS_CUH
+
+#include <math.h>
+#include <stdint.h>
 
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "common/hopper.cuh"
 #include "common/mma_tile.cuh"
-
-#include <math.h>
-#include <stdint.h>
 
 #define FA_HOPPER_LN2 0.69314718055994531f
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heuristics of the Hopper attention kernels: which compiled tile configuration a problem gets and into how
-// many split-KV parts its keys are cut (the choice with the fewest clocks by a cost model whose figures a
-// kernel's dispatch header records), and how many heads share the L2 at a time. Pure arithmetic: nothing here
-// needs a device.
+// Heuristics of the Hopper attention kernels: which compiled tile configuration a problem gets and into
+// how many split-KV parts its keys are cut (the choice with the fewest clocks by a cost model whose
+// figures a kernel's dispatch header records), and how many heads share the L2 at a time. Pure
+// arithmetic: nothing here needs a device.
 #ifndef ATTENTION_FA_HOPPER_HEURISTICS_H
 #define ATTENTION_FA_HOPPER_HEURISTICS_H
-
-#include "common/attention_args.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "common/attention_args.h"
 
 #define FA_HOPPER_WARPGROUP_ROWS 64 // query rows of a consumer warpgroup: M of wgmma
 #define FA_HOPPER_SPLITS_MAX     8  // thread blocks that share a tile: the portable maximum of a cluster

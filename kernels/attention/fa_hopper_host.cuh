@@ -5,15 +5,15 @@
 #ifndef ATTENTION_FA_HOPPER_HOST_CUH
 #define ATTENTION_FA_HOPPER_HOST_CUH
 
-#include "attention/fa_hopper_producer.cuh"
-#include "attention/fa_hopper_tile_scheduler.cuh"
-
 #include <assay/kernel.h>
 #include <cuda.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "attention/fa_hopper_producer.cuh"
+#include "attention/fa_hopper_tile_scheduler.cuh"
 
 #ifndef WARPGROUPS
 #define WARPGROUPS 0

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NaN/Inf fix-up. A masked key has P = 0, and 0 times NaN or infinity in its V would reach rows that do not
-// see the key. The Hopper kernels therefore test what they store: where a warp's O is not finite under a
-// mask, the warp recomputes the rows of its tiles after all other work, each from the keys that it sees and
-// nothing else. Slow, in fp32, and only for such inputs.
+// NaN/Inf fix-up. A masked key has P = 0, and 0 times NaN or infinity in its V would reach rows that do
+// not see the key. The Hopper kernels therefore test what they store: where a warp's O is not finite
+// under a mask, the warp recomputes the rows of its tiles after all other work, each from the keys that
+// it sees and nothing else. Slow, in fp32, and only for such inputs.
 #ifndef ATTENTION_FA_HOPPER_NAN_FIXUP_CUH
 #define ATTENTION_FA_HOPPER_NAN_FIXUP_CUH
+
+#include <stdint.h>
 
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "common/attention_device.cuh"
 #include "common/convert_device.cuh"
-
-#include <stdint.h>
 
 // The dimensions of O to write.
 struct fa_hopper_dim_range {

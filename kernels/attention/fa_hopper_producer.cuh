@@ -2,22 +2,22 @@
 //
 // Producer warp of the Hopper attention kernels: one thread issues all TMA loads.
 //
-// Q of a tile goes into one of two buffers. K and V go through a ring whose stage i holds V of key block i -
-// 1 together with K of block i (at a tile's end, the first block of the next tile): exactly what one
+// Q of a tile goes into one of two buffers. K and V go through a ring whose stage i holds V of key block
+// i - 1 together with K of block i (at a tile's end, the first block of the next tile): exactly what one
 // iteration of the consumers' main loop reads (P V of one block, Q K^T of the next), so that one barrier
 // covers both. The first stage has no V, the last no K.
 //
 // traits: dim, rows, keys, warpgroups, atoms_per_row (swizzle atoms of 128 bytes in a row), stages,
-// block_bytes, q_bytes, has_l2_prefetch. shared: kv[stage][FA_HOPPER_STAGE_V or _K], q[buffer][warpgroup],
-// tile_coords, and the mbarriers full, empty, q_full, q_empty.
+// block_bytes, q_bytes, has_l2_prefetch. shared: kv[stage][FA_HOPPER_STAGE_V or _K],
+// q[buffer][warpgroup], tile_coords, and the mbarriers full, empty, q_full, q_empty.
 #ifndef ATTENTION_FA_HOPPER_PRODUCER_CUH
 #define ATTENTION_FA_HOPPER_PRODUCER_CUH
+
+#include <stdint.h>
 
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "common/hopper.cuh"
 #include "common/thread_block.cuh"
-
-#include <stdint.h>
 
 #define FA_HOPPER_STAGE_V 0
 #define FA_HOPPER_STAGE_K 1

@@ -2,14 +2,14 @@
 //
 // Consumer with P in 16 bits: softmax with a fixed shift instead of a running maximum.
 //
-// FlashAttention subtracts a row's running maximum and rescales O and the row sum whenever it grows. Softmax
-// is the same for any shift that keeps the exponentials in range, so a row's shift is sampled once, from its
-// first key block: the largest score in every fourth group of eight keys, which is never above the row's
-// maximum. All blocks use P = 2^(score - shift); no maximum is searched and nothing is rescaled. The
-// exception: if the exponentials of a thread's two rows in a block sum to more than 2^15 (fp16 ends at 65504)
-// or to NaN, its warp recomputes that block's scores by mma.sync from Q and K, still in shared memory, takes
-// the exact maximum as the new shift, and rescales O and the row sum. Nothing is lost in precision: P is
-// floating point, 2^15 of it is as exact as 1.
+// FlashAttention subtracts a row's running maximum and rescales O and the row sum whenever it grows.
+// Softmax is the same for any shift that keeps the exponentials in range, so a row's shift is sampled
+// once, from its first key block: the largest score in every fourth group of eight keys, which is never
+// above the row's maximum. All blocks use P = 2^(score - shift); no maximum is searched and nothing is
+// rescaled. The exception: if the exponentials of a thread's two rows in a block sum to more than 2^15
+// (fp16 ends at 65504) or to NaN, its warp recomputes that block's scores by mma.sync from Q and K, still
+// in shared memory, takes the exact maximum as the new shift, and rescales O and the row sum. Nothing is
+// lost in precision: P is floating point, 2^15 of it is as exact as 1.
 //
 // T: the type of P and O (fp16, bf16) and of V in shared memory. The derived class provides issue_qk,
 // begin_tile, score_sign and v_scale (fa_hopper_consumer.cuh), and:
@@ -37,8 +37,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
     // that eight may still be in flight.
     static constexpr int ordering_score = score_count / 2 - 9;
     float sum_limit[2]; // coarse scores only: of a thread's exponentials of a block, by row
-    float
-        scale_log2; // of the tile's scores. In a vector register: as a uniform one it costs FFMA a register more
+    // Factor of the tile's scores, in a vector register: as a uniform register it costs FFMA an extra register.
+    float scale_log2;
 
     __device__ __forceinline__ void issue_pv(int index) {
         fa_hopper_issue_pv<T, D, N>(o, p, self().v_units(), traits::atom_column_bytes, index == 0);

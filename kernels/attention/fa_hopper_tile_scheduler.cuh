@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by the Hopper attention kernels: the problem as the device sees it, the persistent tile scheduler
-// (which tile of query rows a thread block works on next), the walk over the key blocks of those tiles, and
-// pipeline states. All of these values are warp-uniform and are computed so that the compiler can see it.
+// Shared by the Hopper attention kernels: the problem as the device sees it, the persistent tile
+// scheduler (which tile of query rows a thread block works on next), the walk over the key blocks of
+// those tiles, and pipeline states. All of these values are warp-uniform and are computed so that the
+// compiler can see it.
 #ifndef ATTENTION_FA_HOPPER_TILE_SCHEDULER_CUH
 #define ATTENTION_FA_HOPPER_TILE_SCHEDULER_CUH
+
+#include <cuda.h>
+#include <stdint.h>
 
 #include "attention/fa_hopper_heuristics.h"
 #include "common/attention_args.h"
 #include "common/cuda_host.cuh"
 #include "common/hopper.cuh"
-
-#include <cuda.h>
-#include <stdint.h>
 
 #define FA_HOPPER_WARP_ROWS 16
 // Tiles whose head and batch are kept in shared memory: the most that are in flight, from the load of Q to

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fp16 and bf16, for every rung of fa_sm80: NaN and infinity in V under a mask, and the epilogue (normalise
-// and store O). How a kernel is put together: fa_sm80_fragments.cuh. A thread holds the columns 8 d + 2 t and
-// 8 d + 2 t + 1 of O, d < D / 8, t = lane % 4: the accumulator layout of m16n8k16.
+// fp16 and bf16, for every rung of fa_sm80: NaN and infinity in V under a mask, and the epilogue
+// (normalise and store O). How a kernel is put together: fa_sm80_fragments.cuh. A thread holds the
+// columns 8 d + 2 t and 8 d + 2 t + 1 of O, d < D / 8, t = lane % 4: the accumulator layout of m16n8k16.
 #ifndef ATTENTION_FA_SM80_EPILOGUE_CUH
 #define ATTENTION_FA_SM80_EPILOGUE_CUH
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register fragments of the mma.sync kernels: build configuration, what one thread holds of Q, of the scores
-// and of O, loads of tiles, Q K^T, mask and online softmax. A kernel (fa_sm80*.cu, fp8_sm89.cu) is put
-// together in this order:
+// Register fragments of the mma.sync kernels: build configuration, what one thread holds of Q, of the
+// scores and of O, loads of tiles, Q K^T, mask and online softmax. A kernel (fa_sm80*.cu, fp8_sm89.cu) is
+// put together in this order:
 //   1. macros that define it: FA_SM80_NAME, FA_SM80_SUMMARY, FA_SM80_ELEMENT_BYTES (of Q, K and V),
 //      FA_SM80_LAYOUT (of tiles in shared memory), FA_SM80_COPY (into them), and its own defaults of the
 //      configuration;
@@ -13,14 +13,14 @@
 #ifndef ATTENTION_FA_SM80_FRAGMENTS_CUH
 #define ATTENTION_FA_SM80_FRAGMENTS_CUH
 
+#include <stdint.h>
+
 #include "common/attention_args.h"
 #include "common/attention_device.cuh"
 #include "common/cuda_host.cuh"
 #include "common/mma_sm80.cuh"
 #include "common/mma_tile.cuh"
 #include "common/thread_block.cuh"
-
-#include <stdint.h>
 
 #ifndef BLOCK_M
 #define BLOCK_M 128

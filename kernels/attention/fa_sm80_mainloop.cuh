@@ -5,10 +5,10 @@
 #ifndef ATTENTION_FA_SM80_MAINLOOP_CUH
 #define ATTENTION_FA_SM80_MAINLOOP_CUH
 
+#include <float.h>
+
 #include "attention/fa_sm80_fragments.cuh"
 #include "attention/fa_sm80_work_test.cuh"
-
-#include <float.h>
 
 // K and V of a thread block's head, and their buffers in shared memory.
 struct fa_sm80_kv_source {
@@ -34,7 +34,8 @@ template <int D> __device__ __forceinline__ void fa_sm80_load_v(const fa_sm80_kv
                                   source.v, source.v_stride, block * BLOCK_N, source.seq_k);
 }
 
-// Before the first key block: waits for Q (its own group of copies) and starts the first stages.
+// Prologue: starts the first stages, and loads the fragments of Q if they stay in registers. The copies of Q
+// are an earlier group of their own.
 template <int D>
 __device__ __forceinline__ void fa_sm80_prologue(fa_sm80_fragments<D> &self,
                                                  const fa_sm80_kv_source &source) {

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward for sm_80 and newer, fp16 and bf16, D = 64 and 128. First rung of three (fa_sm80_mma.cu,
-// fa_sm80.cu): Q K^T on the tensor cores, all else without them.
+// Attention forward for sm_80 and newer, fp16 and bf16, D = 64 and 128. First rung of three
+// (fa_sm80_mma.cu, fa_sm80.cu): Q K^T on the tensor cores, all else without them.
 //
-// Algorithm: the main loop of fa_sm80.cu (key blocks, online softmax in registers) with P V by FFMA in fp32:
-// P of a key lies in one of the four lanes that share a row and is broadcast by a shuffle; V is read from
-// shared memory two columns at a time and widened. P is never rounded. Loads are synchronous: a thread loads
-// 16 bytes, waits, stores them to shared memory. NaN and infinity: as in fa_sm80.cu.
+// Algorithm: the main loop of fa_sm80.cu (key blocks, online softmax in registers) with P V by FFMA in
+// fp32: P of a key lies in one of the four lanes that share a row and is broadcast by a shuffle; V is
+// read from shared memory two columns at a time and widened. P is never rounded. Loads are synchronous: a
+// thread loads 16 bytes, waits, stores them to shared memory.
+// NaN and infinity: as in fa_sm80.cu.
 //
 // Tiles: 128 rows, 32 keys, 4 warps of 32 rows: a widened element of V serves four rows of a thread. One
 // buffer of K and one of V, rows unswizzled: ldmatrix has eight-way bank conflicts, as in fa_sm80_mma.cu.
 // Budget, D = 64: Q 16 KiB + K 4 + V 4 KiB; 166 registers (O 64, S 32), three thread blocks, 12 warps a
-// multiprocessor. D = 128: 48 KiB, 255 registers, two thread blocks. Nothing is spilled (nvcc 13.0, sm_90a).
+// multiprocessor. D = 128: 48 KiB, 255 registers, two thread blocks. Nothing is spilled (nvcc 13.0,
+// sm_90a).
 // Expected limit: FFMA. A key costs a warp D FFMA and, for V and P, D / 8 loads, D / 4 conversions and 4
-// shuffles; the tensor cores would need a tenth of that time. The latency of loads is hidden only by other
-// warps. The loop over the keys is unrolled, since P lies in registers. Tried and lost, by the compiler's
-// report: blocks of 128 keys, 1.3 KiB spilled at D = 128 and a minute and a half of compiling.
+// shuffles; the tensor cores would need a tenth of that time. The latency of loads is hidden only by
+// other warps.
+// The loop over the keys is unrolled, since P lies in registers.
+// Tried and lost, by the compiler's report: blocks of 128 keys, 1.3 KiB spilled at D = 128 and a minute
+// and a half of compiling.
 // Predicted for the next rung: P V on the tensor cores 1.5 to 2 x, cp.async 1.3 to 1.5 x. Measured:
 // docs/measurements.md.
 #define FA_SM80_NAME "fa_sm80_scalar"
 #define FA_SM80_SUMMARY                                                                                      \
-    "the first rung: Q K^T by mma.sync, P V by FFMA, plain copies; fp16, bf16, D = 64 and 128"
+    "the first rung: Q K^T by mma.sync, P V by FFMA, synchronous copies; fp16, bf16, D = 64 and 128"
 #define FA_SM80_ELEMENT_BYTES  2
 #define FA_SM80_LAYOUT         mma_unswizzled
 #define FA_SM80_COPY           copy_sync_16

@@ -4,11 +4,11 @@
 // fa_sm80_mainloop.cuh.
 //
 // WORK_TEST=1 repeats part of the arithmetic, so that a gate has a known slowdown to detect. How much
-// (WORK_PCT) is an argument of the kernel: builds that repeat 0 and 6 % are the same code. The unit of work:
-// one step of 16 dimensions of Q K^T for 16 keys, their share of the exponentials, and 16 columns of P V. A
-// key block has BLOCK_N / 16 x D / 16 units. As many of them are repeated, on the same data, that over key
-// blocks and tiles (by thread block number) the share of time comes to WORK_PCT when there are many tiles.
-// The results are returned, so that the compiler cannot drop them.
+// (WORK_PCT) is an argument of the kernel: builds that repeat 0 and 6 % are the same code. The unit of
+// work: one step of 16 dimensions of Q K^T for 16 keys, their share of the exponentials, and 16 columns
+// of P V. A key block has BLOCK_N / 16 x D / 16 units. As many of them are repeated, on the same data,
+// that over key blocks and tiles (by thread block number) the share of time comes to WORK_PCT when there
+// are many tiles. The results are returned, so that the compiler cannot drop them.
 #ifndef ATTENTION_FA_SM80_WORK_TEST_CUH
 #define ATTENTION_FA_SM80_WORK_TEST_CUH
 

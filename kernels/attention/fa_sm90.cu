@@ -4,15 +4,15 @@
 // thread blocks. fp16 and bf16, D = 64 and 128, any lengths, grouped heads (GQA), both causal kinds,
 // log-sum-exp.
 //
-// Algorithm: a producer thread loads Q, K and V by TMA (fa_hopper_producer.cuh); G consumer warpgroups own 64
-// query rows each (fa_hopper_consumer.cuh). An iteration issues P V of one key block together with Q K^T of
-// the next one and computes the softmax of those scores under P V; the pipeline runs on across the end of a
-// tile. P stays in registers. Softmax uses a fixed shift, sampled from a row's first key block, in place of a
-// running maximum (fa_hopper_softmax.cuh). O leaves through shared memory and TMA stores. NaN and infinity in
-// V under a mask: fa_hopper_nan_fixup.cuh.
+// Algorithm: a producer thread loads Q, K and V by TMA (fa_hopper_producer.cuh); G consumer warpgroups
+// own 64 query rows each (fa_hopper_consumer.cuh). An iteration issues P V of one key block together with
+// Q K^T of the next one and computes the softmax of those scores under P V; the pipeline runs on across
+// the end of a tile. P stays in registers. Softmax uses a fixed shift, sampled from a row's first key
+// block, in place of a running maximum (fa_hopper_softmax.cuh). O leaves through shared memory and TMA
+// stores. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
 //
-// Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages of K
-// and V; shared memory), chosen by the clocks of fa_sm90_dispatch.h:
+// Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages
+// of K and V; shared memory), chosen by the clocks of fa_sm90_dispatch.h:
 //   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two thread blocks a multiprocessor
 //            split   64 x 128   216 + 40   2 x 32 KiB   100 KiB, two; split KV over 2 to 8 thread blocks
 //            G = 2  128 x 128   232 + 40   5 x 32 KiB   208 KiB
@@ -23,26 +23,27 @@
 //            G = 2  128 x 128   232 + 40   2 x 64 KiB   224 KiB
 //            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
 //
-// Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in the
-// exponential unit (MUFU, 16 a clock), and about as long in the register files that serve both: 1024 clocks
-// for 256 x 64 scores. Measured:
-// 1480. At D = 128 the tensor cores alone: 2048 for 128 x 128; measured: 2520.
-// Tried and lost (figures: docs/kernels.md): exponentials by a polynomial (+ 9 % time at 2 of 8); Q K^T one
-// block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need 2700 for
-// half as many rows more); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time (+ 8 %);
-// keys of 64 rows split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a second copy of
-// the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems); epilogue and row sums of
-// a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from the exponentials (+ 2 to + 5
-// %); programmatic dependent launch (assay refuses to time launches that are not ordered).
+// Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in
+// the exponential unit (MUFU, 16 a clock), and about as long in the register files that serve both: 1024
+// clocks for 256 x 64 scores. Measured: 1480. At D = 128 the tensor cores alone: 2048 for 128 x 128;
+// measured: 2520.
+// Tried and lost (figures: docs/kernels.md): exponentials by a polynomial (+ 9 % time at 2 of 8); Q K^T
+// one block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need
+// 2700 for half as many rows more); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time
+// (+ 8 %); keys of 64 rows split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a
+// second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems);
+// epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from
+// the exponentials (+ 2 to + 5 %); programmatic dependent launch (assay refuses to time launches that are
+// not ordered).
+#include <assay/kernel.h>
+#include <stdint.h>
+
 #include "attention/fa_hopper_host.cuh"
 #include "attention/fa_hopper_producer.cuh"
 #include "attention/fa_hopper_softmax.cuh"
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "attention/fa_sm90_dispatch.h"
 #include "common/hopper.cuh"
-
-#include <assay/kernel.h>
-#include <stdint.h>
 
 template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_traits_base<D, G, N, split> {
     using base = fa_hopper_traits_base<D, G, N, split>;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention forward in fp8 e4m3 on Hopper (sm_90a): wgmma, TMA, warp-specialised producer and consumers,
-// persistent thread blocks. D = 64 and 128, O in fp16, any lengths, grouped heads (GQA), both causal kinds,
-// log-sum-exp, scales a head.
+// persistent thread blocks. D = 64 and 128, O in fp16, any lengths, grouped heads (GQA), both causal
+// kinds, log-sum-exp, scales a head.
 //
-// Algorithm: that of fa_sm90.cu, with Q K^T by fp8 wgmma (m64nNk32). P and V are fp16 in P V: three warps of
-// the producer warpgroup widen V, exactly, while the consumers compute (fa_hopper_fp8_producer.cuh). So
-// nothing but the inputs is rounded coarser than fp16, and of all sums only the scores are kept in the 13
-// bits of an fp8 wgmma's accumulator. The scales of Q and K are part of the factor of a tile's scores; a
-// factor below 0 changes the sign of the scores. The scale of V is applied to O. NaN in V under a mask: as in
-// fa_sm90; e4m3 has no infinity.
+// Algorithm: that of fa_sm90.cu, with Q K^T by fp8 wgmma (m64nNk32). P and V are fp16 in P V: three warps
+// of the producer warpgroup widen V, exactly, while the consumers compute (fa_hopper_fp8_producer.cuh).
+// So nothing but the inputs is rounded coarser than fp16, and of all sums only the scores are kept in the
+// 13 bits of an fp8 wgmma's accumulator.
+// The scales of Q and K are part of the factor of a tile's scores; a factor below 0 changes the sign of
+// the scores. The scale of V is applied to O.
+// NaN in V under a mask: as in fa_sm90; e4m3 has no infinity.
 //
-// Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages of K
-// and V; shared memory):
+// Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages
+// of K and V; shared memory):
 //   D =  64: G = 1   64 x 128   216 + 40   3 x 24 KiB   104 KiB, two thread blocks a multiprocessor
 //            split   64 x 128   216 + 40   2 x 24 KiB    92 KiB, two; split KV over 2 to 8 thread blocks
 //            G = 2  128 x 128   232 + 40   6 x 24 KiB   200 KiB
@@ -24,12 +25,16 @@
 //            G = 3  192 x 64    160 + 32   4 x 24 KiB   208 KiB
 // Nothing is spilled.
 //
-// Expected limit: at D = 64 the exponential unit (MUFU): 64 x 128 scores take 512 clocks there, 384 on the
-// tensor cores. At D = 128 the tensor cores, 768.
+// Expected limit: at D = 64 the exponential unit (MUFU): 64 x 128 scores take 512 clocks there, 384 on
+// the tensor cores. At D = 128 the tensor cores, 768.
 // Tried and lost (figures: docs/kernels.md): P in e4m3, scaled by 2^8, with V transposed for it and the
-// accumulators of a few blocks promoted to fp32 (1.0 to 1.65 times the time, the maximum has to be exact, and
-// P is rounded to 4 bits; without the promotion as fast as this); factor and sign of the scores looked up in
-// every iteration.
+// accumulators of a few blocks promoted to fp32 (1.0 to 1.65 times the time, the maximum has to be exact,
+// and P is rounded to 4 bits; without the promotion as fast as this); factor and sign of the scores
+// looked up in every iteration.
+#include <assay/kernel.h>
+#include <cuda_fp8.h>
+#include <stdint.h>
+
 #include "attention/fa_hopper_consumer.cuh"
 #include "attention/fa_hopper_fp8_producer.cuh"
 #include "attention/fa_hopper_host.cuh"
@@ -38,10 +43,6 @@
 #include "common/hopper.cuh"
 #include "common/mma_sm89.cuh"
 #include "common/mma_tile.cuh"
-
-#include <assay/kernel.h>
-#include <cuda_fp8.h>
-#include <stdint.h>
 
 template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_traits_base<D, G, N, split> {
     using base = fa_hopper_traits_base<D, G, N, split>;
@@ -137,7 +138,7 @@ struct fa_hopper_kernel_consumer
         fa_hopper_recompute_qk<D, N>(s, address_of(q_units()) + warp * FA_HOPPER_WARP_ROWS * D,
                                      address_of(k_units()), lane());
     }
-    // By the lane that will say that the warp has read it.
+    // Read by the lane that arrives for the warp on the buffer's barrier, and broadcast (racecheck needs that).
     __device__ __forceinline__ float read(const float &from) const {
         float ret = 0.0f;
         if (lane() == 0) ret = *static_cast<const volatile float *>(&from);

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward in fp8 e4m3 for sm_89 (Ada) and newer, D = 64 and 128, O in fp16. P is kept in fp16: only
-// the inputs are rounded coarser than that.
+// Attention forward in fp8 e4m3 for sm_89 (Ada) and newer, D = 64 and 128, O in fp16. P is kept in fp16:
+// only the inputs are rounded coarser than that.
 //
-// Algorithm: the main loop of fa_sm80.cu. Q K^T by mma.sync m16n8k32 on the fp8 bytes, fragments by ldmatrix
-// as if two e4m3 were one half. The scales of Q and K go into the factor of the scores, that of V into the
-// final scaling of O. P is rounded to fp16, V widened to it in registers, exactly, and multiplied by m16n8k16
-// with fp32 accumulators. Pipeline and copies: cp.async into STAGES buffers, rows of 64 or 128 bytes,
-// swizzled. Every stride is a multiple of 16 bytes by the ABI. NaN in a V that some rows do not see: as in
-// fa_sm80.cu; e4m3 has no infinity.
+// Algorithm: the main loop of fa_sm80.cu. Q K^T by mma.sync m16n8k32 on the fp8 bytes, fragments by
+// ldmatrix as if two e4m3 were one half. The scales of Q and K go into the factor of the scores, that of
+// V into the final scaling of O. P is rounded to fp16, V widened to it in registers, exactly, and
+// multiplied by m16n8k16 with fp32 accumulators.
+// Pipeline and copies: cp.async into STAGES buffers, rows of 64 or 128 bytes, swizzled. Every stride is a
+// multiple of 16 bytes by the ABI. NaN in a V that some rows do not see: as in fa_sm80.cu; e4m3 has no
+// infinity.
 //
-// Tiles: 128 rows, 64 keys, 8 warps of 16 rows. Budget, D = 64: Q 8 KiB + 2 x (K 4 + V 4) KiB = 24 KiB of
-// shared memory; 123 registers for sm_89, Q among them, two thread blocks a multiprocessor. D = 128: 48 KiB,
-// 174 registers, one thread block. Nothing is spilled.
-// Expected limit on sm_89: the tensor cores. 16 x 64 scores at D = 64 take 16 mma at fp8's and 32 at fp16's
-// rate (192 clocks), 64 clocks of exp2, and 64 conversions of V a lane, which every warp repeats. sm_90 has
-// no mma.sync of e4m3: the compiler widens Q and K to fp16 (NVIDIA/cutlass#1986), so that the kernel is
-// correct there but slower than fa_sm80, with 13 registers spilled at D = 64. Hopper's own fp8 is wgmma.
-// Tried and lost, by the compiler's report: 4 warps of 32 rows would convert V half as often, but take 218
-// registers at D = 64 and spill at D = 128; Q read again for every key block saves 4 registers. Not tried: V
-// widened once a key block through shared memory.
+// Tiles: 128 rows, 64 keys, 8 warps of 16 rows.
+// Budget, D = 64: Q 8 KiB + 2 x (K 4 + V 4) KiB = 24 KiB of shared memory; 123 registers for sm_89, Q
+// among them, two thread blocks a multiprocessor. D = 128: 48 KiB, 174 registers, one thread block.
+// Nothing is spilled.
+// Expected limit on sm_89: the tensor cores. 16 x 64 scores at D = 64 take 16 mma at fp8's and 32 at
+// fp16's rate (192 clocks), 64 clocks of exp2, and 64 conversions of V a lane, which every warp repeats.
+// sm_90 has no mma.sync of e4m3: the compiler widens Q and K to fp16 (NVIDIA/cutlass#1986), so that the
+// kernel is correct there but slower than fa_sm80, with 13 registers spilled at D = 64. Hopper's own fp8
+// is wgmma.
+// Tried and lost, by the compiler's report: 4 warps of 32 rows would convert V half as often, but take
+// 218 registers at D = 64 and spill at D = 128; Q read again for every key block saves 4 registers.
+// Not tried: V widened once a key block through shared memory.
 #define FA_SM80_NAME "fp8_sm89"
 #define FA_SM80_SUMMARY                                                                                      \
     "fp8 e4m3: Q K^T by mma.sync m16n8k32, P in fp16, V widened in registers; D = 64 and 128"

@@ -4,24 +4,25 @@
 // reference of the 2 x error rule.
 //
 // Algorithm: per head, K and V are converted to fp32 once; per query row all scores, one softmax over the
-// row, P V. Precision: that of a framework's unfused attention on tensors of Q's dtype. Sums accumulate in
-// fp32 in order; scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs
-// come quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded
-// to its tensor's dtype.
+// row, P V.
+// Precision: that of a framework's unfused attention on tensors of Q's dtype. Sums accumulate in fp32 in
+// order; scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs come
+// quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to
+// its tensor's dtype.
 // Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads.
 //
-// Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels of
-// 16 keys, dimension by dimension: sums over D stay in order while 16 keys advance together.
+// Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels
+// of 16 keys, dimension by dimension: sums over D stay in order while 16 keys advance together.
 // Expected limit: multiplies and adds of the baseline vector unit (4 lanes on x86-64), no blocking for
 // registers or the L1, expf of libm.
 // Tried and lost: scores key by key (1.4 x slower overall: one chain of additions).
-#include "common/attention_args.h"
-#include "common/convert.h"
-
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/attention_args.h"
+#include "common/convert.h"
 
 #define PANEL_KEYS  16
 #define FP8_P_SCALE 256.0f // lifts P out of e4m3's subnormals; the largest P is 1 and e4m3 reaches 448

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward in plain CUDA: every dtype and problem of the operator, fp32 arithmetic, no tensor cores.
-// The first rung on a GPU, and the baseline of other kernels where no library computes the problem.
+// Attention forward in plain CUDA: every dtype and problem of the operator, fp32 arithmetic, no tensor
+// cores. The first rung on a GPU, and the baseline of other kernels where no library computes the
+// problem.
 //
 // Algorithm: a warp owns ROWS query rows of one head; the warps of a thread block share tiles of 32 keys,
-// converted to fp32 in shared memory. Two passes over the keys that a row sees: first the largest score; then
-// p = exp(score - largest), its sum, and O += p V, key by key; O is divided at the end. A lane holds one
-// key's score, and the dimensions lane, lane + 32, ... of O. Precision: fp32 throughout, O rounded once. fp8
-// e4m3 (in Q): p is scaled by 2^8 and rounded to e4m3 before the product, as naive.c does. Masked keys are
-// never read: NaN and infinity spread as the operator's oracle says.
+// converted to fp32 in shared memory. Two passes over the keys that a row sees: first the largest score;
+// then p = exp(score - largest), its sum, and O += p V, key by key; O is divided at the end. A lane holds
+// one key's score, and the dimensions lane, lane + 32, ... of O.
+// Precision: fp32 throughout, O rounded once. fp8 e4m3 (in Q): p is scaled by 2^8 and rounded to e4m3
+// before the product, as naive.c does. Masked keys are never read: NaN and infinity spread as the
+// operator's oracle says.
 //
-// Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512, which
-// sm_86 still has. Rows of the tile are one word longer than D, so that lanes which read one dimension of 32
-// keys use 32 banks. Expected limit: two loads from shared memory for ROWS multiply-adds; scores are computed
-// twice.
+// Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512,
+// which sm_86 still has. Rows of the tile are one word longer than D, so that lanes which read one
+// dimension of 32 keys use 32 banks.
+// Expected limit: two loads from shared memory for ROWS multiply-adds; scores are computed twice.
+#include <assay/kernel.h>
+#include <stdint.h>
+
 #include "common/attention_args.h"
 #include "common/attention_device.cuh"
 #include "common/convert_device.cuh"
 #include "common/cuda_host.cuh"
-
-#include <assay/kernel.h>
-#include <stdint.h>
 
 #define WARPS       8
 #define ROWS        2 // of a warp

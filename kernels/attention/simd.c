@@ -2,32 +2,34 @@
 //
 // Attention forward with explicit vectors, fp32 arithmetic: the third rung.
 //
-// Algorithm: a work item is some blocks of BLOCK_M query rows over one head of K and V (all query heads of
-// its group). K (transposed, in panels) and V are converted to fp32 once per item, or less often when a
-// thread's next item has the same head. Per block of BLOCK_N keys: scores by a register-blocked product, one
-// step of an online softmax with our own exp2 (row_math.h), O += P V by another. Blocks above the mask's
-// diagonal are skipped.
-// Register tiles: 6 x 64 (AVX-512), 6 x 16 (AVX2, NEON), 4 x 8 (plain): rows x keys or columns. Shapes: any
-// sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not fp8.
+// Algorithm: a work item is some blocks of BLOCK_M query rows over one head of K and V (all query heads
+// of its group). K (transposed, in panels) and V are converted to fp32 once per item, or less often when
+// a thread's next item has the same head. Per block of BLOCK_N keys: scores by a register-blocked
+// product, one step of an online softmax with our own exp2 (row_math.h), O += P V by another. Blocks
+// above the mask's diagonal are skipped.
+// Register tiles: 6 x 64 (AVX-512), 6 x 16 (AVX2, NEON), 4 x 8 (plain): rows x keys or columns.
+// Shapes: any sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not
+// fp8.
 //
-// Working set a thread: K and V in fp32 up to half of the L2 (1024 keys at D = 64 and 1 MiB; longer sequences
-// go chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores: 120 KiB at 48 x 512 and D = 64.
+// Working set a thread: K and V in fp32 up to half of the L2 (1024 keys at D = 64 and 1 MiB; longer
+// sequences go chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores: 120 KiB at 48 x 512
+// and D = 64.
 //
-// Expected limit: the FMA units. Besides its 4 D operations a score costs one exp2, whose 8 vector operations
-// on those units are 6 % of the work at D = 64: 94 % of the peak. Measured on a 3.7 GHz Zen 4 core, S = 512,
-// D = 64, fp32: 85 %; the rest is the softmax's other half (2 %), loading K, V, Q, storing O (3 %), edges of
-// tiles (5 %).
+// Expected limit: the FMA units. Besides its 4 D operations a score costs one exp2, whose 8 vector
+// operations on those units are 6 % of the work at D = 64: 94 % of the peak. Measured on a 3.7 GHz Zen 4
+// core, S = 512, D = 64, fp32: 85 %; the rest is the softmax's other half (2 %), loading K, V, Q, storing
+// O (3 %), edges of tiles (5 %).
 //
-// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 keys that stay in the L1 (2 % slower: O is
-// loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of the softmax
-// has a fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded stride of the
-// scores (no difference).
-#include "attention/simd_plan.h"
-#include "common/attention_args.h"
-
+// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 keys that stay in the L1 (2 % slower: O
+// is loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of the
+// softmax has a fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded
+// stride of the scores (no difference).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "attention/simd_plan.h"
+#include "common/attention_args.h"
 
 #if defined(__x86_64__)
 #include "common/vec_avx512.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A work item of simd.c on one vector unit. A template over vec_none.h's macros: include a vec_<isa>.h first
-// (else vec_plain.h is used) to get simd_run_<isa>(); so the functions have no include guard.
+// A work item of simd.c on one vector unit. A template over vec_none.h's macros: include a vec_<isa>.h
+// first (else vec_plain.h is used) to get simd_run_<isa>(); so the functions have no include guard.
 //
-// K of a block lies transposed in panels of VEC_TILE_VECTORS vectors of keys, dimension by dimension; V, Q
-// and O lie row by row, padded with zeros to whole vectors. Both matrix kernels keep VEC_TILE_ROWS x
-// VEC_TILE_VECTORS accumulators in registers: scores over a panel, O over as many columns. Rows of P end at
-// the last key that the row sees: masked keys are never multiplied, so a NaN in them has no effect.
+// K of a block lies transposed in panels of VEC_TILE_VECTORS vectors of keys, dimension by dimension; V,
+// Q and O lie row by row, padded with zeros to whole vectors. Both matrix kernels keep VEC_TILE_ROWS x
+// VEC_TILE_VECTORS accumulators in registers: scores over a panel, O over as many columns. Rows of P end
+// at the last key that the row sees: masked keys are never multiplied, so a NaN in them has no effect.
 #include "attention/simd_plan.h"
 #include "common/attention_args.h"
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How simd.c partitions an attention problem: sizes that follow from the problem, the block shape, the vector
-// unit and the cache. Nothing here depends on data, and no result depends on thread_count or the cache's
-// size: they only decide which thread does a block of rows, and how much of K and V is kept at a time.
+// How simd.c partitions an attention problem: sizes that follow from the problem, the block shape, the
+// vector unit and the cache. Nothing here depends on data, and no result depends on thread_count or the
+// cache's size: they only decide which thread does a block of rows, and how much of K and V is kept at a
+// time.
 #ifndef ATTENTION_SIMD_PLAN_H
 #define ATTENTION_SIMD_PLAN_H
-
-#include "common/attention_args.h"
 
 #include <assay/kernel.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "common/attention_args.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 48

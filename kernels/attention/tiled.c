@@ -2,24 +2,27 @@
 //
 // Attention forward, portable C, blocked, online softmax, fp32 arithmetic: the second rung.
 //
-// Algorithm: a task is BLOCK_M query rows of one head. K and V come in blocks of BLOCK_N keys, converted to
-// fp32 once per task, K transposed; per block scores, running maximum and sum (O is rescaled when the maximum
-// grows), P V. Shapes: any sizes and strides; fp32, fp16, bf16; both causal kinds (blocks above the diagonal
-// are skipped, rows on it stop at their own key); grouped heads. Not fp8.
+// Algorithm: a task is BLOCK_M query rows of one head. K and V come in blocks of BLOCK_N keys, converted
+// to fp32 once per task, K transposed; per block scores, running maximum and sum (O is rescaled when the
+// maximum grows), P V.
+// Shapes: any sizes and strides; fp32, fp16, bf16; both causal kinds (blocks above the diagonal are
+// skipped, rows on it stop at their own key); grouped heads. Not fp8.
 //
-// Working set a thread: 4 (2 BLOCK_M D + 2 BLOCK_N D + BLOCK_M BLOCK_N) bytes; 80 KiB at 64 x 64 and D = 64.
-// Expected limit: loads, stores, multiplies and adds of the baseline vector unit (4 lanes on x86-64), then
-// expf. Tried and lost (S = 512, D = 64): scores one key at a time (3 x slower: a sum over D does not
-// vectorise without fast math); P V one key at a time (1.4 x slower: O is loaded and stored for every
-// product); scores four dimensions at a time (no faster: the sums stay in the L1); BLOCK_M of 16 (10 %
-// slower: K and V are converted more often).
-#include "common/attention_args.h"
-#include "common/convert.h"
-
+// Working set a thread: 4 (2 BLOCK_M D + 2 BLOCK_N D + BLOCK_M BLOCK_N) bytes; 80 KiB at 64 x 64 and D =
+// 64.
+// Expected limit: loads, stores, multiplies and adds of the baseline vector unit (4 lanes on x86-64),
+// then expf.
+// Tried and lost (S = 512, D = 64): scores one key at a time (3 x slower: a sum over D does not vectorise
+// without fast math); P V one key at a time (1.4 x slower: O is loaded and stored for every product);
+// scores four dimensions at a time (no faster: the sums stay in the L1); BLOCK_M of 16 (10 % slower: K
+// and V are converted more often).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/attention_args.h"
+#include "common/convert.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 64

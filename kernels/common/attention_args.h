@@ -7,13 +7,13 @@
 #ifndef COMMON_ATTENTION_ARGS_H
 #define COMMON_ATTENTION_ARGS_H
 
-#include "common/convert.h"
-
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "common/convert.h"
 
 #define ATTENTION_MASK_NONE         0
 #define ATTENTION_MASK_TOP_LEFT     1 // key j is visible to query i when j <= i

@@ -5,9 +5,9 @@
 #ifndef COMMON_ATTENTION_DEVICE_CUH
 #define COMMON_ATTENTION_DEVICE_CUH
 
-#include "common/attention_args.h"
-
 #include <stdint.h>
+
+#include "common/attention_args.h"
 
 // Keys that a query row sees. number: an integer type that holds the sum of rows and keys. Rows past the last
 // one are counted as if they existed.

@@ -6,13 +6,13 @@
 #ifndef COMMON_CUDA_HOST_CUH
 #define COMMON_CUDA_HOST_CUH
 
-#include "common/attention_args.h"
-
 #include <assay/kernel.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "common/attention_args.h"
 
 // Reports a runtime error: what was being done, the runtime's text and the error's name.
 static inline int cuda_host_fail(struct assay_message *message, const char *what, cudaError_t code) {

@@ -7,13 +7,13 @@
 #ifndef COMMON_HOPPER_CUH
 #define COMMON_HOPPER_CUH
 
-#include "common/hopper_descriptor.cuh"
-
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
+
+#include "common/hopper_descriptor.cuh"
 
 // ---- mbarriers and named barriers ----
 

@@ -7,9 +7,9 @@
 #ifndef COMMON_HOPPER_DESCRIPTOR_CUH
 #define COMMON_HOPPER_DESCRIPTOR_CUH
 
-#include "common/thread_block.cuh"
-
 #include <stdint.h>
+
+#include "common/thread_block.cuh"
 
 #define SWIZZLE_ATOM_ELEMENTS 64 // 16-bit elements in the 128 bytes of a swizzled row
 

@@ -9,11 +9,11 @@
 #ifndef COMMON_MMA_SM80_CUH
 #define COMMON_MMA_SM80_CUH
 
-#include "common/mma_operand.cuh"
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
+
+#include "common/mma_operand.cuh"
 
 // Copies 16 bytes from global to shared memory, or writes 16 zero bytes if is_inside is false (nothing is
 // read then).

@@ -8,9 +8,9 @@
 #ifndef COMMON_MMA_TILE_CUH
 #define COMMON_MMA_TILE_CUH
 
-#include "common/mma_sm80.cuh"
-
 #include <stdint.h>
+
+#include "common/mma_sm80.cuh"
 
 // A layout maps (row, chunk) to an index in units of 16 bytes (at), and moves an address whose chunk is 0 or
 // 1 along its row by `step` k steps of 32 bytes (advance).

@@ -3,12 +3,12 @@
 // Operations on a row of numbers: any float dtype to fp32 and back, exp2, and one step of an online softmax.
 // A template over the vector unit: include a vec_<isa>.h first (else vec_plain.h is used) to get functions
 // row_..._<isa>(); so they have no include guard.
-#include "common/convert.h"
-
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "common/convert.h"
 
 #ifndef VEC_ISA
 #include "common/vec_plain.h"

@@ -3,11 +3,11 @@
  * The peer "cudnn": cuDNN's attention as a kernel. fp16 and bf16 forward, with or without log-sum-exp, causal or not,
  * grouped heads. What this cuDNN does not support is UNSUPPORTED with its reason. prepare builds the execution plan
  * once, by cuDNN's own heuristics, and reports version, graph and engine; a launch sets pointers and executes it. */
-#include "cudnn_api.h"
-#include "sdpa_plan.h"
-
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "cudnn_api.h"
+#include "sdpa_plan.h"
 
 static int cudnn_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;

@@ -2,10 +2,10 @@
 //
 // Wrong on purpose: its output is right and complete when launch returns, but a thread keeps burning a
 // processor during the other side's measurements.
-#include "broken.h"
-
 #include <pthread.h>
 #include <time.h>
+
+#include "broken.h"
 
 static double now_s(void) {
     struct timespec t;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Returns before the last row is written: a thread of its own writes it a little later.
-#include "broken.h"
-
 #include <pthread.h>
 #include <time.h>
+
+#include "broken.h"
 
 static float late_row[BROKEN_DIM_MAX];
 static float *late_out;

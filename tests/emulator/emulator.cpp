@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fibers, waiting, asynchronous hardware work, launches.
-#include "warp.h"
-
 #include <algorithm>
 #include <map>
 #include <random>
@@ -13,6 +11,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <vector>
+
+#include "warp.h"
 
 dim3 threadIdx, blockIdx, gridDim;
 

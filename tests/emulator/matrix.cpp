@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensor cores of a warp and a warpgroup (mma.sync, wgmma), ldmatrix and stmatrix.
-#include "warp.h"
-
 #include "common/convert.h"
+#include "warp.h"
 
 namespace emulator {
 

@@ -2,9 +2,9 @@
 //
 // CUDA runtime functions for the emulated device, whose launches are synchronous, and the encoder of tensor
 // maps.
-#include "cuda_runtime.h"
-
 #include <string>
+
+#include "cuda_runtime.h"
 
 static std::string failure;
 

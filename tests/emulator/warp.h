@@ -4,9 +4,9 @@
 #ifndef EMULATOR_WARP_H
 #define EMULATOR_WARP_H
 
-#include "emulator.h"
-
 #include <deque>
+
+#include "emulator.h"
 
 namespace emulator {
 

@@ -4,14 +4,13 @@
 #ifndef COMMON_MMA_SM80_CUH
 #define COMMON_MMA_SM80_CUH
 
-#include "emulator.h"
-
-#include "common/mma_operand.cuh"
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
+
+#include "common/mma_operand.cuh"
+#include "emulator.h"
 
 inline void copy_sync_16(uint32_t shared, const void *global, bool is_inside) {
     if (is_inside)
