@@ -41,8 +41,8 @@ static constexpr struct fa_hopper_instance fa_hopper_instance_of(const void *fir
 
 // An entry of a dispatch header as a struct fa_hopper_instance; fa_hopper_instance_with<traits>() is each
 // kernel's own.
-#define FA_HOPPER_INSTANCE(dim, groups, keys, splits, alone_clk, shared_clk, tile_clk)                       \
-    fa_hopper_instance_with<fa_hopper_traits<dim, groups, keys, (splits > 1)>>(),
+#define FA_HOPPER_INSTANCE(dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk)                   \
+    fa_hopper_instance_with<fa_hopper_traits<dim, warpgroups, keys, (splits > 1)>>(),
 
 typedef CUresult (*fa_hopper_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
                                         const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,

@@ -37,7 +37,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
     // that eight may still be in flight.
     static constexpr int ordering_score = score_count / 2 - 9;
     float sum_limit[2]; // coarse scores only: of a thread's exponentials of a block, by row
-    // Factor of the tile's scores, in a vector register: as a uniform register it costs FFMA an extra register.
+    // Factor of the tile's scores, in a vector register: as a uniform register it costs FFMA an extra
+    // register.
     float scale_log2;
 
     __device__ __forceinline__ void issue_pv(int index) {

@@ -138,7 +138,8 @@ struct fa_hopper_kernel_consumer
         fa_hopper_recompute_qk<D, N>(s, address_of(q_units()) + warp * FA_HOPPER_WARP_ROWS * D,
                                      address_of(k_units()), lane());
     }
-    // Read by the lane that arrives for the warp on the buffer's barrier, and broadcast (racecheck needs that).
+    // Read by the lane that arrives for the warp on the buffer's barrier, and broadcast (racecheck needs
+    // that).
     __device__ __forceinline__ float read(const float &from) const {
         float ret = 0.0f;
         if (lane() == 0) ret = *static_cast<const volatile float *>(&from);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Builds the graph and its execution plan. Errors are sticky: the first call that fails is recorded with its status,
- * and later calls do nothing. */
+ * Builds the graph and its execution plan. Errors are sticky: the first call that fails is recorded with
+ * its status, and later calls do nothing. */
 #include "sdpa_plan.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An attention problem as a cuDNN graph, and the execution plan that cuDNN's heuristics choose for it. Uses the single
- * attention node if this version has it, else the graph of products, mask and softmax that its fused engines recognise. */
+ * An attention problem as a cuDNN graph, and the execution plan that cuDNN's heuristics choose for it.
+ * Uses the single attention node if this version has it, else the graph of products, mask and softmax
+ * that its fused engines recognise. */
 #ifndef CUDNN_SDPA_PLAN_H
 #define CUDNN_SDPA_PLAN_H
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs the broken CUDA kernels and compares what assay finds with expected.txt. run.sh FOLDER: modules that build.sh
-# built; ASSAY: the program; DEVICE: default cuda:0. One line a case; exit code 1 if one differs.
+# Runs the broken CUDA kernels and compares what assay finds with expected.txt. run.sh FOLDER: modules that
+# build.sh built; ASSAY: the program; DEVICE: default cuda:0. One line a case; exit code 1 if one differs.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${1:?usage: run.sh FOLDER}
