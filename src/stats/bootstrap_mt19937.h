@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would NumPy's RandomState(seed) have drawn, and which bootstrap interval follows from it?
+//
+// The bootstrap interval of a median from literal resamples, as NumPy's RandomState(seed) draws them.
 // Bit for bit: MT19937 seeded by one word, indices by masked rejection as in RandomState.randint(0, n,
 // (resamples, n)), row by row; the interval is np.percentile(medians, [2.5, 97.5]). bootstrap.h has the same
 // without the noise.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far out do Student's t and the normal distribution reach?
+//
+// Tails and quantiles of the normal, Student's t and chi-square distributions.
 // P(|T| > t) = I_x(df/2, 1/2) with x = df / (df + t^2): a continued fraction in whichever of x and 1 - x
 // converges.
 #include "stats/student_t.h"
@@ -13,10 +14,6 @@
 // From here the t distribution and the normal one differ by less than the accuracy promised.
 #define DF_NORMAL   1e15
 #define NEWTON_STEP 1e-8 // of log t: its square is below the last bit
-
-double normal_cdf(double z) {
-    return 0.5 * erfc(-z / SQRT_2);
-}
 
 double normal_sf(double z) {
     return 0.5 * erfc(z / SQRT_2);
@@ -85,7 +82,7 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-// P(T > t) for finite t >= 0, and t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs
+// P(T > t) for finite t >= 0; *ret_t_density: t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs
 // too.
 static double upper_tail(double t, double df, double *ret_t_density) {
     double a = 0.5 * df;
@@ -179,13 +176,6 @@ double student_t_noncentral_sf(double t, double df, double ncp) {
     return above / total;
 }
 
-double student_t_power(double effect, double sd, size_t n, double alpha) {
-    if (n < 2 || !(sd > 0.0) || !(effect >= 0.0) || !(alpha > 0.0 && alpha < 1.0)) return NAN;
-    double df = (double)(n - 1);
-    return student_t_noncentral_sf(student_t_quantile(1.0 - 0.5 * alpha, df), df,
-                                   effect / sd * sqrt((double)n));
-}
-
 double student_t_detectable(double sd, size_t n, double alpha, double power) {
     if (n < 2 || !(sd >= 0.0) || !isfinite(sd) || !(alpha > 0.0 && alpha < 1.0)) return NAN;
     if (!(power > 0.5 * alpha && power < 1.0)) return NAN;
@@ -213,4 +203,15 @@ double student_t_detectable(double sd, size_t n, double alpha, double power) {
         }
     }
     return 0.5 * (lo + hi) * sd / sqrt((double)n);
+}
+
+double chi_square_quantile(double p, double df) {
+    if (!(p > 0.0 && p < 1.0) || !(df >= 4.0)) return NAN;
+    double variance = 2.0 / (9.0 * df);
+    double root = fmax(0.0, 1.0 - variance + normal_quantile(p) * sqrt(variance));
+    return df * root * root * root;
+}
+
+double chi_square_sd_factor(double confidence, double df) {
+    return sqrt(df / chi_square_quantile(1.0 - confidence, df));
 }
