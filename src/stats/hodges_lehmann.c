@@ -20,23 +20,20 @@ struct pairing {
     size_t cand_count;
 };
 
-// How many differences cand - base are at most t.
-static uint64_t count_differences(const struct pairing *pr, double t) {
+// How many differences cand - base, or averages of x(i) and x(j), i <= j, are at most t.
+static uint64_t count_up_to(const struct pairing *pr, double t) {
     uint64_t count = 0;
-    size_t i = 0; // baseline values passed: those too small for this candidate value
 
-    for (size_t j = 0; j < pr->cand_count; ++j) {
-        while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) ++i;
-        count += pr->base_count - i;
+    if (pr->base != NULL) {
+        size_t i = 0; // baseline values passed: those too small for this candidate value
+
+        for (size_t j = 0; j < pr->cand_count; ++j) {
+            while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) ++i;
+            count += pr->base_count - i;
+        }
+        return count;
     }
-    return count;
-}
-
-// How many averages of x(i) and x(j), i <= j, are at most t.
-static uint64_t count_walsh(const struct pairing *pr, double t) {
-    uint64_t count = 0;
     size_t end = pr->cand_count; // partners x(i) .. x(end - 1) keep the average at or below t
-
     for (size_t i = 0; i < pr->cand_count; ++i) {
         while (end > i && !(0.5 * (pr->cand[i] + pr->cand[end - 1]) <= t)) --end;
         if (end <= i) break;
@@ -55,9 +52,8 @@ static double kth(const struct pairing *pr, uint64_t k) {
 
     while (float_order_has_between(lo, hi)) {
         int64_t mid = float_order_mid(lo, hi);
-        double t = float_order_value(mid);
 
-        if ((pr->base != NULL ? count_differences(pr, t) : count_walsh(pr, t)) >= k)
+        if (count_up_to(pr, float_order_value(mid)) >= k)
             hi = mid;
         else
             lo = mid;
