@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows, gaps and poison.
+// Rows, gaps and poison of a tensor.
 #include "worker/check/tensor_rows.h"
 
 #include <string.h>
@@ -102,6 +102,15 @@ void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]
     hash_bytes_hex(tensor->data, (size_t)tensor_span_bytes(tensor), ret_hex);
 }
 
+void tensor_hash_elements(struct hash_state *hash, const struct assay_tensor *tensor) {
+    const struct tensor_rows rows = tensor_rows_of(tensor);
+    if (rows.pitch_bytes == rows.row_bytes)
+        hash_add(hash, rows.base, rows.row_count * rows.row_bytes);
+    else
+        for (size_t r = 0; r < rows.row_count; ++r)
+            hash_add(hash, rows.base + r * rows.pitch_bytes, rows.row_bytes);
+}
+
 uint64_t tensor_packed_bytes(const struct assay_tensor *tensor) {
     return tensor_element_count(tensor) * dtype_bytes(tensor->dtype);
 }
@@ -139,8 +148,8 @@ bool tensor_find_change(const struct assay_tensor *tensor, const void *dense, in
 
 void tensor_coord_at(const struct assay_tensor *tensor, int64_t offset, int64_t ret_coord[ASSAY_MAX_DIMS]) {
     bool is_done[ASSAY_MAX_DIMS] = {false};
-    for (int32_t n = 0; n < tensor->dim_count;
-         ++n) { // largest stride first; dims of extent 1 take part harmlessly
+    for (int32_t n = 0; n < tensor->dim_count; ++n) {
+        // largest stride first; dimensions of extent 1 do no harm
         int32_t widest = -1;
         for (int32_t i = 0; i < tensor->dim_count; ++i)
             if (!is_done[i] &&

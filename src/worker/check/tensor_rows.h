@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tensor's memory as rows: runs of elements at equal distances, with a gap between them when the tensor is
-// padded. Rows are in the order of memory, which need not be the order of the shape. For poison, gaps, hashes
-// and moving contents about; meaning of elements is tensor_compare.h's.
+// padded. Rows are in the order of memory, which need not be the order of the shape. Poison, gaps, hashes and
+// moving contents about; tensor_compare.h knows what elements mean.
 #ifndef WORKER_CHECK_TENSOR_ROWS_H
 #define WORKER_CHECK_TENSOR_ROWS_H
 
@@ -34,7 +34,8 @@ bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, en
 // The first byte of a gap that no longer holds the poison; false when all do.
 bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row);
 
-void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]); // elements and gaps
+void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]);     // elements and gaps
+void tensor_hash_elements(struct hash_state *hash, const struct assay_tensor *tensor); // adds elements only
 // Copies elements without gaps, in memory's order; dense holds row_count * row_bytes.
 void tensor_pack(const struct assay_tensor *tensor, void *dense);
 void tensor_unpack(const struct assay_tensor *tensor, const void *dense);
