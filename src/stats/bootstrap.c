@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The percentile bootstrap of the median, exactly.
-// Let N(i) be how many of n draws (with replacement) fall on x(1..i): N(i) ~ Bin(n, i/n), and the m-th
-// smallest draw is at most x(i) exactly when N(i) >= m, m = floor((n+1)/2). That settles odd n. For even n
-// the median is the midpoint of the m-th and (m+1)-th draw; the m-th is x(i) and the next one beyond x(j)
-// with probability
+// The percentile bootstrap of the median, exactly. Let N(i) be how many of n draws (with replacement) fall
+// on x(1..i): N(i) ~ Bin(n, i/n), and the m-th smallest draw is at most x(i) exactly when N(i) >= m, m =
+// floor((n+1)/2). That settles odd n. For even n the median is the midpoint of the m-th and (m+1)-th draw;
+// the m-th is x(i) and the next one beyond x(j) with probability
 //   v(i) ((n-j)/(n-i))^m,  v(i) = P(Bin(n, i/n) = m) (1 - ((i-1)/i)^m),  i <= j,
 // since then m draws are at most x(i), not all of them below it, and the other m lie beyond x(j). Every
 // factor is in [0, 1], nothing overflows at any n, and the powers die out a few dozen ranks from i.

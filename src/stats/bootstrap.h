@@ -14,9 +14,9 @@
 #define BOOTSTRAP_LOWER_QUANTILE 0.025
 #define BOOTSTRAP_UPPER_QUANTILE 0.975
 
-// 95 % confidence interval of the median of n ascending values. Odd n: both ends are samples; even n: midpoints of two
-// samples, found exactly. Allocates nothing; O(sqrt(n) log n) plus the check of the input. -EINVAL: n = 0,
-// not ascending, not finite.
+// 95 % confidence interval of the median of n ascending values. Odd n: both ends are samples; even n:
+// midpoints of two samples, found exactly. Allocates nothing; O(sqrt(n) log n) plus the check of the input.
+// -EINVAL: n = 0, not ascending, not finite.
 int bootstrap_median_interval(const double *sorted, size_t n, struct interval *out);
 
 // P(median of a resample <= t).

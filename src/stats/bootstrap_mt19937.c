@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NumPy's RandomState and the bootstrap interval drawn with it.
-// A resample is a histogram over ranks, whose middle is found by one scan: no sort per resample. The
-// generator is that of Matsumoto and Nishimura (1998).
+// NumPy's RandomState and the bootstrap interval drawn with it. A resample is a histogram over ranks, whose
+// middle is found by one scan: no sort per resample. The generator is that of Matsumoto and Nishimura
+// (1998).
 #include "stats/bootstrap_mt19937.h"
 
 #include <errno.h>

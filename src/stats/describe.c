@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Descriptive statistics of one set of samples. One sort serves median, percentiles, MAD, modes and ranks. The figures that need time order are in
-// describe_order().
+// Descriptive statistics of one set of samples. One sort serves median, percentiles, MAD, modes and ranks.
+// The figures that need time order are in describe_order().
 #include "stats/describe.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hodges-Lehmann estimates of a shift and of a centre. Differences and averages of sorted values form a matrix sorted along rows and columns
-// (rounding is monotone), so that two pointers count how many are at most t in linear time; a bisection over
-// the ordered bit patterns then ends on the value.
+// Hodges-Lehmann estimates of a shift and of a centre. Differences and averages of sorted values form a
+// matrix sorted along rows and columns (rounding is monotone), so that two pointers count how many are at
+// most t in linear time; a bisection over the ordered bit patterns then ends on the value.
 #include "stats/hodges_lehmann.h"
 
 #include <errno.h>

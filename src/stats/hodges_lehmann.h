@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hodges-Lehmann estimates: by how much two sets of times differ, and where one set of differences centres,
-// whatever their distribution. Two sets: the median of all differences candidate - baseline, with the normal approximation's
-// limits; on logarithms this is a ratio. One set: the median of Walsh averages (x(i) + x(j)) / 2, i <= j,
-// with Wilcoxon's exact limits. Every figure is an exact order statistic, found without listing the
-// pairs.
+// whatever their distribution. Two sets: the median of all differences candidate - baseline, with the
+// normal approximation's limits; on logarithms this is a ratio. One set: the median of Walsh averages (x(i)
+// + x(j)) / 2, i <= j, with Wilcoxon's exact limits. Every figure is an exact order statistic, found
+// without listing the pairs.
 #ifndef STATS_HODGES_LEHMANN_H
 #define STATS_HODGES_LEHMANN_H
 

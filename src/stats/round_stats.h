@@ -24,8 +24,9 @@ double log_to_pct(double log_ratio);
 // d[R] finite, R >= 2. -EINVAL.
 int round_stats_get(const double *d, size_t count, struct round_stats *out);
 
-// Two-sided confidence interval mean -+ t se that leaves out alpha in all: 0.05 for 95 %, 0.0182 at a sequential look.
-// Its upper end alone is a one-sided bound at alpha / 2. NaN ends for alpha outside (0, 1).
+// Two-sided confidence interval mean -+ t se that leaves out alpha in all: 0.05 for 95 %, 0.0182 at a
+// sequential look. Its upper end alone is a one-sided bound at alpha / 2. NaN ends for alpha outside (0,
+// 1).
 struct interval round_stats_interval(const struct round_stats *rs, double alpha);
 double round_stats_half_width(const struct round_stats *rs, double alpha);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tails and quantiles of the normal, Student's t and chi-square distributions.
-// P(|T| > t) = I_x(df/2, 1/2) with x = df / (df + t^2): a continued fraction in whichever of x and 1 - x
-// converges.
+// Tails and quantiles of the normal, Student's t and chi-square distributions. P(|T| > t) = I_x(df/2, 1/2)
+// with x = df / (df + t^2): a continued fraction in whichever of x and 1 - x converges.
 #include "stats/student_t.h"
 
 #include <math.h>
@@ -72,8 +71,8 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-// P(T > t) for finite t >= 0; *ret_t_density: t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs
-// too.
+// P(T > t) for finite t >= 0; *ret_t_density: t times the density there: x^a sqrt(y) / B(a, 1/2), which the
+// tail needs too.
 static double upper_tail(double t, double df, double *ret_t_density) {
     double a = 0.5 * df;
     double ratio = t * t / df;

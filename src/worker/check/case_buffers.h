@@ -4,8 +4,9 @@
 // buffers serve every side of the case, in the check and in the measurement.
 //
 // Their contents are worked on by one of two implementations (struct checker_ops): by the host's threads on
-// memory that it sees (checker_host.c), or by device kernels of ours where the tensors lie (checker_device.c).
-// What is checked, in which order, and what the findings say is the same for both: case_check.c.
+// memory that it sees (checker_host.c), or by device kernels of ours where the tensors lie
+// (checker_device.c). What is checked, in which order, and what the findings say is the same for both:
+// case_check.c.
 #ifndef WORKER_CHECK_CASE_BUFFERS_H
 #define WORKER_CHECK_CASE_BUFFERS_H
 

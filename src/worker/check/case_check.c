@@ -142,8 +142,8 @@ static int find_difference(struct check *check, struct difference *ret, struct e
 
 // ---- the first launch ----
 
-// Share of a processor that threads of the kernel use after launch has returned, when they have nothing to do.
-// 0 on devices where they may.
+// Share of a processor that threads of the kernel use after launch has returned, when they have nothing to
+// do. 0 on devices where they may.
 static double wait_for_late_work(struct device *device) {
     if (!device->backend->other_threads_ns) return 0;
     clock_sleep_ns(LATE_PARK_NS);
@@ -153,8 +153,8 @@ static double wait_for_late_work(struct device *device) {
     return (double)(device->backend->other_threads_ns(device) - busy_ns) / (double)(clock_ns() - start_ns);
 }
 
-// A hypervisor's pause counts as work of the thread that it held up, so only a kernel that is busy after every
-// launch fails.
+// A hypervisor's pause counts as work of the thread that it held up, so only a kernel that is busy after
+// every launch fails.
 static int check_busy_threads(struct check *check, double busy_ratio, struct err *err) {
     for (int launch = 1; busy_ratio > LATE_BUSY_MAX && launch < LATE_LAUNCHES; ++launch) {
         const int code = launch_poisoned(check, POISON_OUTPUT, NULL, err);
@@ -271,9 +271,9 @@ static int check_repeat(struct check *check, uint32_t launch, struct err *err) {
                 output_name(check, other.output), other.where, launch);
 }
 
-// A launch while the stream is busy: work that a kernel puts elsewhere runs ahead of the poison that is ordered
-// on the stream, and is overwritten by it. One more launch, without delay, tells this from results that are
-// merely not repeatable.
+// A launch while the stream is busy: work that a kernel puts elsewhere runs ahead of the poison that is
+// ordered on the stream, and is overwritten by it. One more launch, without delay, tells this from results
+// that are merely not repeatable.
 static int check_order(struct check *check, uint32_t launch, struct err *err) {
     struct case_buffers *buffers = check->buffers;
     struct device *device = buffers->device;

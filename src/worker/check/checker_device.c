@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// checker_ops by device kernels, on tensors where they lie: dense ones of operators that describe this work as
-// kernel launches (struct op_device). Only single elements, hashes and parts of comparisons are copied to the
-// host.
+// checker_ops by device kernels, on tensors where they lie: dense ones of operators that describe this work
+// as kernel launches (struct op_device). Only single elements, hashes and parts of comparisons are copied
+// to the host.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls a kernel's supports, prepare, launch and release, in that order, and turns their statuses into results.
+// Calls a kernel's supports, prepare, launch and release, in that order, and turns their statuses into
+// results.
 #include "worker/check/kernel_instance.h"
 
 #include <stdio.h>
@@ -167,9 +168,9 @@ static bool launch(struct kernel_instance *instance, const struct batch *batch, 
     struct assay_message message = {.capacity = sizeof text, .text = text};
     struct batch_time time = {.late_ns = 1};
     int status = ASSAY_OK;
-    // How long the device goes on is read from the host's clock, and the host may be held up between two calls:
-    // only work that is late every time counts. Behind a busy stream nothing is launched twice: results matter
-    // there, not times.
+    // How long the device goes on is read from the host's clock, and the host may be held up between two
+    // calls: only work that is late every time counts. Behind a busy stream nothing is launched twice:
+    // results matter there, not times.
     for (int try = 0; try < LATE_TRIES && status == ASSAY_OK && time.late_ns; ++try) {
         time = (struct batch_time){0};
         status = instance->device->backend->run(instance->device, batch, &time, &message);

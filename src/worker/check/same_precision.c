@@ -73,8 +73,8 @@ static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
 static const struct assay_cpu_stream serial_stream = {
     .struct_size = sizeof serial_stream, .thread_count = 1, .parallel_for = run_serially};
 
-// Through the ABI like any kernel, on one thread: the rows are spread over the threads instead. Outputs of the
-// slice get memory in one piece, *ret_memory, which the caller frees.
+// Through the ABI like any kernel, on one thread: the rows are spread over the threads instead. Outputs of
+// the slice get memory in one piece, *ret_memory, which the caller frees.
 static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice, void **ret_memory) {
     size_t bytes = 0, offsets[OP_TENSORS_MAX];
     for (uint32_t i = 0; i < slice->tensor_count; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparing an output with its reference: the figures and the verdict that follows from them; on the host, rows
-// over threads, figures of one block of rows at a time, added up in the order of blocks.
+// Comparing an output with its reference: the figures and the verdict that follows from them; on the host,
+// rows over threads, figures of one block of rows at a time, added up in the order of blocks.
 #include "worker/check/tensor_compare.h"
 
 #include <math.h>
