@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attention problems to try, and what counts as right: tolerances, slices for the same-precision
-// reference, the boundary matrix, and smaller problems to shrink a failure to. Names and tensors are
-// attention.c's, inputs attention_inputs.c's.
+// Attention in checks: tolerances, slices for the same-precision reference, the boundary matrix, and smaller
+// problems to shrink a failure to.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/strbuf.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 
 // ---- tolerances ----
@@ -20,18 +20,7 @@ static struct op_tolerance close_within(double atol, double rtol) {
 
 #define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
 
-// Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each. Over many
-// keys that averages out; where a row sees few (short or causal), single elements can be off by nearly as
-// much. The relative L2 norm and the 2 x rule hold everywhere.
-static struct op_tolerance fp8_tolerance(const struct attention_params *p) {
-    const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
-    struct op_tolerance tolerance = has_many_keys ? close_within(1e-2, 1e-2) : close_within(0x1p-4, 0x1p-4);
-    tolerance.min_pass_fraction = 0.9999;
-    tolerance.rel_l2_max = 5e-2;
-    return tolerance;
-}
-
-// By the coarsest type that takes part: fp8 inputs beside wider ones are read exactly, but weights may be
+// By the coarsest type among the inputs: fp8 inputs next to wider ones are read exactly, but weights may be
 // kept in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
@@ -43,7 +32,16 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         return lse;
     }
     const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
-    if (has_fp8 && p->dtype_q == p->dtype_kv) return fp8_tolerance(p);
+    if (has_fp8 && p->dtype_q == p->dtype_kv) {
+        // Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each.
+        // Over many keys that averages out; where a row sees few (short or causal), single elements can be
+        // off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
+        const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
+        struct op_tolerance fp8 = has_many_keys ? close_within(1e-2, 1e-2) : close_within(0x1p-4, 0x1p-4);
+        fp8.min_pass_fraction = 0.9999;
+        fp8.rel_l2_max = 5e-2;
+        return fp8;
+    }
     if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16) return close_within(1.6e-2, 1.6e-2);
     if (has_fp8) return close_within(1e-2, 1e-2);
     if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16) return close_within(2e-3, 1e-3);
@@ -109,106 +107,78 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
 
 // Everything after "attention/<dtype>/": what regular shapes miss. Sizes keep the oracle under a few
 // milliseconds.
-static const struct boundary_case {
-    const char *shape;
+static const struct {
     const char *distribution;
     enum memory_layout memory_layout;
+    const char *shapes; // a comma list
 } boundary_cases[] = {
     // one off a tile
-    {"b1/h2/s63/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h2/s127/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h3/s129/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s511/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s513/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s1/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b3/h1/s2/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s17/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s63/d64, b1/h2/s65/d64, b2/h2/s127/d64, b1/h3/s129/d64, b1/h1/s511/d64, b1/h1/s513/d64, "
+     "b1/h2/s1/d64, b3/h1/s2/d64, b1/h2/s17/d64"},
     // causal at the same places
-    {"b1/h2/s63/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s513/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s1/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s127/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s63/d64/causal, b1/h2/s65/d64/causal, b1/h2/s129/d64/causal, b1/h1/s513/d64/causal, "
+     "b1/h2/s1/d64/causal, b1/h2/s127/d64/causal_br"},
     // unequal lengths
-    {"b1/h2/sq1/sk257/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq257/sk1/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq65/sk191/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq191/sk65/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/sq1/sk257/d64, b1/h2/sq257/sk1/d64, b1/h2/sq65/sk191/d64, b1/h2/sq191/sk65/d64"},
     // causal with an offset; bottom-right with more queries than keys has fully masked rows
-    {"b1/h2/sq65/sk191/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq191/sk65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq65/sk191/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq191/sk65/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq130/sk1/d64/causal_br/lse", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq1/sk257/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq1/sk257/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/sq2/sk128/d64/causal_br/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/sq65/sk191/d64/causal, b1/h2/sq191/sk65/d64/causal, b1/h2/sq65/sk191/d64/causal_br, "
+     "b1/h2/sq191/sk65/d64/causal_br, b1/h2/sq130/sk1/d64/causal_br/lse, "
+     "b1/h2/sq1/sk257/d64/causal_br, b1/h2/sq1/sk257/d64/causal, b1/h1/sq2/sk128/d64/causal_br/lse"},
     // grouped heads
-    {"b2/h4/hkv1/s65/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h6/hkv2/s65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h8/hkv4/sq1/sk129/d128", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b2/h4/hkv1/s65/d64, b2/h6/hkv2/s65/d64/causal, b1/h8/hkv4/sq1/sk129/d128"},
     // head dimensions
-    {"b1/h2/s65/d8", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d32", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d40", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d80", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d96/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d128", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s65/d256", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s65/d8, b1/h2/s65/d32, b1/h2/s65/d40, b1/h2/s65/d80, b1/h2/s65/d96/causal, "
+     "b1/h2/s65/d128, b1/h1/s65/d256"},
     // scale, log-sum-exp, layout
-    {"b1/h2/s129/d64/scale0.5", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/scale0.01", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/lse", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal/lse", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h3/s65/d64/bshd", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h4/hkv2/s65/d64/causal/bshd/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s129/d64/scale0.5, b1/h2/s129/d64/scale0.01, b1/h2/s129/d64/lse, "
+     "b1/h2/s129/d64/causal/lse, b2/h3/s65/d64/bshd, b2/h4/hkv2/s65/d64/causal/bshd/lse"},
     // memory layouts
-    {"b2/h2/s65/d64", "normal", MEMORY_LAYOUT_PADDED},
-    {"b2/h2/s65/d64", "normal", MEMORY_LAYOUT_OFFSET},
-    {"b2/h4/hkv2/s65/d64/bshd", "normal", MEMORY_LAYOUT_PADDED},
-    {"b2/h2/s65/d64/bshd", "normal", MEMORY_LAYOUT_OFFSET},
-    {"b1/h2/sq33/sk129/d80/causal_br/lse", "normal", MEMORY_LAYOUT_PADDED},
-    {"b1/h2/s129/d128/lse", "normal", MEMORY_LAYOUT_OFFSET},
+    {"normal", MEMORY_LAYOUT_PADDED, "b2/h2/s65/d64"},
+    {"normal", MEMORY_LAYOUT_OFFSET, "b2/h2/s65/d64"},
+    {"normal", MEMORY_LAYOUT_PADDED, "b2/h4/hkv2/s65/d64/bshd"},
+    {"normal", MEMORY_LAYOUT_OFFSET, "b2/h2/s65/d64/bshd"},
+    {"normal", MEMORY_LAYOUT_PADDED, "b1/h2/sq33/sk129/d80/causal_br/lse"},
+    {"normal", MEMORY_LAYOUT_OFFSET, "b1/h2/s129/d128/lse"},
     // input distributions
-    {"b1/h2/s129/d64/lse", "huge_logits", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "huge_logits", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64", "outlier_row", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "outlier_row", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/lse", "equal_scores", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "equal_scores", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64", "subnormal", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64", "nan", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64/causal", "nan", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64", "inf", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64/causal", "inf", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s257/d64/lse", "sink", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s257/d64/causal", "sink", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64", "exact", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq65/sk130/d64/causal_br", "exact", MEMORY_LAYOUT_DENSE},
+    {"huge_logits", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
+    {"outlier_row", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/s129/d64/causal"},
+    {"equal_scores", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
+    {"subnormal", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64"},
+    {"nan", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
+    {"inf", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
+    {"sink", MEMORY_LAYOUT_DENSE, "b1/h2/s257/d64/lse, b1/h2/s257/d64/causal"},
+    {"exact", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/sq65/sk130/d64/causal_br"},
 };
-
-static bool case_make(const struct boundary_case *boundary, const char *dtype, struct op_case *ret) {
-    char name[PROBLEM_NAME_BYTES];
-    snprintf(name, sizeof name, "attention/%s/%s", dtype, boundary->shape);
-    if (problem_parse(name, &ret->problem, NULL) < 0) return false; // not a dtype of attention
-    snprintf(ret->distribution, sizeof ret->distribution, "%s", boundary->distribution);
-    ret->memory_layout = boundary->memory_layout;
-    return str_equal(ret->distribution, OP_DISTRIBUTION_DEFAULT) ||
-           attention_distribution_applies(ret->problem.params, ret->distribution);
-}
 
 int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
     memset(ret, 0, sizeof *ret);
-    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i)
-        if (case_make(&boundary_cases[i], dtype ? dtype : "fp16", ret) && index-- == 0) return 1;
+    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i) {
+        const char *distribution = boundary_cases[i].distribution;
+        struct list_item shape;
+        for (const char *at = boundary_cases[i].shapes; list_next(&at, &shape);) {
+            char name[PROBLEM_NAME_BYTES];
+            snprintf(name, sizeof name, "attention/%s/%.*s", dtype ? dtype : "fp16", (int)shape.length,
+                     shape.text);
+            if (problem_parse(name, &ret->problem, NULL) < 0) continue; // not a dtype of attention
+            if (!attention_distribution_applies(ret->problem.params, distribution) || index-- != 0) continue;
+            snprintf(ret->distribution, sizeof ret->distribution, "%s", distribution);
+            ret->memory_layout = boundary_cases[i].memory_layout;
+            return 1;
+        }
+    }
     return 0;
 }
 
 // ---- shrinking ----
 
-// One step that makes a problem smaller or plainer; halving first, then less by one, then options away.
+// One step that makes a problem smaller or plainer: first halved, then less by one, then without an option.
 enum shrink_step {
     STEP_HALVE_BATCH,
     STEP_HALVE_HEADS,
@@ -250,7 +220,7 @@ static void halve_heads(struct attention_params *p) {
     }
 }
 
-static void step_take(struct attention_params *p, enum shrink_step step) {
+static void apply_step(struct attention_params *p, enum shrink_step step) {
     switch (step) {
     case STEP_HALVE_BATCH: halve(&p->batch); break;
     case STEP_HALVE_HEADS: halve_heads(p); break;
@@ -280,7 +250,7 @@ int attention_shrink(const struct problem *problem, size_t index, struct problem
     for (int step = 0; step < STEP_COUNT; ++step) {
         *ret = *problem;
         struct attention_params *p = (struct attention_params *)(void *)ret->params;
-        step_take(p, (enum shrink_step)step);
+        apply_step(p, (enum shrink_step)step);
         if (has_default_scale) p->scale = attention_scale_default(p->head_dim); // it follows the dimension
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;

@@ -90,7 +90,7 @@ static double scale_bytes(const void *params) {
 
 // 5. Inputs. Families besides "normal" are what trips kernels of this operator. fill is a pure function of
 // its arguments: the same seed gives the same bytes on every machine, whatever the strides.
-static const char *const scale_families[] = {"nan", "large", NULL};
+static const char *const scale_distributions[] = {"nan", "large", NULL};
 
 static int scale_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                       uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
@@ -205,7 +205,7 @@ const struct operator_def scale_operator = {
     .describe = scale_describe,
     .flops = scale_flops,
     .compulsory_bytes = scale_bytes,
-    .families = scale_families,
+    .distributions = scale_distributions,
     .distribution_applies = NULL, // all families, always
     .fill = scale_fill,
     .oracle = scale_oracle,

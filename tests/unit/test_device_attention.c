@@ -8,7 +8,7 @@
 
 #include "device/device_attention_core.h"
 #include "fakes/device_host.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
 #include "worker/module/builtin.h"

@@ -4,7 +4,7 @@
 // confined to their elements? And are the cheap normal deviates normal?
 #include <math.h>
 
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 #include "op_buffers.h"

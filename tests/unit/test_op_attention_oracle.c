@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
 
@@ -112,7 +112,7 @@ static void test_families(void **state) {
         "attention/fp16/b1/h4/s1/d64",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        for (const char *const *distribution = attention_families; *distribution; ++distribution) {
+        for (const char *const *distribution = attention_distributions; *distribution; ++distribution) {
             const struct problem problem = parsed(names[i]);
             if (attention_distribution_applies(problem.params, *distribution))
                 check_problem(names[i], *distribution, MEMORY_LAYOUT_DENSE);
