@@ -11,8 +11,6 @@
 #include "op/random_normal.h"
 
 enum distribution {
-    DISTRIBUTION_INVALID = 0,
-    DISTRIBUTION_NORMAL,
     DISTRIBUTION_HUGE_LOGITS,
     DISTRIBUTION_OUTLIER_ROW,
     DISTRIBUTION_EQUAL_SCORES,
@@ -21,11 +19,12 @@ enum distribution {
     DISTRIBUTION_INF,
     DISTRIBUTION_SINK,
     DISTRIBUTION_EXACT,
-    DISTRIBUTION_COUNT
+    DISTRIBUTION_NAME_COUNT,
+    DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // which every operator has
+    DISTRIBUTION_INVALID
 };
 
-static const char *const distribution_names[DISTRIBUTION_COUNT] = {
-    [DISTRIBUTION_NORMAL] = OP_DISTRIBUTION_DEFAULT,
+const char *const attention_distributions[] = {
     [DISTRIBUTION_HUGE_LOGITS] = "huge_logits",
     [DISTRIBUTION_OUTLIER_ROW] = "outlier_row",
     [DISTRIBUTION_EQUAL_SCORES] = "equal_scores",
@@ -34,15 +33,13 @@ static const char *const distribution_names[DISTRIBUTION_COUNT] = {
     [DISTRIBUTION_INF] = "inf",
     [DISTRIBUTION_SINK] = "sink",
     [DISTRIBUTION_EXACT] = "exact",
+    [DISTRIBUTION_NAME_COUNT] = NULL,
 };
 
-const char *const attention_distributions[] = {
-    "huge_logits", "outlier_row", "equal_scores", "subnormal", "nan", "inf", "sink", "exact", NULL};
-
 static enum distribution distribution_parse(const char *name) {
-    for (int i = DISTRIBUTION_INVALID + 1; i < DISTRIBUTION_COUNT; ++i)
-        if (str_equal(name, distribution_names[i])) return (enum distribution)i;
-    return DISTRIBUTION_INVALID;
+    for (int i = 0; i < DISTRIBUTION_NAME_COUNT; ++i)
+        if (str_equal(name, attention_distributions[i])) return (enum distribution)i;
+    return str_equal(name, OP_DISTRIBUTION_DEFAULT) ? DISTRIBUTION_NORMAL : DISTRIBUTION_INVALID;
 }
 
 #define OUTLIER_FACTOR 16.0
@@ -123,10 +120,6 @@ static double head_scale(const struct fill *f, uint64_t head) {
     }
 }
 
-static void normal_values(const struct fill *f, uint64_t row, size_t count, double *values) {
-    normal_row(&f->normals, f->seed, f->stream, row * count, count, values);
-}
-
 static void multiply(double *values, size_t count, double factor) {
     for (size_t i = 0; i < count; ++i) values[i] *= factor;
 }
@@ -153,12 +146,13 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         // so that the output is that integer exactly.
         const int64_t keys = f->params->seq_k;
         const bool is_paired = f->params->causal == CAUSAL_NONE && row < keys - (keys & 1);
-        normal_values(f, head * (uint64_t)keys, count, values);
+        normal_row(&f->normals, f->seed, f->stream, (head * (uint64_t)keys) * count, count, values);
         for (size_t i = 0; i < count; ++i)
             values[i] = nearbyint(2 * values[i]) + (is_paired ? (row & 1 ? -1.0 : 1.0) : 0.0);
         return;
     }
-    normal_values(f, head * rows + (is_first_row ? 0 : (uint64_t)row), count, values);
+    normal_row(&f->normals, f->seed, f->stream, (head * rows + (is_first_row ? 0 : (uint64_t)row)) * count,
+               count, values);
     switch (f->distribution) {
     case DISTRIBUTION_HUGE_LOGITS:
         // Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32,

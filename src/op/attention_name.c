@@ -127,17 +127,6 @@ int attention_parse(const char *const *fields, size_t field_count, void *params,
     return attention_check(p, err);
 }
 
-// The shortest decimal that reads back to the same bits.
-static void format_double(double value, struct strbuf *out) {
-    char text[40];
-    for (int digits = 1; digits <= 17; ++digits) {
-        double back;
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (str_parse_double(text, &back) == 0 && back == value) break;
-    }
-    strbuf_add(out, text);
-}
-
 void attention_format(const void *params, struct strbuf *out) {
     const struct attention_params *p = params;
     strbuf_add(out, dtype_name(p->dtype_q));
@@ -152,8 +141,13 @@ void attention_format(const void *params, struct strbuf *out) {
     if (p->causal == CAUSAL_TOP_LEFT) strbuf_add(out, "/causal");
     if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
     if (p->scale != attention_scale_default(p->head_dim)) {
-        strbuf_add(out, "/scale");
-        format_double(p->scale, out);
+        char text[40]; // the shortest decimal that reads back to the same bits
+        for (int digits = 1; digits <= 17; ++digits) {
+            double back;
+            snprintf(text, sizeof text, "%.*g", digits, p->scale);
+            if (str_parse_double(text, &back) == 0 && back == p->scale) break;
+        }
+        strbuf_addf(out, "/scale%s", text);
     }
     if (p->is_bshd) strbuf_add(out, "/bshd");
     if (p->has_lse) strbuf_add(out, "/lse");

@@ -101,18 +101,6 @@ void problem_rename(struct problem *problem) {
 
 // ---- descriptions ----
 
-// Puts a gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
-// described tensor is a multiple of the distance between rows, which is the smallest of them.
-static void tensor_pad(struct assay_tensor *tensor) {
-    if (tensor->dim_count < 2 || role_is_statistic(tensor->role)) return;
-    const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
-    const int32_t inner = tensor->dim_count - 1;
-    int64_t row = tensor->stride[0];
-    for (int32_t i = 1; i < inner; ++i)
-        if (tensor->stride[i] < row) row = tensor->stride[i];
-    for (int32_t i = 0; i < inner; ++i) tensor->stride[i] = tensor->stride[i] / row * (row + gap);
-}
-
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
                       struct problem_abi *ret) {
     memset(ret, 0, sizeof *ret);
@@ -120,8 +108,18 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
     for (uint32_t i = 1; i < ret->tensor_count; ++i) // input_count and output k rely on it
         if (ret->tensors[i - 1].access != ASSAY_IN && ret->tensors[i].access == ASSAY_IN)
             BUG("operator '%s' describes an output before an input", problem->op->name);
-    if (memory_layout == MEMORY_LAYOUT_PADDED)
-        for (uint32_t i = 0; i < ret->tensor_count; ++i) tensor_pad(&ret->tensors[i]);
+    for (uint32_t i = 0; i < ret->tensor_count && memory_layout == MEMORY_LAYOUT_PADDED; ++i) {
+        // A gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
+        // described tensor is a multiple of the distance between rows, which is the smallest of them.
+        struct assay_tensor *tensor = &ret->tensors[i];
+        const int32_t inner = tensor->dim_count - 1;
+        if (inner < 1 || role_is_statistic(tensor->role)) continue;
+        const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
+        int64_t row = tensor->stride[0];
+        for (int32_t d = 1; d < inner; ++d)
+            if (tensor->stride[d] < row) row = tensor->stride[d];
+        for (int32_t d = 0; d < inner; ++d) tensor->stride[d] = tensor->stride[d] / row * (row + gap);
+    }
     ret->problem.struct_size = sizeof ret->problem;
     ret->problem.op = problem->op->name;
     ret->problem.name = problem->name;

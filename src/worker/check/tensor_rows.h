@@ -21,13 +21,13 @@ struct tensor_rows {
 
 struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor); // of tensor->data
 
-// Two kinds of poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the
-// type has no room for one, its NaN). Outputs get one kind, the gaps of inputs the other, so that poison read
-// is not poison left.
+// Poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the type has no
+// room for one, its NaN). Outputs and the gaps of inputs get different kinds, so that a kernel that copies
+// a gap does not look like one that writes nothing.
 enum poison { POISON_INVALID = 0, POISON_OUTPUT, POISON_OUTPUT_AGAIN, POISON_GAP, POISON_COUNT };
 
 void tensor_poison(const struct assay_tensor *tensor, enum poison poison); // elements and gaps
-// The bits of a poisoned element; poison_word: of eight bytes full of them.
+// The bits of one poisoned element, and of eight bytes of them.
 uint64_t poison_bits(int32_t dtype, enum poison poison);
 uint64_t poison_word(int32_t dtype, enum poison poison);
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison);
