@@ -176,29 +176,6 @@ int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
 
 // ---- shrinking ----
 
-// One step that makes a problem smaller or plainer: first halved, then less by one, then without an option.
-enum shrink_step {
-    STEP_HALVE_BATCH,
-    STEP_HALVE_HEADS,
-    STEP_HALVE_SEQ,
-    STEP_HALVE_SEQ_Q,
-    STEP_HALVE_SEQ_K,
-    STEP_HALVE_DIM,
-    STEP_LESS_BATCH,
-    STEP_ONE_GROUP,
-    STEP_LESS_SEQ,
-    STEP_LESS_SEQ_Q,
-    STEP_LESS_SEQ_K,
-    STEP_LESS_DIM,
-    STEP_NO_LSE,
-    STEP_NO_BSHD,
-    STEP_NO_SCALE,
-    STEP_NO_CAUSAL,
-    STEP_NO_GROUPS,
-    STEP_SAME_DTYPE,
-    STEP_COUNT
-};
-
 static void halve(int64_t *value) {
     *value = (*value + 1) / 2;
 }
@@ -218,40 +195,41 @@ static void halve_heads(struct attention_params *p) {
     }
 }
 
-static void apply_step(struct attention_params *p, enum shrink_step step) {
+// One step that makes a problem smaller or plainer: first halved, then less by one, then without an option.
+// False: there is no step of that number.
+static bool apply_step(struct attention_params *p, int step) {
     switch (step) {
-    case STEP_HALVE_BATCH: halve(&p->batch); break;
-    case STEP_HALVE_HEADS: halve_heads(p); break;
-    case STEP_HALVE_SEQ: halve(&p->seq_q), halve(&p->seq_k); break;
-    case STEP_HALVE_SEQ_Q: halve(&p->seq_q); break;
-    case STEP_HALVE_SEQ_K: halve(&p->seq_k); break;
-    case STEP_HALVE_DIM: halve(&p->head_dim); break;
-    case STEP_LESS_BATCH: less(&p->batch); break;
-    case STEP_ONE_GROUP: p->heads /= p->heads_kv, p->heads_kv = 1; break;
-    case STEP_LESS_SEQ: less(&p->seq_q), less(&p->seq_k); break;
-    case STEP_LESS_SEQ_Q: less(&p->seq_q); break;
-    case STEP_LESS_SEQ_K: less(&p->seq_k); break;
-    case STEP_LESS_DIM: less(&p->head_dim); break;
-    case STEP_NO_LSE: p->has_lse = false; break;
-    case STEP_NO_BSHD: p->is_bshd = false; break;
-    case STEP_NO_SCALE: p->scale = attention_scale_default(p->head_dim); break;
-    case STEP_NO_CAUSAL: p->causal = CAUSAL_NONE; break;
-    case STEP_NO_GROUPS: p->heads_kv = p->heads; break;
-    case STEP_SAME_DTYPE: p->dtype_kv = p->dtype_q; break;
-    case STEP_COUNT: break;
+    case 0: halve(&p->batch); return true;
+    case 1: halve_heads(p); return true;
+    case 2: halve(&p->seq_q), halve(&p->seq_k); return true;
+    case 3: halve(&p->seq_q); return true;
+    case 4: halve(&p->seq_k); return true;
+    case 5: halve(&p->head_dim); return true;
+    case 6: less(&p->batch); return true;
+    case 7: p->heads /= p->heads_kv, p->heads_kv = 1; return true;
+    case 8: less(&p->seq_q), less(&p->seq_k); return true;
+    case 9: less(&p->seq_q); return true;
+    case 10: less(&p->seq_k); return true;
+    case 11: less(&p->head_dim); return true;
+    case 12: p->has_lse = false; return true;
+    case 13: p->is_bshd = false; return true;
+    case 14: p->scale = attention_scale_default(p->head_dim); return true;
+    case 15: p->causal = CAUSAL_NONE; return true;
+    case 16: p->heads_kv = p->heads; return true;
+    case 17: p->dtype_kv = p->dtype_q; return true;
+    default: return false;
     }
 }
 
 int attention_shrink(const struct problem *problem, size_t index, struct problem *ret) {
     const struct attention_params *from = attention_params_of(problem);
     const bool has_default_scale = from->scale == attention_scale_default(from->head_dim);
-    for (int step = 0; step < STEP_COUNT; ++step) {
+    for (int step = 0;; ++step) {
         *ret = *problem;
         struct attention_params *p = (struct attention_params *)(void *)ret->params;
-        apply_step(p, (enum shrink_step)step);
+        if (!apply_step(p, step)) return 0;
         if (has_default_scale) p->scale = attention_scale_default(p->head_dim); // it follows the dimension
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }
-    return 0;
 }

@@ -211,7 +211,7 @@ static bool device_has_poison(struct case_buffers *buffers, enum poison poison) 
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
         const size_t bytes = (size_t)tensor_element_count(tensor) * sizeof(double);
-        struct compare_figures figures;
+        struct dev_compare_part figures;
         void *zeros;
         if (device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK, bytes, &zeros, NULL) < 0 ||
             device_step_pattern(buffers->device, zeros, bytes, ZERO_WORD, NULL) < 0 ||
@@ -221,7 +221,7 @@ static bool device_has_poison(struct case_buffers *buffers, enum poison poison) 
                     .tensor = tensor, .reference = zeros, .atol = INFINITY, .poison = poison},
                 &figures, NULL) < 0)
             return false; // only chooses between two sentences
-        if (figures.unwritten_count) return true;
+        if (figures.unwritten) return true;
     }
     return false;
 }
@@ -286,7 +286,7 @@ static int device_read_element(struct case_buffers *buffers, uint32_t tensor, in
 static int device_compare(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                           const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {
     const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
-    struct compare_figures figures;
+    struct dev_compare_part figures;
     const struct scratch_comparison comparison = {.problem = buffers->problem.name,
                                                   .tensor = tensor,
                                                   .reference = reference->outputs[k],
@@ -295,8 +295,8 @@ static int device_compare(struct case_buffers *buffers, const struct reference *
                                                   .poison = POISON_OUTPUT,
                                                   .compared_min = tensor_element_count(tensor)};
     TRY(device_scratch_compare(buffers->scratch, &comparison, &figures, err));
-    const uint64_t index = compare_figures_verdict(&figures, tensor, tolerance, ret);
-    if (index == COMPARE_NO_INDEX) return 0;
+    const uint64_t index = tensor_verdict_of(&figures, tensor, tolerance, ret);
+    if (index == DEV_NONE) return 0;
     TRY(reference_read(reference, k, index, &ret->error.worst_expected, err));
     // dense tensors: the dense index is the offset
     return case_buffers_read_value(buffers, buffers->input_count + k, (int64_t)index, &ret->error.worst_got,

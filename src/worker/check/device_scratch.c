@@ -133,7 +133,7 @@ int device_scratch_find_difference(struct device_scratch *scratch, const void *a
 }
 
 int device_scratch_compare(struct device_scratch *scratch, const struct scratch_comparison *comparison,
-                           struct compare_figures *ret, struct err *err) {
+                           struct dev_compare_part *ret, struct err *err) {
     const struct assay_tensor *tensor = comparison->tensor;
     const uint64_t count = tensor_element_count(tensor);
     uint64_t chunk = (count + SCRATCH_PARTS - 1) / SCRATCH_PARTS;
@@ -154,34 +154,14 @@ int device_scratch_compare(struct device_scratch *scratch, const struct scratch_
     struct dev_compare_part *parts = mem_alloc(blocks * sizeof *parts);
     const int code = scratch->device->backend->work->copy_out(scratch->device, parts, scratch->parts,
                                                               blocks * sizeof *parts, err);
-    compare_figures_clear(ret);
-    for (uint32_t b = 0; b < blocks && code == 0; ++b) {
-        const struct dev_compare_part *part = &parts[b];
-        compare_figures_add(ret, &(struct compare_figures){.compared_count = part->compared,
-                                                           .failed_count = part->failed,
-                                                           .unwritten_count = part->unwritten,
-                                                           .not_number_count = part->not_number,
-                                                           .number_count = part->numbers,
-                                                           .first_failed = part->first_failed,
-                                                           .first_unwritten = part->first_unwritten,
-                                                           .first_not_number = part->first_not_number,
-                                                           .worst = part->worst_index,
-                                                           .max_abs = part->max_abs,
-                                                           .max_ref = part->max_ref,
-                                                           .sum_abs = part->sum_abs,
-                                                           .sum_square = part->sum_sq,
-                                                           .sum_ref_square = part->sum_ref_sq,
-                                                           .sum_out = part->sum_out,
-                                                           .sum_ref = part->sum_ref,
-                                                           .sum_out_out = part->sum_out_sq,
-                                                           .sum_out_ref = part->sum_out_ref});
-    }
+    dev_compare_start(ret);
+    for (uint32_t b = 0; b < blocks && code == 0; ++b) dev_compare_merge(ret, &parts[b]);
     free(parts);
-    if (code == 0 && ret->compared_count < comparison->compared_min)
+    if (code == 0 && ret->compared < comparison->compared_min)
         return err_set(err, ERR_INTERNAL,
                        "only %llu of %llu elements of %s have a reference: its oracle on the device did not "
                        "run as it must",
-                       (unsigned long long)ret->compared_count, (unsigned long long)comparison->compared_min,
+                       (unsigned long long)ret->compared, (unsigned long long)comparison->compared_min,
                        comparison->problem);
     return code;
 }

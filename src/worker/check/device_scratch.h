@@ -65,7 +65,7 @@ struct scratch_comparison {
     uint64_t compared_min;
 };
 int device_scratch_compare(struct device_scratch *scratch, const struct scratch_comparison *comparison,
-                           struct compare_figures *ret, struct err *err);
+                           struct dev_compare_part *ret, struct err *err);
 
 // Writes and reads single elements anywhere on the device. places, values: in device memory.
 int device_step_poke(struct device *device, const struct dev_place *places, uint32_t count, struct err *err);

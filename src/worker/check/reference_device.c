@@ -58,11 +58,11 @@ static int check_output(struct case_buffers *buffers, uint32_t k, const double *
                                                   .rtol = tolerance.rtol,
                                                   .poison = POISON_OUTPUT,
                                                   .compared_min = compared_min};
-    struct compare_figures figures;
+    struct dev_compare_part figures;
     TRY(device_scratch_compare(buffers->scratch, &comparison, &figures, err));
     // A tolerance that allows single elements to fail allows as many here.
-    const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)figures.compared_count);
-    if ((double)figures.failed_count <= allowed) return CHECK_NOT_FOUND;
+    const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)figures.compared);
+    if ((double)figures.failed <= allowed) return CHECK_NOT_FOUND;
     const uint64_t index = figures.first_failed; // dense: also the offset
     ret->output = k;
     tensor_coord(tensor, index, ret->coord);
@@ -114,7 +114,7 @@ static int measure_same_precision(struct reference *reference, const struct case
     TRY(device_step_run(buffers->device, launches, launch_count, err));
     for (uint32_t k = 0; k < count; ++k) {
         struct assay_tensor tensor = *case_buffers_own_output(buffers, k);
-        struct compare_figures figures;
+        struct dev_compare_part figures;
         tensor.data = plain[k];
         TRY(device_scratch_compare(
             buffers->scratch,
@@ -125,10 +125,10 @@ static int measure_same_precision(struct reference *reference, const struct case
                                          .compared_min = tensor_element_count(&tensor)},
             &figures, err));
         reference->max_ref[k] = figures.max_ref;
-        if (!is_gated[k] || !figures.number_count) continue;
+        if (!is_gated[k] || !figures.numbers) continue;
         reference->same_precision[k] =
             (struct reference_same_precision){.max_abs = figures.max_abs,
-                                              .rms = sqrt(figures.sum_square / (double)figures.number_count),
+                                              .rms = sqrt(figures.sum_sq / (double)figures.numbers),
                                               .row_count = groups * rows};
     }
     return 0;

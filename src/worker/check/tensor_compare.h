@@ -6,6 +6,7 @@
 #ifndef WORKER_CHECK_TENSOR_COMPARE_H
 #define WORKER_CHECK_TENSOR_COMPARE_H
 
+#include "device/device_kernel_core.h"
 #include "op/operator.h"
 #include "record/check_result.h"
 #include "worker/check/tensor_rows.h"
@@ -20,25 +21,11 @@ struct tensor_verdict {
     bool is_passed; // nothing unwritten, no mismatch of kind, enough elements within tolerance, rel_l2 kept
 };
 
-#define COMPARE_NO_INDEX UINT64_MAX
-
-// What one part of an output gives. Parts come from threads of the host or from blocks on a device and are
-// added up in their order, so that the same output gives the same figures whoever was first.
-struct compare_figures {
-    uint64_t compared_count, failed_count, unwritten_count, not_number_count;
-    uint64_t number_count; // numbers on both sides: the sums are over these only
-    uint64_t first_failed, first_unwritten, first_not_number, worst;
-    double max_abs, max_ref;
-    double sum_abs, sum_square, sum_ref_square;
-    double sum_out, sum_ref, sum_out_out, sum_out_ref; // for the correlation
-};
-
-void compare_figures_clear(struct compare_figures *figures);
-void compare_figures_add(struct compare_figures *into, const struct compare_figures *part); // parts in order
-// All of the verdict except the values of its worst element (worst_expected, worst_got: NAN), whose dense
-// index is returned; COMPARE_NO_INDEX: there is none.
-uint64_t compare_figures_verdict(const struct compare_figures *all, const struct assay_tensor *tensor,
-                                 const struct op_tolerance *tolerance, struct tensor_verdict *ret);
+// The verdict from the figures of all parts of an output (dev_compare_merge adds them up in their order, so
+// that the same output gives the same figures whoever was first): all of it except the values of its worst
+// element (worst_expected, worst_got: NAN), whose dense index is returned; DEV_NONE: there is none.
+uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct assay_tensor *tensor,
+                           const struct op_tolerance *tolerance, struct tensor_verdict *ret);
 
 // On the host. reference: dense in shape order. poison: what the output was filled with before the launch.
 void tensor_compare(const struct assay_tensor *tensor, const double *reference,
