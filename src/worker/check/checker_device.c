@@ -124,13 +124,13 @@ static int fill_input(struct case_buffers *buffers, const char *distribution, ui
         free(local.data);
         return code;
     }
-    struct kernel_launch programs[OP_PROGRAMS_MAX];
+    struct kernel_launch launches[OP_PROGRAMS_MAX];
     const size_t count = buffers->problem.op->device->fill(&buffers->problem, distribution, seed, tensor,
-                                                           buffers->scratch->table, programs);
+                                                           buffers->scratch->table, launches);
     if (!count)
         return err_set(err, ERR_INTERNAL, "inputs '%s' of %s cannot be made on the device", distribution,
                        buffers->problem.name);
-    return device_step_run(buffers->device, programs, count, err);
+    return device_step_run(buffers->device, launches, count, err);
 }
 
 static int fill_all(struct case_buffers *buffers, const char *distribution, uint64_t seed, struct err *err) {

@@ -91,17 +91,17 @@ static uint32_t blocks_for(size_t bytes) {
     return blocks < STEP_BLOCKS_MAX ? (uint32_t)blocks : STEP_BLOCKS_MAX;
 }
 
-int device_step_run(struct device *device, const struct kernel_launch *programs, size_t count,
+int device_step_run(struct device *device, const struct kernel_launch *launches, size_t count,
                     struct err *err) {
-    for (size_t i = 0; i < count; ++i) TRY(device->backend->work->run_program(device, &programs[i], err));
+    for (size_t i = 0; i < count; ++i) TRY(device->backend->work->run_program(device, &launches[i], err));
     return 0;
 }
 
 int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_t word, struct err *err) {
     const struct dev_pattern args = {.data = data, .bytes = bytes, .pattern = word};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_pattern", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
-    return device_step_run(device, &program, 1, err);
+    return device_step_run(device, &launch, 1, err);
 }
 
 int device_scratch_clear(struct device_scratch *scratch, uint32_t count, unsigned char byte,
@@ -119,17 +119,17 @@ int device_scratch_read(struct device_scratch *scratch, uint32_t count, uint64_t
 int device_scratch_hash(struct device_scratch *scratch, const void *data, size_t bytes, uint32_t index,
                         struct err *err) {
     const struct dev_hash args = {.data = data, .bytes = bytes, .sums = scratch->words + index};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_hash", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
-    return device_step_run(scratch->device, &program, 1, err);
+    return device_step_run(scratch->device, &launch, 1, err);
 }
 
 int device_scratch_find_difference(struct device_scratch *scratch, const void *a, const void *b, size_t bytes,
                                    uint32_t index, struct err *err) {
     const struct dev_find_difference args = {.a = a, .b = b, .bytes = bytes, .first = scratch->words + index};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_find_difference", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
-    return device_step_run(scratch->device, &program, 1, err);
+    return device_step_run(scratch->device, &launch, 1, err);
 }
 
 int device_scratch_compare(struct device_scratch *scratch, const struct scratch_comparison *comparison,
@@ -148,9 +148,9 @@ int device_scratch_compare(struct device_scratch *scratch, const struct scratch_
                                      .atol = comparison->atol,
                                      .rtol = comparison->rtol,
                                      .dtype = tensor->dtype};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_compare", blocks, STEP_THREADS, &args, sizeof args);
-    TRY(device_step_run(scratch->device, &program, 1, err));
+    TRY(device_step_run(scratch->device, &launch, 1, err));
     struct dev_compare_part *parts = mem_alloc(blocks * sizeof *parts);
     const int code = scratch->device->backend->work->copy_out(scratch->device, parts, scratch->parts,
                                                               blocks * sizeof *parts, err);
@@ -168,15 +168,15 @@ int device_scratch_compare(struct device_scratch *scratch, const struct scratch_
 
 int device_step_poke(struct device *device, const struct dev_place *places, uint32_t count, struct err *err) {
     const struct dev_poke args = {.places = places, .place_count = count};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_poke", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
-    return device_step_run(device, &program, 1, err);
+    return device_step_run(device, &launch, 1, err);
 }
 
 int device_step_peek(struct device *device, const struct dev_place *places, uint64_t *values, uint32_t count,
                      struct err *err) {
     const struct dev_peek args = {.places = places, .values = values, .place_count = count};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_peek", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
-    return device_step_run(device, &program, 1, err);
+    return device_step_run(device, &launch, 1, err);
 }

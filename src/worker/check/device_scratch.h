@@ -41,7 +41,7 @@ int device_scratch_tensors(struct device_scratch *scratch, enum scratch_area are
 // ---- steps ----
 // Fills `bytes` at data with the 8 bytes of `word`, repeated.
 int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_t word, struct err *err);
-int device_step_run(struct device *device, const struct kernel_launch *programs, size_t count,
+int device_step_run(struct device *device, const struct kernel_launch *launches, size_t count,
                     struct err *err);
 
 // Words: cleared to a byte, filled by steps, read in one copy.
