@@ -57,7 +57,7 @@ static double subnormal_key_amplitude(int32_t dtype_kv) {
     }
 }
 
-// Scores come out with a standard deviation of about 1/8: flushing K to zero is seen, rounding it is not.
+// Scores have a standard deviation of about 1/8: flushing K to zero is detected, rounding it is not.
 static double subnormal_query_amplitude(int32_t dtype_kv) {
     return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
 }
@@ -102,8 +102,7 @@ uint64_t attention_scale_stream(int32_t role) {
     return rng_stream("attention scale") + (uint64_t)role;
 }
 
-// The scale of head number `head` (batch included) of an fp8 tensor: such that the largest value stays below
-// 448.
+// The scale of head number `head` (batch included) of an fp8 tensor: the largest value stays below 448.
 static double head_scale(const struct fill *f, uint64_t head) {
     const double uniform = rng_uniform(f->seed, attention_scale_stream(f->role), head);
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more

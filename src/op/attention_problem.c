@@ -62,7 +62,7 @@ int attention_check(const struct attention_params *p, struct err *err) {
 
 // ---- tensors ----
 
-// Q, K, V, O: shape always [B][heads][seq][dim]; the layout shows in the strides only.
+// Q, K, V, O: the shape is always [B][heads][seq][dim]; only the strides depend on the layout.
 static struct assay_tensor matrix(const struct attention_params *p, int32_t role, int64_t heads,
                                   int64_t seq) {
     const bool is_out = role == ASSAY_O;
@@ -138,7 +138,7 @@ struct attention_tensors attention_tensors_find(const struct assay_tensor *tenso
 // ---- work ----
 
 // Causal: the area under the diagonal, the diagonal's own cells counted half, so that Sq = Sk gives exactly
-// the half of Sq Sk that the literature counts, and other shapes what is really visible.
+// the half of Sq Sk that the literature counts, and for other shapes the visible part counts.
 double attention_flops(const void *params) {
     const struct attention_params *p = params;
     const double seq_q = (double)p->seq_q, seq_k = (double)p->seq_k;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types: how each is named, how large it is, and exact conversion to and from double. Every narrow
-// type is described by three numbers (fraction bits, smallest normal exponent, largest code), and one pair of
-// branch-free functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64),
-// bfloat16, OCP FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
+// Element types: names, sizes, and exact conversion to and from double. Every narrow type is described by
+// three numbers (fraction bits, smallest normal exponent, largest code), and one pair of branch-free
+// functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64), bfloat16, OCP
+// FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
 #include "op/dtype.h"
 
 #include <math.h>

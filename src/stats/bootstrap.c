@@ -329,7 +329,7 @@ static int support_sort(struct support *s) {
 struct bracket {
     int64_t lo, hi;
     double lo_cdf;
-    double lo_miss, hi_miss; // distribution function - p, the end that stays put halved time and again
+    double lo_miss, hi_miss; // distribution function - p; halved for an end that stays (Illinois rule)
     uint64_t lo_pairs, hi_pairs;
     int last; // which end moved: -1 lo, 1 hi
 };
@@ -508,8 +508,8 @@ static void bracket_start(struct bracket *at, const struct support *a, const str
     }
 }
 
-// Exact to the bit: the distribution function's step, closed in on by the Illinois rule until few pairs are
-// left, then found among their quotients. Bisection does what remains: it is all where very many quotients
+// Exact to the bit: the distribution function's step, approached by the Illinois rule until few pairs are
+// left, then found among their quotients. Bisection does what remains: everything, where very many quotients
 // are equal.
 static double ratio_quantile(const struct support *a, const struct support *b, double p,
                              const struct ratio_shape *shape) {

@@ -31,8 +31,8 @@ struct bootstrap_source {
     void *context;
 };
 
-// 95 % percentile interval of the median from literal resamples. x in any order, but the order matters to the
-// stream; finite, 1 <= n < 2^32; resamples >= 1. O(resamples n). -EINVAL, -ENOMEM.
+// 95 % confidence interval (percentile) of the median from literal resamples. x in any order, but the order
+// matters to the stream; finite, 1 <= n < 2^32; resamples >= 1. O(resamples n). -EINVAL, -ENOMEM.
 int bootstrap_resample_interval(const double *x, size_t n, uint32_t resample_count,
                                 struct bootstrap_source source, struct interval *out);
 

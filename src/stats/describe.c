@@ -19,8 +19,9 @@
 // ... and from this multiple of the MAD on either side. Without this last condition the widest of a hundred
 // gaps of one normal distribution passes three times in four, and of a thousand always.
 #define MODE_SPREAD_RATIO 2.0
-// Two values that nearly all samples have leave no gaps to compare with: two modes from this share of the
-// value apart, and from so many samples on. Closer ones are ticks of a clock.
+// When nearly all samples have one of two values there are no gaps to compare with: they are two modes when
+// they are at least this share of the value apart, and from this many samples on. Closer ones are ticks of
+// a clock.
 #define MODE_TIE_RATIO   0.005
 #define MODE_TIE_SAMPLES 10
 
@@ -104,8 +105,8 @@ double describe_speedup_ratio(double base_median, double cand_median) {
     return base_median / cand_median;
 }
 
-// Deviations from the median fall, then rise along the sorted values: the smallest come off a merge outwards
-// from it.
+// Deviations from the median fall, then rise along the sorted values: a merge outwards from the median
+// gives them in ascending order.
 static double mad_of_sorted(const double *sorted, size_t n, double median) {
     size_t below = n / 2; // one past the next value to the left
     size_t above = n / 2;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds every device kernel that runs on a GPU against its stand-in on the processor, and attention's
-// programs against the host's fill and oracle; then says how long oracle, same-precision reference and the
-// others take on a large problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0]`. One
-// line a check; exit code 1 when one fails.
+// Compares every device kernel on a GPU with its counterpart on the CPU, and attention's with the host's
+// fill and oracle; then prints how long oracle, same-precision reference and the others take on a large
+// problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0]`. One line a check; exit
+// code 1 when one fails.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is wrong called wrong? The comparison with its rule for what is not a number, poison and gaps, moving rows
-// about, the kept references, and the 2 x rule.
+// Values in checks: the comparison with its rule for NaN and infinity, poison and gaps, rotating rows,
+// stored references, and the 2 x rule.
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that stay on a device: are they filled, hashed, compared and searched there as on the host, is a
-// reference there neither missing nor written over unseen, and does a device that is lost say so?
+// Tensors that stay on a device are filled, hashed, compared and searched there as on the host; a reference
+// there that is missing or was overwritten is noticed; a lost device is an error.
 #include <string.h>
 
 #include "fake_device_case.h"

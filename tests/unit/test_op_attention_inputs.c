@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are inputs what docs/operators.md says of each family, the same on every call and in every layout, and
-// confined to their elements? And are the cheap normal deviates normal?
+// Inputs follow docs/operators.md for every distribution, are the same on every call and in every layout,
+// and stay within their elements; the cheap normal deviates are normal.
 #include <math.h>
 
 #include "op/attention_internal.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the float64 oracle right? Held against the definition written down directly in long double, over every
-// option, type, family and memory layout at small shapes; its exponential against libm's; its bits against a
-// golden hash, which holds every compiler and instruction set to the same result; and slices against the
-// whole.
+// The float64 oracle agrees with the definition written down directly in long double, over every option,
+// type, input distribution and memory layout at small shapes; its exponential with libm's; its bits with a
+// golden hash, the same for every compiler and instruction set; slices with the complete result.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do problems' names read back, whatever the operator, and is every hostile name one clear sentence?
-// Placements, strides and fills as problem.c makes them; the example operator from end to end.
+// Names of problems read back, for every operator, and every hostile name gives one clear sentence; memory
+// layouts and strides of problem.c; what every operator of the table has to hold; the example operator from
+// end to end.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the closed form of the bootstrap agree with the golden data, with enumeration, and do literal
-// resamples agree with NumPy bit for bit under two of its generators? The second generator (PCG64,
-// default_rng(42)) lives here only: it shows that resampling does not lean on the first.
+//
+// The closed form of the bootstrap agrees with the golden data and with enumeration; literal resamples
+// agree with NumPy bit for bit under two of its generators. The second generator (PCG64, default_rng(42))
+// is in this file only: it shows that resampling does not depend on the first.
 #include <errno.h>
 
 #include "stats/bootstrap.h"

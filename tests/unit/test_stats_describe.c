@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does describe.h give NumPy's figures, and does it say so when a figure does not exist?
-// Also binomial.h and float_order.h, on which it stands.
+//
+// describe.h gives NumPy's figures, and NaN where a figure does not exist. Also binomial.h, float_order.h
+// and interval.h.
 #include <errno.h>
 #include <float.h>
 

@@ -137,7 +137,7 @@ out:
 
 // ---- what a launch left ----
 
-// Outputs first: what is still at work has least time to finish.
+// Outputs first: a kernel that is still running then has the least time to finish.
 static int host_hash(struct case_buffers *const *sets, uint32_t set_count, int what,
                      struct tensor_hashes *ret, struct err *err) {
     (void)err;
@@ -223,7 +223,7 @@ static int host_read_element(struct case_buffers *buffers, uint32_t tensor, int6
     return 0;
 }
 
-// ---- against the reference ----
+// ---- comparing with the reference ----
 
 static int host_compare(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                         const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {

@@ -35,7 +35,7 @@ static struct row_plan plan_rows(const struct problem *problem, uint64_t seed) {
     return plan;
 }
 
-// The first, the last, and one drawn from each of equally long stretches between them: no row twice.
+// The first, the last, and one drawn from each of the equally long stretches between them: no row twice.
 static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_group, uint64_t *ret_row) {
     uint64_t group = index / plan->rows_a_group, k = index % plan->rows_a_group;
     *ret_group = group;
@@ -174,7 +174,7 @@ bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_g
     return has_any;
 }
 
-// Rows over threads, sums in the order of rows: the same figures whatever the threads did.
+// Rows over threads, sums in the order of rows: so the figures do not depend on the threads.
 static bool run_rows(struct same_precision_job *job, struct reference_same_precision *ret) {
     const struct assay_cpu_stream *stream = job->buffers->device->host_stream;
     job->output_count = case_buffers_output_count(job->buffers);
