@@ -42,8 +42,9 @@ struct check {
     struct tensor_verdict verdicts[OP_TENSORS_MAX];
 };
 
-__attribute__((format(printf, 3, 4))) static enum check_step
-fail(struct check_result *result, enum finding finding, const char *format, ...) {
+// Returns CHECK_STEP_FAILED.
+__attribute__((format(printf, 3, 4))) static int fail(struct check_result *result, enum finding finding,
+                                                      const char *format, ...) {
     result->outcome = OUTCOME_FAIL;
     result->finding = finding;
     va_list args;
