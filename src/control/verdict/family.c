@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "control/verdict/decision_case.h"
-#include "stats/multiplicity.h"
+#include "stats/round_stats.h"
 
 enum { NOTES_MAX = 1000 }; // people read them; a document's reader refuses more than 4096
 
@@ -70,7 +70,7 @@ int family_adjust(struct decision *decision, struct err *err) {
     int status = 0;
     for (size_t i = 0; i < decision->case_count; ++i)
         if (isfinite(decision->cases[i].p_raw)) p[count++] = decision->cases[i].p_raw;
-    if (multiplicity_holm(p, count, p) < 0) {
+    if (holm_adjust(p, count, p) < 0) {
         status = err_set(err, ERR_INTERNAL, "cannot adjust %zu p-values", count);
         goto out;
     }

@@ -11,9 +11,9 @@
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/rounds/rounds_needed.h"
 #include "stats/binomial.h"
-#include "stats/chi_square.h"
 #include "stats/describe.h"
 #include "stats/round_stats.h"
+#include "stats/student_t.h"
 
 #define WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
 

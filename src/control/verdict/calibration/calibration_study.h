@@ -6,7 +6,7 @@
 //
 //   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with
 //   weights R - 1;
-//                           with its one-sided 95 % limits (chi_square.h), for a few rounds know their own
+//                           with its one-sided 95 % limits (student_t.h), for a few rounds know their own
 //                           spread badly
 //   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a
 //   median by the

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Private to the attention_*.c files: the parameters of an attention problem and what those files offer one
-// another. Everyone else sees attention through op/operator.h.
-#ifndef OP_ATTENTION_H
-#define OP_ATTENTION_H
+// another. Others see attention through op/operator.h.
+#ifndef OP_ATTENTION_INTERNAL_H
+#define OP_ATTENTION_INTERNAL_H
 
 #include "op/operator.h"
 
 #define ATTENTION_HEAD_DIM_MAX 512
 
-enum causal {
-    CAUSAL_NONE = 0,
-    CAUSAL_TOP_LEFT = 1,
-    CAUSAL_BOTTOM_RIGHT = 2
-}; // values as in the ABI's scalar
+// Values as in the ABI's scalar.
+enum causal { CAUSAL_NONE = 0, CAUSAL_TOP_LEFT = 1, CAUSAL_BOTTOM_RIGHT = 2 };
 
 struct attention_params {
     int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
@@ -34,37 +31,37 @@ static inline const struct attention_params *attention_params_of(const struct pr
     return (const struct attention_params *)(const void *)problem->params;
 }
 
-// attention.c
+// attention_problem.c
 double attention_scale_default(int64_t head_dim);
 int32_t attention_dtype_out(const struct attention_params *params);
 int attention_check(const struct attention_params *params, struct err *err); // limits; ERR_USAGE
-// Keys that query row sees: [0, result); 0 when it sees none.
+// Query row `row` sees keys [0, result); 0 when it sees none.
 int64_t attention_visible(const struct attention_params *params, int64_t row);
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
 void attention_describe(const void *params, struct problem_abi *ret);
+double attention_flops(const void *params);
+double attention_bytes(const void *params);
 
 // attention_name.c
 int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err);
 void attention_format(const void *params, struct strbuf *out);
 
 // attention_inputs.c
-extern const char *const attention_families[];
+extern const char *const attention_distributions[]; // besides "normal"
 bool attention_distribution_applies(const void *params, const char *distribution);
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
-// The role of the tensor that a scale tensor scales; any other role is its own.
+// The role of the tensor that a scale tensor scales; any other role gives itself.
 int32_t attention_scaled_role(int32_t role);
-// Random streams (rng) of a tensor's values, and of its heads' scales; role: attention_scaled_role's.
+// Random streams (rng) of a tensor's values, and of its heads' scales; role: from attention_scaled_role.
 uint64_t attention_value_stream(int32_t role);
 uint64_t attention_scale_stream(int32_t role);
 
 // attention_launches.c
 extern const struct op_device attention_device;
 
-// attention_exp.c: values[i] = e^values[i] for values <= 0 or NaN; count is a multiple of 4.
+// attention_oracle.c values[i] = e^values[i] for values <= 0 or NaN; count is a multiple of 4.
 void attention_exp_row(double *values, size_t count);
-
-// attention_oracle.c
 int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, const struct assay_cpu_stream *stream, struct err *err);
 
