@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the verdicts of all problems come to: which exit code, which word, which sentence?
-#include "control/verdict/gate_rule.h"
+// The table of verdicts and events, and what follows from it: exit code, verdict and sentence of a decision.
+#include "control/verdict/gate_rule_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,37 +10,94 @@
 #include "control/verdict/decision_case.h"
 #include "control/verdict/family.h"
 
-static bool is_nothing_judged(const struct gate_tally *tally) {
-    size_t judged = 0;
-    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
-        if (v != VERDICT_ADDED && v != VERDICT_REMOVED) judged += tally->counts[v];
-    return judged == 0;
+// Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a compare.
+const struct gate_row gate_rows[GATE_ROW_COUNT] = {
+    {.event = GATE_EVENT_NOTHING,
+     .verdict = VERDICT_NOT_VALID,
+     .compare = {3, 10, "nothing could be compared"},
+     .gate = {3, 13, "nothing could be compared"}},
+    {.event = GATE_EVENT_OUT_OF_TIME, .gate = {3, 0, "the time of the run was over"}},
+    {.verdict = VERDICT_WRONG,
+     .compare = {1, 3, "the candidate is wrong"},
+     .gate = {1, 1, "the candidate is wrong"}},
+    {.event = GATE_EVENT_WRONG_CHECK, .verdict = VERDICT_WRONG, .gate = {1, 2, "the candidate is wrong"}},
+    {.verdict = VERDICT_REGRESSION,
+     .compare = {1, 4, "the candidate is slower"},
+     .gate = {1, 3, "the candidate is slower"}},
+    {.event = GATE_EVENT_UNMET, .gate = {1, 4, "the claimed improvement is not proved"}},
+    {.event = GATE_EVENT_UNCHECKED, .verdict = VERDICT_NOT_VALID, .gate = {3, 5, NULL}},
+    {.event = GATE_EVENT_REFUSED,
+     .gate = {3, 0, "not measured, since this machine cannot certify the threshold"}},
+    {.verdict = VERDICT_NOT_VALID,
+     .compare = {3, 1, "not comparable"},
+     .gate = {3, 6, "not measured validly"}},
+    {.verdict = VERDICT_IMPROVEMENT,
+     .compare = {0, 7, "improved"},
+     .gate = {0, 10, "nothing got worse, and something got faster"}},
+    {.verdict = VERDICT_UNDECIDABLE,
+     .compare = {2, 5, "no significant difference"},
+     .gate = {3, 7, "undecidable"}},
+    {.verdict = VERDICT_NO_DIFFERENCE,
+     .compare = {2, 6, "no significant difference"},
+     .gate = {3, 9, "undecidable"}},
+    {.verdict = VERDICT_REMOVED,
+     .compare = {3, 2, "a problem was removed"},
+     .gate = {3, 8, "a problem was removed"}},
+    {.event = GATE_EVENT_STORED_DRAW,
+     .verdict = VERDICT_NO_DIFFERENCE,
+     .gate = {0, 9, "nothing is proved to be worse"}},
+    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 11, "nothing got worse"}},
+    {.verdict = VERDICT_SAME_CODE,
+     .compare = {0, 9, "same machine code, nothing to measure"},
+     .gate = {0, 12, "same machine code, nothing to measure"}},
+};
+
+static const struct gate_row_kind *row_kind(const struct gate_row *row, const struct gate_options *options) {
+    return options->kind == GATE_COMPARE ? &row->compare : &row->gate;
 }
 
-static int compare_code(const struct gate_tally *tally, const struct gate_options *options) {
+static bool is_present(const struct gate_row *row, const struct gate_tally *tally,
+                       const struct gate_options *options, const struct gate_events *events) {
     const size_t *counts = tally->counts;
-    bool is_removed = counts[VERDICT_REMOVED] && !options->allows_removed;
-    if (is_nothing_judged(tally) || counts[VERDICT_NOT_VALID] || is_removed) return 3;
-    if (counts[VERDICT_REGRESSION] || counts[VERDICT_WRONG]) return 1;
-    bool is_undecided = counts[VERDICT_NO_DIFFERENCE] || counts[VERDICT_UNDECIDABLE];
-    return is_undecided && !options->is_failing_on_regression_only ? 2 : 0;
+    size_t judged_count = 0;
+    switch (row->event) {
+    case GATE_EVENT_NONE:
+        if (row->verdict == VERDICT_REMOVED && options->allows_removed) return false;
+        if (row->verdict == VERDICT_NO_DIFFERENCE && events->is_stored_baseline) return false;
+        return counts[row->verdict];
+    case GATE_EVENT_NOTHING:
+        for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
+            if (v != VERDICT_ADDED && v != VERDICT_REMOVED) judged_count += counts[v];
+        return judged_count == 0;
+    case GATE_EVENT_OUT_OF_TIME: return events->is_out_of_time;
+    case GATE_EVENT_WRONG_CHECK: return tally->wrong_check_count;
+    case GATE_EVENT_UNMET: return tally->unmet_count;
+    case GATE_EVENT_UNCHECKED: return tally->unchecked;
+    case GATE_EVENT_REFUSED: return events->is_refused;
+    case GATE_EVENT_STORED_DRAW: return events->is_stored_baseline && counts[VERDICT_NO_DIFFERENCE];
+    case GATE_EVENT_COUNT: break;
+    }
+    return false;
 }
 
-static int gate_code(const struct gate_tally *tally, const struct gate_options *options,
-                     const struct gate_events *events) {
-    const size_t *counts = tally->counts;
-    if (counts[VERDICT_REGRESSION] || counts[VERDICT_WRONG] || tally->wrong_check_count || tally->unmet_count)
-        return 1;
-    bool is_removed = counts[VERDICT_REMOVED] && !options->allows_removed;
-    bool is_open =
-        counts[VERDICT_UNDECIDABLE] || (counts[VERDICT_NO_DIFFERENCE] && !events->is_stored_baseline);
-    bool is_invalid = is_nothing_judged(tally) || tally->unchecked || counts[VERDICT_NOT_VALID];
-    return is_invalid || is_open || is_removed ? 3 : 0;
+// The row of the lowest rank; with_verdict: of those that name a verdict.
+static const struct gate_row *find_first(const struct gate_tally *tally, const struct gate_options *options,
+                                         const struct gate_events *events, bool with_verdict) {
+    const struct gate_row *ret = NULL;
+    for (size_t i = 0; i < GATE_ROW_COUNT; ++i) {
+        const struct gate_row *row = &gate_rows[i];
+        const int rank = row_kind(row, options)->rank;
+        if (rank == 0 || (with_verdict && row->verdict == VERDICT_NONE)) continue;
+        if (ret && rank > row_kind(ret, options)->rank) continue;
+        if (is_present(row, tally, options, events)) ret = row;
+    }
+    return ret; // never NULL: either something is judged, or nothing is
 }
 
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events) {
-    return options->kind == GATE_COMPARE ? compare_code(tally, options) : gate_code(tally, options, events);
+    const int code = row_kind(find_first(tally, options, events, false), options)->code;
+    return code == 2 && options->is_failing_on_regression_only ? 0 : code;
 }
 
 int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
@@ -176,29 +233,6 @@ static void note_checks(const struct check_counts *checks, bool is_out_of_time, 
     if (words) family_add_note(decision, arena, words);
 }
 
-// The worst first, in the order that the exit code has.
-static enum verdict family_verdict(const struct gate_tally *tally, const struct gate_options *options) {
-    static const enum verdict gate_order[] = {VERDICT_WRONG,       VERDICT_REGRESSION, VERDICT_NOT_VALID,
-                                              VERDICT_UNDECIDABLE, VERDICT_REMOVED,    VERDICT_NO_DIFFERENCE,
-                                              VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, VERDICT_SAME_CODE};
-    static const enum verdict compare_order[] = {
-        VERDICT_NOT_VALID,   VERDICT_REMOVED,     VERDICT_WRONG,
-        VERDICT_REGRESSION,  VERDICT_UNDECIDABLE, VERDICT_NO_DIFFERENCE,
-        VERDICT_IMPROVEMENT, VERDICT_MAINTAINED,  VERDICT_SAME_CODE};
-    bool is_compare = options->kind == GATE_COMPARE;
-    const enum verdict *order = is_compare ? compare_order : gate_order;
-    size_t count =
-        is_compare ? sizeof compare_order / sizeof *compare_order : sizeof gate_order / sizeof *gate_order;
-    if (!is_compare && tally->wrong_check_count) return VERDICT_WRONG;
-    bool is_worse = tally->counts[VERDICT_WRONG] || tally->counts[VERDICT_REGRESSION];
-    if (!is_compare && tally->unchecked && !is_worse) return VERDICT_NOT_VALID;
-    for (size_t i = 0; i < count; ++i) {
-        bool is_waived = order[i] == VERDICT_REMOVED && options->allows_removed;
-        if (tally->counts[order[i]] && !is_waived) return order[i];
-    }
-    return VERDICT_NOT_VALID;
-}
-
 // "2 regressions", "2 improvements"; the other words stand for any number.
 static const char *plural_of(enum verdict verdict, size_t count) {
     bool is_noun = verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT;
@@ -218,31 +252,19 @@ static const char *list_counts(const struct decision *decision, struct arena *ar
     return ret;
 }
 
-static const char *headline(const struct decision *decision, const struct gate_tally *tally,
-                            const struct gate_options *options, const struct gate_events *events) {
-    bool is_gate = options->kind != GATE_COMPARE;
-    if (is_nothing_judged(tally)) return "nothing could be compared";
-    if (decision->exit_code == 3 && events->is_out_of_time) return "the time of the run was over";
-    if (decision->exit_code == 1 && (tally->counts[VERDICT_WRONG] || tally->wrong_check_count))
-        return "the candidate is wrong";
-    if (decision->exit_code == 1 && tally->counts[VERDICT_REGRESSION]) return "the candidate is slower";
-    if (decision->exit_code == 1) return "the claimed improvement is not proved";
-    if (decision->exit_code == 3 && tally->unchecked) return tally->unchecked;
-    if (events->is_refused) return "not measured, since this machine cannot certify the threshold";
-    if (decision->exit_code == 3 && tally->counts[VERDICT_NOT_VALID])
-        return is_gate ? "not measured validly" : "not comparable";
-    if (decision->exit_code == 3 && !is_gate) return "a problem was removed";
-    if (decision->exit_code == 3)
-        return tally->counts[VERDICT_UNDECIDABLE] || tally->counts[VERDICT_NO_DIFFERENCE]
-                   ? "undecidable"
-                   : "a problem was removed";
-    if (tally->counts[VERDICT_IMPROVEMENT])
-        return is_gate ? "nothing got worse, and something got faster" : "improved";
-    if (decision->exit_code == 2 || tally->counts[VERDICT_NO_DIFFERENCE])
-        return is_gate ? "nothing is proved to be worse" : "no significant difference";
-    if (tally->counts[VERDICT_SAME_CODE] && !tally->counts[VERDICT_MAINTAINED])
-        return "same machine code, nothing to measure";
-    return is_gate ? "nothing got worse" : "maintained";
+// A code of 0 or 2 is explained by what got faster, even if other problems show no significant difference.
+static const char *headline(int exit_code, const struct gate_tally *tally, const struct gate_options *options,
+                            const struct gate_events *events) {
+    const bool is_bad = exit_code == 1 || exit_code == 3;
+    for (size_t i = 0; i < GATE_ROW_COUNT; ++i) {
+        const struct gate_row_kind *kind = row_kind(&gate_rows[i], options);
+        const bool is_explaining =
+            is_bad ? kind->code == exit_code : kind->code != 1 && kind->code != 3 && kind->headline;
+        const bool is_nothing = gate_rows[i].event == GATE_EVENT_NOTHING;
+        if ((is_nothing || is_explaining) && is_present(&gate_rows[i], tally, options, events))
+            return kind->headline ? kind->headline : tally->unchecked;
+    }
+    BUG("exit code %d without a row", exit_code);
 }
 
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
@@ -253,9 +275,9 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     const struct check_counts checks = count_checks(events);
     if (options->kind == GATE_GATE) note_checks(&checks, events->is_out_of_time, arena, &tally, decision);
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
-    decision->verdict = family_verdict(&tally, options);
+    decision->verdict = find_first(&tally, options, events, true)->verdict;
     const char *counts = list_counts(decision, arena);
-    decision->sentence = arena_format(arena, "%s%s%s", headline(decision, &tally, options, events),
+    decision->sentence = arena_format(arena, "%s%s%s", headline(decision->exit_code, &tally, options, events),
                                       *counts ? ": " : "", counts);
     if (events->is_stored_baseline)
         family_add_note(

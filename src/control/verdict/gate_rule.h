@@ -3,16 +3,13 @@
 // From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an
 // exit code of a decision is made.
 //
-//            compare                                       gate
-//   0        maintained, improved                          nothing got worse
-//   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not
-//            proved
-//   2        no significant difference                     -
-//   3        not valid, a problem removed, nothing in      undecidable, not valid, a problem removed, nothing
-//            of the
-//            common (3 before 1)                           correctness matrix passed, or part of it not
-//            checked (1
-//                                                          before 3)
+//        compare (3 before 1)                        gate (1 before 3)
+//   0    maintained, improved                        nothing got worse
+//   1    a regression, a wrong result                a regression, a wrong result, an expected improvement
+//                                                    that is not proved
+//   2    no significant difference                   -
+//   3    not valid, a problem removed,               undecidable, not valid, a problem removed, nothing of
+//        nothing in common                           the correctness matrix passed or part of it not checked
 #ifndef CONTROL_VERDICT_GATE_RULE_H
 #define CONTROL_VERDICT_GATE_RULE_H
 
