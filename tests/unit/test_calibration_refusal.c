@@ -48,8 +48,7 @@ static void world_make(struct world *world, double quiet_pct, double noisy_pct) 
     world->question = (struct calibration_question){
         .calibration = &world->calibration,
         .conditions = {.driver = "6.1.0", .power_mode = "cool", .cache_mode = "rotate"},
-        .regression_pct = 3,
-        .improvement_pct = 10,
+        .spec = {.regression_pct = 3, .improvement_pct = 10},
         .round_count = 20};
 }
 

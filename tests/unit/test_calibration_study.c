@@ -402,7 +402,7 @@ static struct calibration_summary summary_of_rounds(double spread_pct, double th
     struct err err = {0};
     add_made(&calibration,
              &(struct made_study){"a", "6.1", spread_pct, 1, rounds, VERDICT_NONE, NULL, NULL, 0});
-    options.regression_pct = threshold_pct;
+    options.spec.regression_pct = threshold_pct;
     struct calibration_wanted wanted = {.count = 1, .names = names, .short_names = short_names};
     if (calibration_summarize(&calibration, &wanted, &options, arena, &summary, &err) < 0)
         fail_msg("%s", err.text);
@@ -500,13 +500,13 @@ static void the_certified_effect_is_the_rules(void **state) {
     struct rounds_options options = rounds_options_default();
     struct calibration_shares shares;
     double caught_pct = 0;
-    options.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATION_ROUNDS);
+    options.spec.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATION_ROUNDS);
     assert_int_equal(calibration_power(0.02, 0, &options, 1000, 1, &shares), 0);
     assert_true(shares.maintained > 0.87);
-    assert_int_equal(calibration_power(0.02, options.regression_pct, &options, 1000, 1, &shares), 0);
+    assert_int_equal(calibration_power(0.02, options.spec.regression_pct, &options, 1000, 1, &shares), 0);
     assert_true(shares.regression < 0.7);
     assert_int_equal(calibration_power_caught_pct(0.02, &options, 1, &caught_pct), 0);
-    assert_true(caught_pct > options.regression_pct * 1.3);
+    assert_true(caught_pct > options.spec.regression_pct * 1.3);
     assert_int_equal(calibration_power(0.02, caught_pct, &options, 1000, 2, &shares), 0);
     if (fabs(shares.regression - 0.9) > 0.05)
         fail_msg("%.3f of gates catch %.3f %%", shares.regression, caught_pct);

@@ -34,7 +34,7 @@ static struct decision_case judge(const double *base, size_t base_count, const d
 
 static int exit_code_of(const struct decision_case *item, struct arena *arena) {
     struct err err = {0};
-    struct decision decision = family_empty("classic");
+    struct decision decision = family_empty("classic", NULL);
     struct decision_case copy = *item;
     copy.name = "one";
     decision.case_count = 1;

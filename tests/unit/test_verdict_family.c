@@ -14,7 +14,7 @@
 static void notes_end_with_a_note(void **state) {
     (void)state;
     struct arena arena = {0};
-    struct decision decision = family_empty("classic");
+    struct decision decision = family_empty("classic", NULL);
     family_add_note(&decision, &arena, "the first");
     for (int i = 0; i < 100000; ++i) family_add_note(&decision, &arena, "one of many");
     assert_int_equal(decision.note_count, 1001);

@@ -28,7 +28,7 @@ static void compare_puts_invalid_first(void **state) {
     assert_int_equal(code_of(VERDICT_ADDED, VERDICT_REMOVED, &compare_kind), 3); // nothing compared
     assert_int_equal(code_of(VERDICT_ADDED, good, &compare_kind), 0);
     struct gate_options lenient = compare_kind;
-    lenient.is_failing_on_regression_only = true;
+    lenient.spec.fails_on_regression_only = true;
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &lenient), 0);
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, VERDICT_REGRESSION, &lenient), 1);
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, VERDICT_NOT_VALID, &lenient), 3);
@@ -47,7 +47,7 @@ static void gate_puts_worse_first(void **state) {
     assert_int_equal(code_of(VERDICT_ADDED, good, &gate_kind), 0);
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &gate_kind), 3);
     struct gate_options options = gate_kind;
-    options.allows_removed = true;
+    options.spec.allows_removed = true;
     assert_int_equal(code_of(VERDICT_REMOVED, good, &options), 0);
     assert_int_equal(code_of(VERDICT_REMOVED, VERDICT_REMOVED, &options), 3); // nothing is left
     const struct gate_events stored = {.is_stored_baseline = true};
@@ -155,7 +155,7 @@ static void only_three_outcomes_are_wrong(void **state) {
 
 static struct decision decision_of(struct decision_case *cases, size_t count, struct arena *arena) {
     static const char *const names[] = {"s512", "mission", "long"};
-    struct decision decision = family_empty("rounds");
+    struct decision decision = family_empty("rounds", NULL);
     decision.cases = cases;
     decision.case_count = count;
     for (size_t i = 0; i < count; ++i) cases[i].name = cases[i].short_name = names[i];
@@ -171,7 +171,7 @@ static int apply(const char *expect, enum verdict first, enum verdict second, co
     cases[0].verdict = first;
     cases[1].verdict = second;
     struct decision decision = decision_of(cases, 2, &arena);
-    if (expect && gate_rule_parse_expect(expect, &arena, &options, &err) < 0) return -1;
+    if (expect && gate_spec_parse_expect(expect, &arena, &options.spec, &err) < 0) return -1;
     if (gate_rule_apply(&options, &no_events, &arena, &decision, &err) < 0) return -(int)err.code;
     if (ret_sentence) *ret_sentence = decision.sentence;
     return decision.exit_code;

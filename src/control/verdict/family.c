@@ -13,8 +13,13 @@
 
 enum { NOTES_MAX = 1000 }; // people read them; a document's reader refuses more than 4096
 
-struct decision family_empty(const char *rule) {
-    return (struct decision){.rule = rule, .geomean_speedup = NAN, .best_speedup = NAN, .worst_speedup = NAN};
+struct decision family_empty(const char *rule, const struct gate_spec *spec) {
+    return (struct decision){.rule = rule,
+                             .regression_pct = spec ? spec->regression_pct : 0,
+                             .improvement_pct = spec ? spec->improvement_pct : 0,
+                             .geomean_speedup = NAN,
+                             .best_speedup = NAN,
+                             .worst_speedup = NAN};
 }
 
 void family_add_note(struct decision *decision, struct arena *arena, const char *text) {

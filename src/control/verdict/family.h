@@ -8,8 +8,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/decision.h"
+#include "record/gate_spec.h"
 
-struct decision family_empty(const char *rule); // means NAN, nothing decided
+// Means NAN, nothing decided; spec: thresholds to record, or NULL.
+struct decision family_empty(const char *rule, const struct gate_spec *spec);
 
 // Appends a sentence for the report; text outlives the decision. After 1000 the last one says that there are
 // more.

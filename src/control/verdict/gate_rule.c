@@ -62,7 +62,7 @@ static bool is_present(const struct gate_row *row, const struct gate_tally *tall
     size_t judged_count = 0;
     switch (row->event) {
     case GATE_EVENT_NONE:
-        if (row->verdict == VERDICT_REMOVED && options->allows_removed) return false;
+        if (row->verdict == VERDICT_REMOVED && options->spec.allows_removed) return false;
         if (row->verdict == VERDICT_NO_DIFFERENCE && events->is_stored_baseline) return false;
         return counts[row->verdict];
     case GATE_EVENT_NOTHING:
@@ -97,21 +97,7 @@ static const struct gate_row *find_first(const struct gate_tally *tally, const s
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events) {
     const int code = row_kind(find_first(tally, options, events, false), options)->code;
-    return code == 2 && options->is_failing_on_regression_only ? 0 : code;
-}
-
-int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
-                           struct err *err) {
-    static const char word[] = "improvement";
-    bool has_list = str_starts(text, "improvement:") && text[sizeof word];
-    if (!str_equal(text, word) && !has_list)
-        return err_set(err, ERR_USAGE,
-                       "cannot expect '%s'; use improvement, or improvement:PROBLEM,... such as "
-                       "improvement:s512,mission",
-                       text);
-    options->expects_improvement = true;
-    options->expected_problems = has_list ? arena_strdup(arena, text + sizeof word) : NULL;
-    return 0;
+    return code == 2 && options->spec.fails_on_regression_only ? 0 : code;
 }
 
 static struct decision_case *case_find(struct decision *decision, const char *name) {
@@ -151,9 +137,9 @@ static int count_listed(const char *list, struct arena *arena, struct decision *
 static int count_unmet(const struct gate_options *options, struct arena *arena, struct decision *decision,
                        size_t *ret_unmet, struct err *err) {
     *ret_unmet = 0;
-    if (!options->expects_improvement) return 0;
-    if (options->expected_problems)
-        return count_listed(options->expected_problems, arena, decision, ret_unmet, err);
+    if (!options->spec.expects_improvement) return 0;
+    if (options->spec.expected_problems)
+        return count_listed(options->spec.expected_problems, arena, decision, ret_unmet, err);
     if (decision->counts[VERDICT_IMPROVEMENT]) return 0;
     *ret_unmet = 1;
     family_add_note(decision, arena, "an improvement was expected and is proved on no problem");
@@ -289,7 +275,7 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
 
 struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,
                                     struct arena *arena) {
-    struct decision decision = family_empty("same_code");
+    struct decision decision = family_empty("same_code", NULL);
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; ++i) {

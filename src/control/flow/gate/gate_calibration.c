@@ -32,8 +32,7 @@ static int query_store(const struct gate *gate, const struct device_identity *de
                        .sample_count_noisy = plan->sampling.sample_count_noisy,
                        .sample_count_noisier = plan->sampling.sample_count_noisier,
                        .locked_clock_mhz = plan->sampling.locked_clock_mhz},
-        .regression_pct = plan->gate.regression_pct,
-        .improvement_pct = plan->gate.improvement_pct,
+        .spec = plan->gate.spec,
         .round_count = plan->looks[plan->look_count - 1],
         .is_fixed = !plan->is_sequential,
     };

@@ -70,12 +70,10 @@ static struct decision_case case_in_short(const struct decision_case *full) {
 
 static struct decision decision_in_short(const struct plan *plan, const struct decision *full,
                                          struct arena *arena) {
-    struct decision decision = family_empty(full->rule);
+    struct decision decision = family_empty(full->rule, &plan->gate.spec);
     decision.verdict = full->verdict;
     decision.exit_code = full->exit_code;
     decision.sentence = full->sentence;
-    decision.regression_pct = plan->gate.regression_pct;
-    decision.improvement_pct = plan->gate.improvement_pct;
     decision.round_count = full->round_count;
     decision.cases = arena_array(arena, plan->case_count + full->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < full->case_count; ++i)
@@ -101,9 +99,9 @@ struct gate_entry gate_entry_make(const struct plan *plan, const char *dir, cons
         .thread_count = plan->thread_count,
         .decision = decision_in_short(plan, decision, arena),
     };
-    if (plan->gate.is_improvement_expected)
-        entry.claim = plan->gate.expected_problems
-                          ? arena_format(arena, "improvement:%s", plan->gate.expected_problems)
+    if (plan->gate.spec.expects_improvement)
+        entry.claim = plan->gate.spec.expected_problems
+                          ? arena_format(arena, "improvement:%s", plan->gate.spec.expected_problems)
                           : "improvement";
     return entry;
 }

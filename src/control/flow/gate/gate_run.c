@@ -143,14 +143,8 @@ static void set_looks(struct plan *plan, uint32_t fixed_round_count) {
     for (uint32_t i = 0; i < ROUNDS_LOOK_COUNT; ++i) plan->looks[i] = ROUNDS_LOOK_STEP * (i + 1);
 }
 
-int gate_check_threshold(const char *option, double pct, struct err *err) {
-    if (isnan(pct) || (pct > 0 && pct < 100)) return 0;
-    return err_set(err, ERR_USAGE, "--%s %g: a threshold lies between 0 and 100 per cent", option, pct);
-}
-
 static int check_numbers(const struct gate_request *request, struct err *err) {
-    TRY(gate_check_threshold("regression", request->regression_pct, err));
-    TRY(gate_check_threshold("improvement", request->improvement_pct, err));
+    TRY(gate_spec_check(&request->spec, err));
     uint32_t rounds = request->fixed_round_count;
     if (rounds && (rounds < ROUNDS_LOOK_STEP || rounds > ROUNDS_LIMIT))
         return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer cannot certify anything",
@@ -182,11 +176,9 @@ static int check_expected(const struct suite *suite, const char *expected, struc
 static int set_expectation(struct plan *plan, const struct suite *suite, const char *expect,
                            struct err *err) {
     if (!expect) return 0;
-    struct gate_options rule = {.kind = GATE_GATE};
-    TRY(gate_rule_parse_expect(expect, &plan->arena, &rule, err));
-    plan->gate.is_improvement_expected = rule.expects_improvement;
-    plan->gate.expected_problems = rule.expected_problems;
-    return plan->gate.expected_problems ? check_expected(suite, plan->gate.expected_problems, err) : 0;
+    struct gate_spec *spec = &plan->gate.spec;
+    TRY(gate_spec_parse_expect(expect, &plan->arena, spec, err));
+    return spec->expected_problems ? check_expected(suite, spec->expected_problems, err) : 0;
 }
 
 // Thresholds, problems, looks: everything but the correctness matrix.
@@ -194,14 +186,12 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
     TRY(check_numbers(request, err));
-    if (isfinite(request->regression_pct)) ret->gate.regression_pct = request->regression_pct;
-    if (isfinite(request->improvement_pct)) ret->gate.improvement_pct = request->improvement_pct;
+    gate_spec_override(&ret->gate.spec, &request->spec);
     struct suite suite;
     TRY(session_suite(session, session_gate_suite(session), &suite, err));
     run_plan_add_suite(ret, &suite, false);
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
-    ret->gate.is_removed_allowed = request->is_removed_allowed;
     if (gate->is_stored_baseline) {
         ret->gate.stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
         return 0;
@@ -251,8 +241,7 @@ static int decide_stored(struct gate *gate, struct decision *decision, struct er
     if (!gate->time_over) TRY(allow_time_over(gate, executor_run_rounds(&run->executor, 1, err), err));
     run_add_ceilings(&run->result);
     struct classic_options options = classic_options_default();
-    options.regression_pct = run->plan.gate.regression_pct;
-    options.improvement_pct = run->plan.gate.improvement_pct;
+    options.spec = run->plan.gate.spec;
     uint32_t stored_side = 0;
     TRY(classic_side_find(&gate->stored, gate->stored.side_count > 1 ? run->plan.sides[0].kernel : NULL,
                           &stored_side, err));
@@ -265,10 +254,8 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     struct run *run = &gate->run;
     const struct rounds_sides sides = {gate->base_side, gate->cand_side};
     struct rounds_options options = rounds_options_default();
-    options.regression_pct = run->plan.gate.regression_pct;
-    options.improvement_pct = run->plan.gate.improvement_pct;
+    options.spec = run->plan.gate.spec;
     options.fixed_round_count = run->plan.is_sequential ? 0 : run->plan.looks[0];
-    options.wants_improvement = run->plan.gate.is_improvement_expected;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
     int code = 0;
@@ -311,12 +298,9 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
     // A claim that was never put to the test has not failed.
     bool is_unfit = decision->case_count && decision->counts[VERDICT_NOT_VALID] == decision->case_count;
     bool is_untried = is_refused || is_unfit || (gate->time_over && decision->round_count == 0);
-    const struct gate_options rule = {
-        .kind = GATE_GATE,
-        .allows_removed = run->plan.gate.is_removed_allowed || gate->request.is_removed_allowed,
-        .expects_improvement = run->plan.gate.is_improvement_expected && !is_untried,
-        .expected_problems = run->plan.gate.expected_problems,
-    };
+    struct gate_options rule = {.kind = GATE_GATE, .spec = run->plan.gate.spec};
+    rule.spec.allows_removed |= gate->request.spec.allows_removed; // a resumed run may add it
+    rule.spec.expects_improvement &= !is_untried;
     const struct gate_events events = {
         .result = &run->result,
         .cand_side = gate->cand_side,

@@ -51,7 +51,7 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
 // The share of accusations grows with the change: bisection.
 int calibration_power_caught_pct(double sd, const struct rounds_options *options, uint64_t seed,
                                  double *ret_pct) {
-    double low = log1p(options->regression_pct / 100), high = low + CAUGHT_WITHIN * sd;
+    double low = log1p(options->spec.regression_pct / 100), high = low + CAUGHT_WITHIN * sd;
     if (!(sd >= 0 && sd <= CALIBRATION_POWER_SD_MAX)) return -EINVAL;
     for (int i = 0; i < CAUGHT_STEPS; ++i) {
         double middle = (low + high) / 2;

@@ -43,10 +43,10 @@ static double certified_pct(const struct calibration_question *question, double 
 static const char *help_for(const struct calibration_question *question,
                             const struct calibration_pooled *problem, struct arena *arena) {
     const struct calibration_shortfall shortfall = {
-        .threshold_pct = question->regression_pct,
+        .threshold_pct = question->spec.regression_pct,
         .round_count = question->round_count,
         .certified_pct = certified_pct(question, problem->spread_high_pct),
-        .rounds_needed = rounds_needed_fixed(problem->spread_high_pct / 100, question->regression_pct),
+        .rounds_needed = rounds_needed_fixed(problem->spread_high_pct / 100, question->spec.regression_pct),
     };
     return calibration_help_text(&shortfall, arena);
 }
@@ -68,7 +68,7 @@ static bool find_known(const struct calibration_question *question, const struct
 
 static enum calibration_fitness judge(const struct calibration_question *question,
                                       const struct calibration_pooled *problem) {
-    const struct calibration_gate gate = {question->regression_pct, question->round_count,
+    const struct calibration_gate gate = {question->spec.regression_pct, question->round_count,
                                           question->is_fixed};
     return calibration_judge(problem, &gate);
 }
@@ -99,7 +99,7 @@ static const char *refusal_text(const struct calibration_question *question,
         arena,
         "a threshold of %g %% is finer than this machine can certify on %zu of %zu problems; on %s "
         "(spread between rounds %s) %s",
-        question->regression_pct, survey->refused_count, survey->case_count, worst_name(survey),
+        question->spec.regression_pct, survey->refused_count, survey->case_count, worst_name(survey),
         spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
 }
 
@@ -115,9 +115,7 @@ static void refuse_case(const struct calibration_question *question, const struc
 struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
                                    struct arena *arena) {
     const struct calibration_survey survey = calibration_survey(question, result);
-    struct decision decision = family_empty("rounds");
-    decision.regression_pct = question->regression_pct;
-    decision.improvement_pct = question->improvement_pct;
+    struct decision decision = family_empty("rounds", &question->spec);
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; ++i) {
@@ -153,7 +151,7 @@ const char *calibration_note_text(const struct calibration_question *question,
             arena,
             "calibrated: whether this machine certifies %g %% is uncertain on %zu of %zu problems; on "
             "%s (spread between rounds %s) %s",
-            question->regression_pct, survey->uncertain_count, survey->case_count, worst_name(survey),
+            question->spec.regression_pct, survey->uncertain_count, survey->case_count, worst_name(survey),
             spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
     const char *problems =
         survey->known_count == survey->case_count

@@ -13,13 +13,14 @@
 #include "base/arena.h"
 #include "control/verdict/calibration/calibration_study.h"
 #include "record/decision.h"
+#include "record/gate_spec.h"
 #include "record/result.h"
 
 // A gate that is about to measure, and what is stored of its device.
 struct calibration_question {
     const struct calibration *calibration;
     struct calibration_conditions conditions; // of the gate; its kernels are the result's
-    double regression_pct, improvement_pct;
+    struct gate_spec spec;
     uint32_t round_count; // planned at most
     bool is_fixed;        // --rounds N: one decision; else looks
 };

@@ -167,7 +167,7 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
     struct rounds_options rule = *options;
     rule.family_count = wanted->count;
     *ret = (struct calibration_summary){
-        .threshold_pct = options->regression_pct,
+        .threshold_pct = options->spec.regression_pct,
         .problem_count = wanted->count,
         .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
         .caught_pct = arena_array(arena, wanted->count, sizeof *ret->caught_pct),

@@ -35,8 +35,7 @@ enum classic_tie classic_tie_parse(const char *name) {
 }
 
 struct classic_options classic_options_default(void) {
-    return (struct classic_options){.regression_pct = 3,
-                                    .improvement_pct = 10,
+    return (struct classic_options){.spec = gate_spec_default(),
                                     .tie = CLASSIC_TIE_NEUTRAL,
                                     .bootstrap_seed = 42,
                                     .has_guards = true,
@@ -116,8 +115,8 @@ static void say(struct decision_case *ret, enum verdict verdict, enum reason rea
 // The zone by products, strictly: exactly 3 % slower lies in the band. (100 + 3) / 100 is the double nearest
 // to 1.03, which 1 + 3 / 100 need not be.
 static void apply_table(const struct classic_options *options, struct decision_case *ret) {
-    double slow_ratio = (100 + options->regression_pct) / 100;
-    double fast_ratio = (100 - options->improvement_pct) / 100;
+    double slow_ratio = (100 + options->spec.regression_pct) / 100;
+    double fast_ratio = (100 - options->spec.improvement_pct) / 100;
     bool is_slow = ret->median_cand_ns > slow_ratio * ret->median_base_ns;
     bool is_fast = ret->median_cand_ns < fast_ratio * ret->median_base_ns;
     struct interval base = {ret->base_low_ns, ret->base_high_ns},
@@ -135,7 +134,7 @@ static void apply_table(const struct classic_options *options, struct decision_c
     } else if (is_apart && is_effect) {
         bool is_slower = ret->median_cand_ns > ret->median_base_ns;
         say(ret, VERDICT_MAINTAINED, is_slower ? REASON_SLOWER_IN_BAND : REASON_FASTER_IN_BAND);
-    } else if (options->tie == CLASSIC_TIE_PROVEN && ret->change_high_pct < options->regression_pct) {
+    } else if (options->tie == CLASSIC_TIE_PROVEN && ret->change_high_pct < options->spec.regression_pct) {
         say(ret, VERDICT_MAINTAINED, REASON_IN_BAND);
     } else {
         say(ret, VERDICT_NO_DIFFERENCE, REASON_TIE);

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/decision.h"
+#include "record/gate_spec.h"
 #include "record/result.h"
 
 #define CLASSIC_SAMPLES_MIN    6   // fewer on a side: not valid (no 95 % interval of a median exists below)
@@ -48,7 +49,7 @@ enum classic_allow {
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err);
 
 struct classic_options {
-    double regression_pct, improvement_pct; // 3 and 10: per cent of the baseline's time
+    struct gate_spec spec;
     enum classic_tie tie;
     bool is_literal_bootstrap; // draw 10 000 resamples with MT19937 instead of the exact distribution
     uint32_t bootstrap_seed;   // of the literal one

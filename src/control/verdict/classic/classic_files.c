@@ -266,9 +266,7 @@ static void note_external_base(const struct result *base, struct arena *arena, s
 
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
                     struct arena *arena, struct decision *ret, struct err *err) {
-    struct decision decision = family_empty("classic");
-    decision.regression_pct = options->regression_pct;
-    decision.improvement_pct = options->improvement_pct;
+    struct decision decision = family_empty("classic", &options->spec);
     decision.cases =
         arena_array(arena, base.result->case_count + cand.result->case_count, sizeof *decision.cases);
     struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);

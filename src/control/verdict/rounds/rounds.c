@@ -46,7 +46,7 @@ static void fill_figures(const struct round_medians *medians, const struct round
     ret->cliffs_delta = finding->cliffs_delta;
     ret->spread_pct = 100 * finding->stats.sd;
     ret->p_raw = round_stats_p_two_sided(&finding->stats);
-    ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->regression_pct / 100));
+    ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->spec.regression_pct / 100));
     ret->smallest_detectable_pct =
         log_to_pct(round_stats_detectable(&finding->stats, finding->alpha, ROUNDS_NEEDED_POWER));
 }
@@ -139,10 +139,8 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
                    const struct rounds_options *options, struct arena *arena, struct decision *ret,
                    struct err *err) {
     struct rounds_options family = *options;
-    struct decision decision = family_empty("rounds");
+    struct decision decision = family_empty("rounds", &options->spec);
     if (!family.family_count) family.family_count = result->case_count;
-    decision.regression_pct = options->regression_pct;
-    decision.improvement_pct = options->improvement_pct;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     struct rounds_advice *advice = arena_array(arena, result->case_count, sizeof *advice);

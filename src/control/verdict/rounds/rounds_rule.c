@@ -13,7 +13,7 @@
 #include "stats/rank.h"
 
 struct rounds_options rounds_options_default(void) {
-    return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10};
+    return (struct rounds_options){.spec = gate_spec_default()};
 }
 
 // What there is to look at, and how.
@@ -26,11 +26,11 @@ struct look_at {
 };
 
 static double slow_log(const struct rounds_options *options) {
-    return log1p(options->regression_pct / 100);
+    return log1p(options->spec.regression_pct / 100);
 }
 
 static double fast_log(const struct rounds_options *options) {
-    return log1p(-options->improvement_pct / 100);
+    return log1p(-options->spec.improvement_pct / 100);
 }
 
 // Medians of both sides over the rounds looked at, ranked against each other: robust where the t test is not.
@@ -106,7 +106,8 @@ static void judge_look(struct rounds_finding *look, const struct look_at *at, bo
     } else if (is_faster && is_no_chance(look, at)) {
         set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
     } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
-        bool is_hoped = options->wants_improvement && look->interval.lo < fast_log(options) && !is_last;
+        bool is_hoped =
+            options->spec.expects_improvement && look->interval.lo < fast_log(options) && !is_last;
         if (is_hoped) return;
         set(look, VERDICT_MAINTAINED,
             look->interval.lo > 0   ? REASON_SLOWER_IN_BAND

@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "record/decision.h"
+#include "record/gate_spec.h"
 #include "stats/interval.h"
 #include "stats/round_stats.h"
 
@@ -36,13 +37,12 @@
 #define ROUNDS_CROSS_FROM          6      // rounds from which the cross-check has an answer
 
 struct rounds_options {
-    double regression_pct, improvement_pct; // 3 and 10, per cent of the baseline's time
+    // expects_improvement: a faster candidate is not settled as maintained before the last look
+    struct gate_spec spec;
     size_t fixed_round_count; // 0: looks. Else one decision at that many rounds (5 or more), never before
     bool is_final;            // no more rounds come: what is still open is undecidable
     bool is_out_of_time;      // and that is because the run's time was over: for the sentence
-    // a faster candidate is not settled as maintained before the last look (--expect improvement)
-    bool wants_improvement;
-    size_t family_count; // problems decided together; 0: 1 here, all of the result in verdict_rounds()
+    size_t family_count;      // problems decided together; 0: 1 here, all of the result in verdict_rounds()
 };
 struct rounds_options rounds_options_default(void);
 

@@ -31,13 +31,14 @@ static uint32_t larger_of(uint32_t a, uint32_t b) {
 // below.
 static struct rounds_advice advise(const struct rounds_finding *finding,
                                    const struct rounds_options *options) {
-    double slow = log1p(options->regression_pct / 100), mean = finding->stats.mean, sd = finding->stats.sd;
+    double slow = log1p(options->spec.regression_pct / 100), mean = finding->stats.mean,
+           sd = finding->stats.sd;
     size_t family = options->family_count ? options->family_count : 1;
     struct rounds_advice advice = {.is_asked = true};
     if (mean > slow) {
         advice.rounds = rounds_needed_call(sd, mean, mean - slow, family);
     } else {
-        advice.rounds = rounds_needed_fixed(sd, options->regression_pct);
+        advice.rounds = rounds_needed_fixed(sd, options->spec.regression_pct);
         if (mean > 0) advice.rounds = larger_of(advice.rounds, rounds_needed_apart(sd, slow - mean));
     }
     // The looks' intervals are wider than a fixed number's: what would have done as one does as well with
@@ -109,7 +110,7 @@ static void add_near(const struct rounds_finding *finding, const struct rounds_o
                      struct strbuf *text) {
     strbuf_addf(text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",
                 finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
-                log_to_pct(finding->interval.hi), options->regression_pct);
+                log_to_pct(finding->interval.hi), options->spec.regression_pct);
 }
 
 static void add_few(const struct rounds_finding *finding, const struct rounds_options *options,
