@@ -2,8 +2,8 @@
 //
 // Is a gate refused exactly where the rounds planned cannot certify its threshold, and is what would help
 // said rightly?
-#include "control/verdict/calibration/calibration_refusal.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/calibration/calibration_summary.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"

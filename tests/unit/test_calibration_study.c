@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "control/verdict/calibration/calibration_summary.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"

@@ -8,8 +8,7 @@
 
 #include "base/file.h"
 #include "control/flow/gate/gate_log.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
 
 static char cache[] = "/tmp/assay-ledger-XXXXXX";

@@ -3,7 +3,7 @@
 // Does the classic rule on two sample sets give the golden figures and verdicts, and hold the sign?
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
 #include "unit/test_stats_golden.h"
 

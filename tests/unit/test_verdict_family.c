@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 
 static void notes_end_with_a_note(void **state) {
     (void)state;

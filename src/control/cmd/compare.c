@@ -15,10 +15,10 @@
 #include "control/flow/gate/gate_run.h"
 #include "control/format/format.h"
 #include "control/verdict/classic/classic.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/integrated.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 struct compare_arguments {
     const char *baseline, *candidate; // paths

@@ -12,7 +12,6 @@
 #include "control/flow/bench_run.h"
 #include "control/plan/estimate.h"
 #include "control/verdict/summary.h"
-#include "control/verdict/warnings.h"
 
 // 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
 static int exit_code_of(struct result *result) {

@@ -12,7 +12,7 @@
 #include "control/flow/gate/gate_run.h"
 #include "control/flow/worker_query.h"
 #include "control/report/result/case_lines.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds.h"
 
 static const struct rounds_sides sides = {.base = 0, .cand = 1};
 

@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/flow/worker_query.h"
-#include "control/verdict/rounds/round_medians.h"
+#include "control/verdict/rounds/rounds.h"
 #include "control/verdict/summary.h"
 
 #define REPEAT_PAUSE_NS UINT64_C(1000000000)

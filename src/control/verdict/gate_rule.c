@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 
 // Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a compare.
 const struct gate_row gate_rows[GATE_ROW_COUNT] = {

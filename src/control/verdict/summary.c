@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What are the figures of one problem and side? Times from the samples that count, rates from the operator's
-// work model, the device's state over the rounds. Whether a figure is worth a warning is warnings.c's
-// question.
+// Figures of one problem and side: times from the samples that count, rates from the operator's work model,
+// the device's state over the rounds. Whether a figure is worth a warning is decided in warnings.c.
 #include "control/verdict/summary.h"
 
 #include <math.h>
@@ -11,8 +10,9 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/classic/classic.h"
+#include "control/verdict/rounds/round_medians.h"
 #include "stats/bootstrap.h"
+#include "stats/float_order.h"
 
 // Tensors as they lie in memory, and what the kernel asked for beside them.
 static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
@@ -41,7 +41,7 @@ static void fill_ceiling(const struct result *result, struct summary *ret) {
         summary_has_byte_ceiling(environment) ? ret->figures.gb_per_s / environment->ceiling_gb_per_s : NAN;
     double share = fmax(compute, bytes); // NAN loses against a number
     ret->figures.ceiling_pct = 100 * share;
-    ret->is_over_ceiling = share > CLASSIC_CEILING_RATIO;
+    ret->is_over_ceiling = share > SUMMARY_CEILING_RATIO;
 }
 
 static void fill_times(const struct result_case *item, const double *sorted, struct summary *ret) {
@@ -246,4 +246,60 @@ int summary_set_all(struct result *result) {
         }
     }
     return 0;
+}
+
+// ---- all samples of one problem and side ----
+
+static void count_discards(const struct result_round *round, uint32_t side, struct sample_set *ret) {
+    const struct samples *samples = &round->samples[side];
+    ret->taken_count += samples->count;
+    for (size_t i = 0; i < samples->count; ++i) {
+        if (round->is_valid)
+            ++ret->discarded_counts[samples->items[i].discard];
+        else
+            ++ret->invalid_count;
+    }
+    ret->discarded_counts[DISCARD_NONE] = 0;
+}
+
+static void fill_bounds(struct sample_set *ret) {
+    ret->has_order = describe_order_interval(ret->sorted_ns, ret->n, SAMPLE_SET_LEVEL, &ret->order);
+    describe_percentile_bound(ret->sorted_ns, ret->n, 0.95, SAMPLE_SET_LEVEL, &ret->p95_bound_ns);
+    describe_percentile_bound(ret->sorted_ns, ret->n, 0.99, SAMPLE_SET_LEVEL, &ret->p99_bound_ns);
+}
+
+int sample_set_get(const struct result *result, const struct result_case *item, uint32_t side,
+                   struct sample_set *ret) {
+    struct sample_set set = {.item = item,
+                             .side = side,
+                             .outcome = result_case_outcome(item, side),
+                             .p95_bound_ns = NAN,
+                             .p99_bound_ns = NAN};
+    int status = summary_get(result, item, side, &set.summary);
+    set.round_median_ns = mem_try_array(item->round_count + 1, sizeof *set.round_median_ns);
+    if (!set.round_median_ns) status = -1;
+    for (size_t r = 0; r < item->round_count && status == 0; ++r) {
+        count_discards(&item->rounds[r], side, &set);
+        set.round_median_ns[r] = NAN; // and stays so where what was measured is wrong
+        if (!set.summary.figures.is_set || !item->rounds[r].is_valid) continue;
+        struct round_side at;
+        status = round_side_get(&item->rounds[r].samples[side], &at);
+        if (status == 0) set.round_median_ns[r] = at.median_ns;
+    }
+    if (status == 0 && set.summary.figures.is_set) {
+        set.n = result_case_times(item, side, &set.sorted_ns);
+        float_order_sort(set.sorted_ns, set.n);
+        fill_bounds(&set);
+    }
+    if (status < 0)
+        sample_set_fini(&set);
+    else
+        *ret = set;
+    return status;
+}
+
+void sample_set_fini(struct sample_set *set) {
+    free(set->sorted_ns);
+    free(set->round_median_ns);
+    *set = (struct sample_set){0};
 }

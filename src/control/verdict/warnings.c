@@ -2,13 +2,13 @@
 //
 // What must be said beside the numbers? Each limit is named in the header; each finding is one sentence for
 // people.
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/reason_text.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "record/throttle.h"
 

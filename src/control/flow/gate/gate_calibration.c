@@ -6,8 +6,8 @@
 
 #include "control/flow/calibration_store.h"
 #include "control/flow/worker_query.h"
-#include "control/verdict/calibration/calibration_refusal.h"
-#include "control/verdict/family.h"
+#include "control/verdict/calibration/calibration_summary.h"
+#include "control/verdict/decision_make.h"
 
 static bool has_rounds(const struct gate *gate) {
     return !gate->is_stored_baseline && !gate->run.plan.gate.is_same_code;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 
 static bool has_problem(const struct suite *suite, const struct problem *problem) {
     for (size_t i = 0; i < suite->item_count; ++i)

@@ -12,8 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "record/field.h"
 
 #define GATE_LOG_SCHEMA_VERSION 1

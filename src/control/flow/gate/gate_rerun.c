@@ -15,8 +15,8 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/flow/gate/gate_rerun_history.h"
-#include "control/verdict/family.h"
-#include "control/verdict/rerun.h"
+#include "control/flow/gate/gate_rerun_text.h"
+#include "control/verdict/decision_make.h"
 
 enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 

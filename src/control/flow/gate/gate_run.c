@@ -16,7 +16,7 @@
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
 #include "control/verdict/classic/classic.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/rounds/rounds.h"
 

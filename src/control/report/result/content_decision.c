@@ -9,8 +9,7 @@
 #include "base/strbuf.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_content.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/reason_text.h"
+#include "control/verdict/decision_make.h"
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_text(item->reason);

@@ -8,7 +8,7 @@
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 struct report_options report_options_default(void) {
     return (struct report_options){.target_ratio = NAN, .has_utf8 = term_has_utf8()};

@@ -8,7 +8,7 @@
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_plot.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 #define STEPS_OF_ONE 10000 // a single value has so many
 #define STEPS_SHOWN  50    // decimals tell the spread (P5 to P95) into so many steps apart ...

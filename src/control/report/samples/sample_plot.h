@@ -8,7 +8,7 @@
 #include "base/json_writer.h"
 #include "control/report/samples/sample_axis.h"
 #include "control/report/samples/sample_report.h"
-#include "control/verdict/sample_set.h"
+#include "control/verdict/summary.h"
 
 // Name, value and remark of every figure; set->n > 0.
 void sample_figures_print(const struct sample_set *set, const struct sample_report_options *options,

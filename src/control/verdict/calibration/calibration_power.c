@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_rule.h"
 
 #define CAUGHT_TRIALS 500 // gates a step of the search
 #define CAUGHT_STEPS  9

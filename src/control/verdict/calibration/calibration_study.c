@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/rounds/round_medians.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/binomial.h"
 #include "stats/chi_square.h"
 #include "stats/describe.h"

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
+#include "control/verdict/decision_make.h"
 #include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
 #include "stats/describe.h"

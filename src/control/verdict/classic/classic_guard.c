@@ -13,8 +13,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/summary.h"
 #include "stats/describe.h"
 
@@ -249,7 +248,7 @@ void classic_guard_state(const struct classic_pair *pair, const struct classic_o
 static void guard_rate(double work, double median_ns, double ceiling, const char *what, struct arena *arena,
                        struct decision_case *ret) {
     double rate = work / median_ns;
-    if (!(rate > CLASSIC_CEILING_RATIO * ceiling)) return;
+    if (!(rate > SUMMARY_CEILING_RATIO * ceiling)) return;
     decision_case_guard(
         ret, REASON_ACCOUNTING_ERROR,
         arena_format(arena,

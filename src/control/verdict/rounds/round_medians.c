@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "record/throttle.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"

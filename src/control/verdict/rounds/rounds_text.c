@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See rounds_text.h.
-#include "control/verdict/rounds/rounds_text.h"
+#include "control/verdict/rounds/rounds_text_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/reason_text.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/decision_make.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "record/work_order.h"
 #include "stats/round_stats.h"
 

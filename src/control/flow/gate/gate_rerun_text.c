@@ -2,13 +2,13 @@
 //
 // Two runs of the same code in words: what the first one said of which problems, what this one says, and the
 // mean of both where the verdicts differ.
-#include "control/verdict/rerun.h"
+#include "control/flow/gate/gate_rerun_text.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "stats/round_stats.h"
 
 enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
