@@ -34,12 +34,12 @@ static struct decision_case judge(const double *base, size_t base_count, const d
 
 static int exit_code_of(const struct decision_case *item, struct arena *arena) {
     struct err err = {0};
-    struct decision decision = family_empty("classic", NULL);
+    struct decision decision = decision_empty("classic", NULL);
     struct decision_case copy = *item;
     copy.name = "one";
     decision.case_count = 1;
     decision.cases = &copy;
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     struct gate_options options = {.kind = GATE_COMPARE};
     assert_int_equal(gate_rule_apply(&options, &(struct gate_events){0}, arena, &decision, &err), 0);
     return decision.exit_code;

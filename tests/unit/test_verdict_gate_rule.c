@@ -154,11 +154,11 @@ static void only_three_outcomes_are_wrong(void **state) {
 
 static struct decision decision_of(struct decision_case *cases, size_t count, struct arena *arena) {
     static const char *const names[] = {"s512", "mission", "long"};
-    struct decision decision = family_empty("rounds", NULL);
+    struct decision decision = decision_empty("rounds", NULL);
     decision.cases = cases;
     decision.case_count = count;
     for (size_t i = 0; i < count; ++i) cases[i].name = cases[i].short_name = names[i];
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     return decision;
 }
 

@@ -113,8 +113,8 @@ static int decide(struct compared_files *files, const struct compare_arguments *
     const struct gate_options rule = {.kind = GATE_COMPARE, .spec = arguments->classic.spec};
     TRY(gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, err));
     if (left.side == right.side && str_equal(files->documents[0].text_hash, files->documents[1].text_hash))
-        family_add_note(decision, &cand->arena,
-                        "both files hold the same bytes: this is one measurement held against itself");
+        decision_note(decision, &cand->arena,
+                      "both files hold the same bytes: this is one measurement held against itself");
     cand->decision = decision;
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];

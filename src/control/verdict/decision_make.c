@@ -4,11 +4,13 @@
 #include "control/verdict/decision_make.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "stats/describe.h"
 #include "stats/multiplicity.h"
 
@@ -158,7 +160,7 @@ const char *reason_text(enum reason reason) {
 
 enum { NOTES_MAX = 1000 }; // people read them; a document's reader refuses more than 4096
 
-struct decision family_empty(const char *rule, const struct gate_spec *spec) {
+struct decision decision_empty(const char *rule, const struct gate_spec *spec) {
     return (struct decision){.rule = rule,
                              .regression_pct = spec ? spec->regression_pct : 0,
                              .improvement_pct = spec ? spec->improvement_pct : 0,
@@ -167,22 +169,23 @@ struct decision family_empty(const char *rule, const struct gate_spec *spec) {
                              .worst_speedup = NAN};
 }
 
-void family_add_note(struct decision *decision, struct arena *arena, const char *text) {
+void decision_note(struct decision *decision, struct arena *arena, const char *format, ...) {
     if (decision->note_count > NOTES_MAX) return;
-    if (decision->note_count == NOTES_MAX) text = "there is more to note than can be listed";
+    const bool is_last = decision->note_count == NOTES_MAX;
+    struct strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    strbuf_addv(&text, format, args);
+    va_end(args);
     const char **grown = arena_array(arena, decision->note_count + 1, sizeof *grown);
     if (decision->note_count) memcpy(grown, decision->notes, decision->note_count * sizeof *grown);
-    grown[decision->note_count++] = text;
+    grown[decision->note_count++] =
+        is_last ? "there is more to note than can be listed" : arena_strdup(arena, strbuf_text(&text));
     decision->notes = grown;
+    strbuf_fini(&text);
 }
 
-static bool is_member(const struct decision_case *item) {
-    double speedup = decision_case_speedup(item);
-    return isfinite(speedup) && speedup > 0 && item->verdict != VERDICT_NOT_VALID &&
-           item->verdict != VERDICT_WRONG;
-}
-
-void family_summarize(struct decision *decision, struct arena *arena) {
+void decision_summarize(struct decision *decision, struct arena *arena) {
     double log_sum = 0;
     size_t member_count = 0;
     decision->best_speedup = decision->worst_speedup = NAN;
@@ -190,8 +193,10 @@ void family_summarize(struct decision *decision, struct arena *arena) {
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         ++decision->counts[item->verdict];
-        if (!is_member(item)) continue;
         double speedup = decision_case_speedup(item);
+        if (!isfinite(speedup) || !(speedup > 0) || item->verdict == VERDICT_NOT_VALID ||
+            item->verdict == VERDICT_WRONG)
+            continue;
         const char *name = decision_case_name(item);
         log_sum += log(speedup);
         ++member_count;
@@ -206,15 +211,13 @@ void family_summarize(struct decision *decision, struct arena *arena) {
     }
     decision->geomean_speedup = member_count ? exp(log_sum / (double)member_count) : NAN;
     if (member_count && member_count < decision->case_count)
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "the geometric mean is over %zu of %zu problems: the others have no valid pair "
-                         "of times",
-                         member_count, decision->case_count));
+        decision_note(decision, arena,
+                      "the geometric mean is over %zu of %zu problems: the others have no valid pair "
+                      "of times",
+                      member_count, decision->case_count);
 }
 
-int family_adjust(struct decision *decision, struct err *err) {
+int decision_adjust(struct decision *decision, struct err *err) {
     double *p = mem_alloc((decision->case_count + 1) * sizeof *p);
     size_t count = 0;
     int status = 0;

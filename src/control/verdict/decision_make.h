@@ -51,17 +51,17 @@ const char *reason_text(enum reason reason);
 // ---- all problems ----
 
 // Means NAN, nothing decided; spec: thresholds to record, or NULL.
-struct decision family_empty(const char *rule, const struct gate_spec *spec);
+struct decision decision_empty(const char *rule, const struct gate_spec *spec);
 
-// Appends a sentence for the report; text outlives the decision. After 1000 the last one says that there are
-// more.
-void family_add_note(struct decision *decision, struct arena *arena, const char *text);
+// Appends a sentence for the report, made in the arena. After 1000 the last one says that there are more.
+void decision_note(struct decision *decision, struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Counts and speed-ups from the cases. Cases without both medians, and cases that are not valid or wrong, are
 // not members of the mean; a note says so when some were left out.
-void family_summarize(struct decision *decision, struct arena *arena);
+void decision_summarize(struct decision *decision, struct arena *arena);
 
 // p_holm of every case from its p_raw; cases without one are not in the family. ERR_INTERNAL: no memory.
-int family_adjust(struct decision *decision, struct err *err);
+int decision_adjust(struct decision *decision, struct err *err);
 
 #endif

@@ -3,9 +3,9 @@
 // The table of verdicts and events, and what follows from it: exit code, verdict and sentence of a decision.
 #include "control/verdict/gate_rule_internal.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
 
@@ -99,139 +99,91 @@ int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_option
     return code == 2 && options->spec.fails_on_regression_only ? 0 : code;
 }
 
-static struct decision_case *case_find(struct decision *decision, const char *name) {
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        struct decision_case *item = &decision->cases[i];
-        if (str_equal(item->short_name, name) || str_equal(item->name, name)) return item;
-    }
-    return NULL;
-}
-
-static void note_unmet(const struct decision_case *item, const char *name, struct arena *arena,
-                       struct decision *decision) {
-    family_add_note(
-        decision, arena,
-        arena_format(arena, "expected improvement not proved on %s: %s", name, verdict_text(item->verdict)));
-}
-
-static int count_listed(const char *list, struct arena *arena, struct decision *decision, size_t *ret_unmet,
-                        struct err *err) {
-    for (const char *at = list; at;) {
-        const char *comma = strchr(at, ',');
-        const char *name = arena_strndup(arena, at, comma ? (size_t)(comma - at) : strlen(at));
-        const struct decision_case *item = case_find(decision, name);
-        if (!item)
-            return err_set(err, ERR_USAGE,
-                           "an improvement is expected on '%s', which is not among the %zu problems decided",
-                           name, decision->case_count);
-        if (item->verdict != VERDICT_IMPROVEMENT) {
-            note_unmet(item, name, arena, decision);
-            ++*ret_unmet;
-        }
-        at = comma ? comma + 1 : NULL;
-    }
-    return 0;
-}
-
-static int count_unmet(const struct gate_options *options, struct arena *arena, struct decision *decision,
+// Expected improvements that are not proved, with a note on each. ERR_USAGE: a problem that is not decided here.
+static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct decision *decision,
                        size_t *ret_unmet, struct err *err) {
+    struct list_item name;
     *ret_unmet = 0;
-    if (!options->spec.expects_improvement) return 0;
-    if (options->spec.expected_problems)
-        return count_listed(options->spec.expected_problems, arena, decision, ret_unmet, err);
-    if (decision->counts[VERDICT_IMPROVEMENT]) return 0;
-    *ret_unmet = 1;
-    family_add_note(decision, arena, "an improvement was expected and is proved on no problem");
+    if (!spec->expects_improvement) return 0;
+    if (!spec->expected_problems && !decision->counts[VERDICT_IMPROVEMENT]) {
+        *ret_unmet = 1;
+        decision_note(decision, arena, "an improvement was expected and is proved on no problem");
+    }
+    for (const char *at = spec->expected_problems; list_next(&at, &name);) {
+        const struct decision_case *item = NULL;
+        for (size_t i = 0; i < decision->case_count && !item; ++i)
+            if (list_item_is(name, decision_case_name(&decision->cases[i])) ||
+                list_item_is(name, decision->cases[i].name))
+                item = &decision->cases[i];
+        if (!item)
+            return err_set(
+                err, ERR_USAGE,
+                "an improvement is expected on '%.*s', which is not among the %zu problems decided",
+                (int)name.length, name.text, decision->case_count);
+        if (item->verdict == VERDICT_IMPROVEMENT) continue;
+        ++*ret_unmet;
+        decision_note(decision, arena, "expected improvement not proved on %.*s: %s", (int)name.length,
+                      name.text, verdict_text(item->verdict));
+    }
     return 0;
 }
 
-// What became of the candidate on the correctness matrix.
-struct check_counts {
-    const char *suite;
-    size_t all, passed, wrong, unsupported, unchecked;
-    const char *message; // of the first that could not be checked
-};
-
-static struct check_counts count_checks(const struct gate_events *events) {
+// What became of the candidate on the correctness matrix. A matrix on which nothing was passed shows nothing.
+static void note_checks(const struct gate_events *events, struct arena *arena, struct gate_tally *tally,
+                        struct decision *decision) {
     const struct result *result = events->result;
-    struct check_counts ret = {.message = ""};
-    if (!result) return ret;
-    ret.suite = str_or(result->check_suite, "of checks");
-    ret.all = result->check_count;
-    for (size_t i = 0; i < ret.all; ++i) {
+    const size_t all = result ? result->check_count : 0;
+    size_t passed = 0, unsupported = 0, wrong = 0, unchecked = 0;
+    const char *message = ""; // of the first that could not be checked
+    if (all == 0) return;
+    for (size_t i = 0; i < all; ++i) {
         const struct check_result *check = &result->checks[i].checks[events->cand_side];
-        ret.passed += check->outcome == OUTCOME_OK;
-        ret.unsupported += check->outcome == OUTCOME_UNSUPPORTED;
-        ret.wrong += outcome_is_wrong(check->outcome);
+        passed += check->outcome == OUTCOME_OK;
+        unsupported += check->outcome == OUTCOME_UNSUPPORTED;
+        wrong += outcome_is_wrong(check->outcome);
         if (check->outcome != OUTCOME_NOT_VALID && check->outcome != OUTCOME_SKIPPED) continue;
-        if (ret.unchecked++ == 0) ret.message = check->message;
+        if (unchecked++ == 0) message = check->message;
     }
-    return ret;
+    const char *suite = str_or(result->check_suite, "of checks");
+    tally->wrong_check_count = wrong;
+    if (wrong) {
+        decision_note(decision, arena, "the candidate fails %zu of %zu problems of the correctness matrix",
+                      wrong, all);
+    } else if (unchecked) {
+        tally->unchecked =
+            arena_format(arena, "the candidate could not be checked on %zu of the %zu problems of suite %s",
+                         unchecked, all, suite);
+        decision_note(decision, arena, "%s%s%s", tally->unchecked, *message ? "; the first: " : "", message);
+    } else if (events->is_out_of_time) {
+        decision_note(decision, arena,
+                      "the candidate passed %zu of the %zu problems of suite %s before the time was over",
+                      passed, all, suite);
+    } else if (passed == 0) {
+        tally->unchecked =
+            arena_format(arena, "the candidate %s the %zu problems of suite %s",
+                         unsupported == all ? "supports none of" : "was checked on none of", all, suite);
+        decision_note(decision, arena,
+                      "%s, so nothing shows that it is right: name another suite with --check or gate.check",
+                      tally->unchecked);
+    } else if (unsupported) {
+        decision_note(decision, arena,
+                      "the candidate does not support %zu of the %zu problems of suite %s: it was checked on "
+                      "the others",
+                      unsupported, all, suite);
+    }
 }
 
-// Why the matrix shows nothing, or not all that it should; NULL: it does. Where nothing was passed, nothing
-// is shown.
-static const char *unchecked_text(const struct check_counts *checks, bool is_out_of_time,
-                                  struct arena *arena) {
-    if (checks->all == 0 || checks->wrong) return NULL;
-    if (checks->unchecked)
-        return arena_format(arena,
-                            "the candidate could not be checked on %zu of the %zu problems of suite %s",
-                            checks->unchecked, checks->all, checks->suite);
-    if (checks->passed || is_out_of_time) return NULL;
-    return arena_format(arena, "the candidate %s the %zu problems of suite %s",
-                        checks->unsupported == checks->all ? "supports none of" : "was checked on none of",
-                        checks->all, checks->suite);
-}
-
-static const char *checks_text(const struct check_counts *checks, const char *unchecked, bool is_out_of_time,
-                               struct arena *arena) {
-    if (checks->wrong)
-        return arena_format(arena, "the candidate fails %zu of %zu problems of the correctness matrix",
-                            checks->wrong, checks->all);
-    if (checks->unchecked)
-        return arena_format(arena, "%s%s%s", unchecked, *checks->message ? "; the first: " : "",
-                            checks->message);
-    if (is_out_of_time)
-        return arena_format(
-            arena, "the candidate passed %zu of the %zu problems of suite %s before the time was over",
-            checks->passed, checks->all, checks->suite);
-    if (unchecked)
-        return arena_format(
-            arena, "%s, so nothing shows that it is right: name another suite with --check or gate.check",
-            unchecked);
-    if (checks->unsupported)
-        return arena_format(
-            arena,
-            "the candidate does not support %zu of the %zu problems of suite %s: it was checked on "
-            "the others",
-            checks->unsupported, checks->all, checks->suite);
-    return NULL;
-}
-
-static void note_checks(const struct check_counts *checks, bool is_out_of_time, struct arena *arena,
-                        struct gate_tally *tally, struct decision *decision) {
-    if (checks->all == 0) return;
-    tally->wrong_check_count = checks->wrong;
-    tally->unchecked = unchecked_text(checks, is_out_of_time, arena);
-    const char *words = checks_text(checks, tally->unchecked, is_out_of_time, arena);
-    if (words) family_add_note(decision, arena, words);
-}
-
-// "2 regressions", "2 improvements"; the other words stand for any number.
-static const char *plural_of(enum verdict verdict, size_t count) {
-    bool is_noun = verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT;
-    return is_noun && count != 1 ? "s" : "";
-}
-
+// "1 regression, 2 improvements, 3 maintained"
 static const char *list_counts(const struct decision *decision, struct arena *arena) {
     struct strbuf text = {0};
-    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
-        if (decision->counts[v])
-            strbuf_addf(&text, "%s%zu %s%s", text.length ? ", " : "", decision->counts[v],
-                        verdict_text((enum verdict)v), plural_of((enum verdict)v, decision->counts[v]));
-    if (decision->counts[VERDICT_NONE])
-        strbuf_addf(&text, "%s%zu left out", text.length ? ", " : "", decision->counts[VERDICT_NONE]);
+    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v) {
+        const size_t count = decision->counts[v];
+        const bool is_noun = v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT;
+        if (count)
+            list_addf(&text, "%zu %s%s", count, verdict_text((enum verdict)v),
+                      is_noun && count != 1 ? "s" : "");
+    }
+    if (decision->counts[VERDICT_NONE]) list_addf(&text, "%zu left out", decision->counts[VERDICT_NONE]);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
@@ -255,17 +207,16 @@ static const char *headline(int exit_code, const struct gate_tally *tally, const
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
                     struct decision *decision, struct err *err) {
     struct gate_tally tally = {0};
-    TRY(count_unmet(options, arena, decision, &tally.unmet_count, err));
+    TRY(count_unmet(&options->spec, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
-    const struct check_counts checks = count_checks(events);
-    if (options->kind == GATE_GATE) note_checks(&checks, events->is_out_of_time, arena, &tally, decision);
+    if (options->kind == GATE_GATE) note_checks(events, arena, &tally, decision);
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = find_first(&tally, options, events, true)->verdict;
     const char *counts = list_counts(decision, arena);
     decision->sentence = arena_format(arena, "%s%s%s", headline(decision->exit_code, &tally, options, events),
                                       *counts ? ": " : "", counts);
     if (events->is_stored_baseline)
-        family_add_note(
+        decision_note(
             decision, arena,
             "the baseline is a stored file: it cannot certify anything under the spread between processes "
             "(gate against a kernel or a revision does)");
@@ -274,7 +225,7 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
 
 struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,
                                     struct arena *arena) {
-    struct decision decision = family_empty("same_code", NULL);
+    struct decision decision = decision_empty("same_code", NULL);
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; ++i) {
@@ -284,6 +235,6 @@ struct decision gate_rule_same_code(const struct result *result, uint32_t base_s
             decision_case_set(item, VERDICT_SAME_CODE, REASON_NONE,
                               "same machine code on both sides: not measured");
     }
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     return decision;
 }

@@ -85,6 +85,6 @@ void gate_calibration_note(struct gate *gate, struct decision *decision) {
         sentence =
             calibration_note_text(&question, &survey, gate->request.is_calibration_ignored, &result->arena);
     }
-    family_add_note(decision, &result->arena, sentence);
+    decision_note(decision, &result->arena, "%s", sentence);
     calibration_fini(&calibration);
 }

@@ -46,8 +46,7 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
 
 void gate_note_added(struct decision *decision, const char *added_problems, struct arena *arena) {
     if (added_problems)
-        family_add_note(decision, arena,
-                        arena_format(arena, "new in the suite, against the baseline's: %s", added_problems));
+        decision_note(decision, arena, "new in the suite, against the baseline's: %s", added_problems);
 }
 
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {

@@ -69,7 +69,7 @@ static struct decision_case case_in_short(const struct decision_case *full) {
 
 static struct decision decision_in_short(const struct plan *plan, const struct decision *full,
                                          struct arena *arena) {
-    struct decision decision = family_empty(full->rule, &plan->gate.spec);
+    struct decision decision = decision_empty(full->rule, &plan->gate.spec);
     decision.verdict = full->verdict;
     decision.exit_code = full->exit_code;
     decision.sentence = full->sentence;

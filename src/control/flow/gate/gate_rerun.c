@@ -144,9 +144,8 @@ static void say_unfinished(struct gate *gate, struct decision *decision) {
     const uint32_t count = gate->run.plan.gate.unfinished_run_count;
     if (!count) return;
     struct arena *arena = &gate->run.result.arena;
-    family_add_note(decision, arena,
-                    arena_format(arena, "%" PRIu32 " earlier run%s of this code %s not finished", count,
-                                 count == 1 ? "" : "s", count == 1 ? "was" : "were"));
+    decision_note(decision, arena, "%" PRIu32 " earlier run%s of this code %s not finished", count,
+                  count == 1 ? "" : "s", count == 1 ? "was" : "were");
 }
 
 static void keep_in_gate_log(const struct gate *gate, const struct gate_entry *now, struct arena *arena,
@@ -154,8 +153,7 @@ static void keep_in_gate_log(const struct gate *gate, const struct gate_entry *n
     struct err err = {0};
     char *path = gate_log_path(&gate->run.plan);
     if (path && gate_log_add(path, now, &err) < 0)
-        family_add_note(decision, arena,
-                        arena_format(arena, "this run is not in the ledger of gates: %s", err.text));
+        decision_note(decision, arena, "this run is not in the ledger of gates: %s", err.text);
     free(path);
 }
 
@@ -169,7 +167,7 @@ void gate_rerun_note(struct gate *gate, bool is_refused, struct decision *decisi
     free(dir);
     struct gate_rerun_history history;
     gate_rerun_history_read(&run->plan, run->root, &history);
-    if (history.warning) family_add_note(decision, arena, arena_strdup(arena, history.warning));
+    if (history.warning) decision_note(decision, arena, "%s", arena_strdup(arena, history.warning));
     if (run->plan.gate.confirms_run_id && !is_refused) say_rerun(gate, &history, &now, decision);
     say_unfinished(gate, decision);
     gate_rerun_history_fini(&history);

@@ -72,10 +72,9 @@ static void note_difference(const struct decision_case *before, const struct dec
                             "; the mean of all %" PRIu32 " rounds is %+.1f %%, and the first run was chosen "
                             "for its outcome",
                             before->round_count + now->round_count, mean_pct);
-    family_add_note(decision, arena,
-                    arena_format(arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
-                                 is_open(before->verdict) || is_open(now->verdict) ? "differ" : "disagree",
-                                 finding_text(before, arena), finding_text(now, arena), both));
+    decision_note(decision, arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
+                  is_open(before->verdict) || is_open(now->verdict) ? "differ" : "disagree",
+                  finding_text(before, arena), finding_text(now, arena), both);
 }
 
 static void note_differences(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
@@ -88,9 +87,8 @@ static void note_differences(const struct rerun *rerun, struct arena *arena, str
         if (count++ < PROBLEMS_NAMED_MAX) note_difference(before, now, arena, decision);
     }
     if (count > PROBLEMS_NAMED_MAX)
-        family_add_note(
-            decision, arena,
-            arena_format(arena, "the two runs disagree on %zu more problems", count - PROBLEMS_NAMED_MAX));
+        decision_note(decision, arena, "the two runs disagree on %zu more problems",
+                      count - PROBLEMS_NAMED_MAX);
 }
 
 static bool is_elsewhere(const struct rerun *rerun) {
@@ -116,11 +114,10 @@ static const char *history_text(const struct rerun *rerun, struct arena *arena) 
 static void note_disagreement(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
     const struct decision *earlier = rerun->earlier;
     if (earlier->exit_code != decision->exit_code)
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "the two runs disagree (exit %d then, %d now): one pass does not cancel "
-                                     "a failure, nor one failure a pass",
-                                     earlier->exit_code, decision->exit_code));
+        decision_note(decision, arena,
+                      "the two runs disagree (exit %d then, %d now): one pass does not cancel "
+                      "a failure, nor one failure a pass",
+                      earlier->exit_code, decision->exit_code);
     note_differences(rerun, arena, decision);
 }
 
@@ -128,20 +125,16 @@ void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision 
     const uint32_t number = rerun->earlier_run_count + 1;
     const char *said = str_or(decision->sentence, verdict_text(decision->verdict));
     if (rerun->earlier && is_elsewhere(rerun)) {
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "the same code %s in run %s, but on another device (%s): this is no "
-                                     "confirmation of it",
-                                     outcome_text(rerun->earlier->exit_code), rerun->earlier_id,
-                                     rerun->earlier_device_uuid));
+        decision_note(decision, arena,
+                      "the same code %s in run %s, but on another device (%s): this is no "
+                      "confirmation of it",
+                      outcome_text(rerun->earlier->exit_code), rerun->earlier_id, rerun->earlier_device_uuid);
         return;
     }
-    family_add_note(
-        decision, arena,
-        arena_format(arena,
-                     "confirmation run %" PRIu32
-                     ": %s; this run has fresh data and says: %s; all of them stand in the record",
-                     number, history_text(rerun, arena), said));
+    decision_note(decision, arena,
+                  "confirmation run %" PRIu32
+                  ": %s; this run has fresh data and says: %s; all of them stand in the record",
+                  number, history_text(rerun, arena), said);
     if (rerun->earlier) note_disagreement(rerun, arena, decision);
     decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number, said);
 }

@@ -283,7 +283,7 @@ static int decide_measured(struct gate *gate, struct decision *decision, struct 
         TRY(decide_stored(gate, decision, err));
     else
         TRY(decide_rounds(gate, decision, err));
-    if (gate->time_over) family_add_note(decision, &run->result.arena, gate->time_over);
+    if (gate->time_over) decision_note(decision, &run->result.arena, "%s", gate->time_over);
     gate_calibration_note(gate, decision);
     return 0;
 }
@@ -294,7 +294,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
     struct arena *arena = &run->result.arena;
     gate_note_added(decision, run->plan.gate.added_problems, arena);
     gate_add_removed(decision, run->plan.gate.removed_problems, arena);
-    if (run->plan.needs_two_processes) family_add_note(decision, arena, TWO_PROCESSES_NOTE);
+    if (run->plan.needs_two_processes) decision_note(decision, arena, "%s", TWO_PROCESSES_NOTE);
     // A claim that was never put to the test has not failed.
     bool is_unfit = decision->case_count && decision->counts[VERDICT_NOT_VALID] == decision->case_count;
     bool is_untried = is_refused || is_unfit || (gate->time_over && decision->round_count == 0);

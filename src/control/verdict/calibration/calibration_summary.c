@@ -295,7 +295,7 @@ static void refuse_case(const struct calibration_question *question, const struc
 struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
                                    struct arena *arena) {
     const struct calibration_survey survey = calibration_survey(question, result);
-    struct decision decision = family_empty("rounds", &question->spec);
+    struct decision decision = decision_empty("rounds", &question->spec);
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     for (size_t i = 0; i < result->case_count; ++i) {
@@ -305,11 +305,9 @@ struct decision calibration_refuse(const struct calibration_question *question, 
             judge(question, &problem) == CALIBRATION_REFUSES)
             refuse_case(question, &problem, arena, &decision.cases[i]);
     }
-    family_summarize(&decision, arena);
-    family_add_note(&decision, arena,
-                    arena_format(arena,
-                                 "nothing was measured: %s; --ignore-calibration measures all the same",
-                                 refusal_text(question, &survey, arena)));
+    decision_summarize(&decision, arena);
+    decision_note(&decision, arena, "nothing was measured: %s; --ignore-calibration measures all the same",
+                  refusal_text(question, &survey, arena));
     return decision;
 }
 

@@ -69,10 +69,8 @@ static void warn_counts(const struct decision_case *item, struct arena *arena, s
     if (item->guard || (!is_base && !is_cand)) return;
     const char *base = is_base ? arena_format(arena, "%zu samples of the baseline", item->base_count) : "";
     const char *cand = is_cand ? arena_format(arena, "%zu samples of the candidate", item->cand_count) : "";
-    family_add_note(decision, arena,
-                    arena_format(arena, "%s: only %s%s%s; below %d the interval is wide",
-                                 decision_case_name(item), base, is_base && is_cand ? " and " : "", cand,
-                                 CLASSIC_SAMPLES_WARN));
+    decision_note(decision, arena, "%s: only %s%s%s; below %d the interval is wide", decision_case_name(item),
+                  base, is_base && is_cand ? " and " : "", cand, CLASSIC_SAMPLES_WARN);
 }
 
 // The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads
@@ -85,18 +83,15 @@ static void note_external(const struct classic_pair *pair, const struct decision
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
     if (classic_clock_gap_pct(base_hz, cand_hz) > CLOCKS_APART_MAX_PCT)
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "%s: the clock under the kernel was %.0f MHz in the baseline and %.0f MHz in "
-                         "the candidate",
-                         name, base_hz / 1e6, cand_hz / 1e6));
+        decision_note(decision, arena,
+                      "%s: the clock under the kernel was %.0f MHz in the baseline and %.0f MHz in "
+                      "the candidate",
+                      name, base_hz / 1e6, cand_hz / 1e6);
     if (a != b && !item->guard)
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "%s: difference let through: threads: baseline %" PRId64
-                                     ", candidate %" PRId64 " (0: not recorded)",
-                                     name, a, b));
+        decision_note(decision, arena,
+                      "%s: difference let through: threads: baseline %" PRId64 ", candidate %" PRId64
+                      " (0: not recorded)",
+                      name, a, b);
 }
 
 static bool has_clock(const struct result *result) {
@@ -116,9 +111,8 @@ static void note_one_sided_clocks(const struct classic_pair *files, struct arena
     if (!base->external_format || !cand->external_format) return;
     bool is_base = has_clock(base);
     if (is_base == has_clock(cand)) return;
-    family_add_note(decision, arena,
-                    arena_format(arena, "only the %s has clocks: they are not held against each other",
-                                 is_base ? "baseline" : "candidate"));
+    decision_note(decision, arena, "only the %s has clocks: they are not held against each other",
+                  is_base ? "baseline" : "candidate");
 }
 
 // Under half of the samples effective: said, not refused.
@@ -128,9 +122,8 @@ static void warn_effective(const double *times, size_t count, const char *which,
     if (item->guard || count < CLASSIC_EFFECTIVE_FROM) return;
     double *sorted = mem_alloc(count * sizeof *sorted);
     if (describe_samples(times, count, sorted, &figures) == 0 && figures.effective_count < (double)count / 2)
-        family_add_note(decision, arena,
-                        arena_format(arena, "%s: the %zu samples of the %s count as %.0f independent ones",
-                                     decision_case_name(item), count, which, figures.effective_count));
+        decision_note(decision, arena, "%s: the %zu samples of the %s count as %.0f independent ones",
+                      decision_case_name(item), count, which, figures.effective_count);
     free(sorted);
 }
 
@@ -179,9 +172,9 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
     bool is_external =
         base->result->external_format || cand->result->external_format; // no throughputs either
     if (!has_option && !has_both && !is_external)
-        family_add_note(decision, arena,
-                        "no measured ceiling in both files: throughputs are not checked against one "
-                        "(assay devices --ceilings measures them)");
+        decision_note(decision, arena,
+                      "no measured ceiling in both files: throughputs are not checked against one "
+                      "(assay devices --ceilings measures them)");
 }
 
 static int judge_against(const struct classic_pair *pair, const struct classic_options *options,
@@ -220,7 +213,7 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
         decision_case_set(item, VERDICT_ADDED, REASON_NONE, "only the candidate has this problem");
     }
     if (common_count == 0)
-        family_add_note(ret, arena, "the two files have no problem in common: nothing was compared");
+        decision_note(ret, arena, "the two files have no problem in common: nothing was compared");
     return 0;
 }
 
@@ -233,15 +226,13 @@ static bool is_single_process(const struct result *result) {
 
 // Two notes, so that neither is wider than a terminal.
 static void note_one_process(const char *which, struct arena *arena, struct decision *decision) {
-    family_add_note(decision, arena,
-                    arena_format(arena,
-                                 "one process behind %s: a difference below the spread between processes is "
-                                 "not certified",
-                                 which));
-    family_add_note(
-        decision, arena,
-        "that spread is usually 1 to 2 % (assay calibrate measures it); assay gate measures fresh "
-        "processes");
+    decision_note(decision, arena,
+                  "one process behind %s: a difference below the spread between processes is "
+                  "not certified",
+                  which);
+    decision_note(decision, arena,
+                  "that spread is usually 1 to 2 %% (assay calibrate measures it); assay gate measures fresh "
+                  "processes");
 }
 
 static void note_processes(const struct result *base, const struct result *cand, struct arena *arena,
@@ -249,7 +240,7 @@ static void note_processes(const struct result *base, const struct result *cand,
     bool is_base = is_single_process(base), is_cand = is_single_process(cand);
     const char *which = is_base && is_cand ? "each file" : is_base ? "the baseline" : "the candidate";
     if (!is_base && !is_cand)
-        family_add_note(
+        decision_note(
             decision, arena,
             "samples of two runs, each with its own day: a difference below the spread between runs "
             "is not certified (assay gate measures both sides in turns)");
@@ -260,12 +251,12 @@ static void note_processes(const struct result *base, const struct result *cand,
 // A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
 static void note_external_base(const struct result *base, struct arena *arena, struct decision *decision) {
     for (size_t i = 0; base->external_format && i < base->warning_count; ++i)
-        family_add_note(decision, arena, arena_format(arena, "baseline: %s", base->warnings[i]));
+        decision_note(decision, arena, "baseline: %s", base->warnings[i]);
 }
 
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
                     struct arena *arena, struct decision *ret, struct err *err) {
-    struct decision decision = family_empty("classic", &options->spec);
+    struct decision decision = decision_empty("classic", &options->spec);
     decision.cases =
         arena_array(arena, base.result->case_count + cand.result->case_count, sizeof *decision.cases);
     struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);
@@ -282,7 +273,7 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
         refuse_all(&decision, refusal.reason, refusal.sentence, options->has_guards);
     note_one_sided_clocks(&files, arena, &decision);
     note_processes(base.result, cand.result, arena, &decision);
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     *ret = decision;
     return 0;
 }

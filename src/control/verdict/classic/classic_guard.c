@@ -79,8 +79,7 @@ static void note_unstated(const struct result *base, const struct strbuf *unstat
     const char *what = unstated->length ? arena_format(arena, "%s files do not state %s: not checked",
                                                        base->external_format, strbuf_text(unstated))
                                         : "";
-    family_add_note(decision, arena,
-                    arena_format(arena, "%s%s%s", what, *what && *device ? "; " : "", device));
+    decision_note(decision, arena, "%s%s%s", what, *what && *device ? "; " : "", device);
 }
 
 // Files that state the threads of each benchmark are held against each other benchmark by benchmark.
@@ -108,7 +107,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
                                         a ? a : "not recorded", b ? b : "not recorded");
         if (options->allowed & (uint32_t)fingerprints[i].bit) {
-            family_add_note(decision, arena, arena_format(arena, "difference let through: %s", what));
+            decision_note(decision, arena, "difference let through: %s", what);
         } else if (ret.reason == REASON_NONE) {
             ret.reason = fingerprints[i].reason;
             ret.sentence =

@@ -120,25 +120,23 @@ static void note_outliers(struct decision *decision, struct arena *arena) {
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         if (item->is_outlier_round)
-            family_add_note(
-                decision, arena,
-                arena_format(arena,
-                             "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the "
-                             "robust cross-check %+.1f %%",
-                             decision_case_name(item), item->change_pct, item->hodges_lehmann_pct));
+            decision_note(decision, arena,
+                          "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the "
+                          "robust cross-check %+.1f %%",
+                          decision_case_name(item), item->change_pct, item->hodges_lehmann_pct);
     }
 }
 
 static void note_advice(const struct rounds_advice *advice, struct decision *decision, struct arena *arena) {
     const char *words = rounds_text_suite(advice, decision->case_count, arena);
-    if (words) family_add_note(decision, arena, words);
+    if (words) decision_note(decision, arena, "%s", words);
 }
 
 int verdict_rounds(const struct result *result, struct rounds_sides sides,
                    const struct rounds_options *options, struct arena *arena, struct decision *ret,
                    struct err *err) {
     struct rounds_options family = *options;
-    struct decision decision = family_empty("rounds", &options->spec);
+    struct decision decision = decision_empty("rounds", &options->spec);
     if (!family.family_count) family.family_count = result->case_count;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
@@ -156,9 +154,9 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
                            result->cases[i].problem.name);
         if (item->round_count > decision.round_count) decision.round_count = item->round_count;
     }
-    TRY(family_adjust(&decision, err));
+    TRY(decision_adjust(&decision, err));
     note_outliers(&decision, arena);
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     note_advice(advice, &decision, arena);
     *ret = decision;
     return 0;
