@@ -28,7 +28,6 @@
 // BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the
 // upper end of the ratio's interval lies under the regression threshold.
 enum classic_tie { CLASSIC_TIE_INVALID = 0, CLASSIC_TIE_NEUTRAL, CLASSIC_TIE_PROVEN, CLASSIC_TIE_COUNT };
-const char *classic_tie_name(enum classic_tie tie);
 enum classic_tie classic_tie_parse(const char *name); // "neutral", "proven"
 
 // Which differences between the files are let through (bits), and said in a note.
