@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
@@ -14,16 +15,10 @@
 #include "record/case_index.h"
 #include "stats/describe.h"
 
-static bool is_named(const struct result_side *side, const char *kernel) {
-    return str_equal(side->label, kernel) || str_equal(side->kernel, kernel) ||
-           str_equal(side->kernel_name, kernel);
-}
-
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
     for (size_t i = 0; i < result->side_count; ++i)
-        strbuf_addf(&list, "%s%s", i ? ", " : "",
-                    str_shown(str_or(result->sides[i].label, "(no label)")).text);
+        list_add(&list, str_shown(str_or(result->sides[i].label, "(no label)")).text);
     const char *run = str_or(result->run_id, "without a name");
     int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
                                   strbuf_text(&list))
@@ -35,7 +30,10 @@ static int refuse_side(const struct result *result, const char *kernel, struct e
 
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err) {
     for (uint32_t i = 0; kernel && i < result->side_count; ++i) {
-        if (!is_named(&result->sides[i], kernel)) continue;
+        const struct result_side *side = &result->sides[i];
+        if (!str_equal(side->label, kernel) && !str_equal(side->kernel, kernel) &&
+            !str_equal(side->kernel_name, kernel))
+            continue;
         *ret_side = i;
         return 0;
     }
@@ -64,17 +62,8 @@ static const struct result_case *partner_find(const struct case_index *index,
     return same ? same : case_index_find_short(index, wanted->short_name);
 }
 
-static void warn_counts(const struct decision_case *item, struct arena *arena, struct decision *decision) {
-    bool is_base = item->base_count < CLASSIC_SAMPLES_WARN, is_cand = item->cand_count < CLASSIC_SAMPLES_WARN;
-    if (item->guard || (!is_base && !is_cand)) return;
-    const char *base = is_base ? arena_format(arena, "%zu samples of the baseline", item->base_count) : "";
-    const char *cand = is_cand ? arena_format(arena, "%zu samples of the candidate", item->cand_count) : "";
-    decision_note(decision, arena, "%s: only %s%s%s; below %d the interval is wide", decision_case_name(item),
-                  base, is_base && is_cand ? " and " : "", cand, CLASSIC_SAMPLES_WARN);
-}
-
-// The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads
-// that were let through.
+// The clock that another tool's kernel ran at belongs to its time: it is noted, and does not refuse the
+// comparison. So are threads that were let through.
 static void note_external(const struct classic_pair *pair, const struct decision_case *item,
                           struct arena *arena, struct decision *decision) {
     if (!pair->base.result->external_format || !pair->cand.result->external_format) return;
@@ -104,17 +93,6 @@ static bool has_clock(const struct result *result) {
     return false;
 }
 
-// Once for all benchmarks: clocks that only one file has.
-static void note_one_sided_clocks(const struct classic_pair *files, struct arena *arena,
-                                  struct decision *decision) {
-    const struct result *base = files->base.result, *cand = files->cand.result;
-    if (!base->external_format || !cand->external_format) return;
-    bool is_base = has_clock(base);
-    if (is_base == has_clock(cand)) return;
-    decision_note(decision, arena, "only the %s has clocks: they are not held against each other",
-                  is_base ? "baseline" : "candidate");
-}
-
 // Under half of the samples effective: said, not refused.
 static void warn_effective(const double *times, size_t count, const char *which,
                            const struct decision_case *item, struct arena *arena, struct decision *decision) {
@@ -141,7 +119,15 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
     if (status == 0) {
         classic_guard_ceilings(pair, options, arena, ret);
         decision_case_settle(ret, options->has_guards);
-        warn_counts(ret, arena, decision);
+        bool is_base = ret->base_count < CLASSIC_SAMPLES_WARN,
+             is_cand = ret->cand_count < CLASSIC_SAMPLES_WARN;
+        if (!ret->guard && (is_base || is_cand))
+            decision_note(decision, arena, "%s: only %s%s%s; below %d the interval is wide",
+                          decision_case_name(ret),
+                          is_base ? arena_format(arena, "%zu samples of the baseline", ret->base_count) : "",
+                          is_base && is_cand ? " and " : "",
+                          is_cand ? arena_format(arena, "%zu samples of the candidate", ret->cand_count) : "",
+                          CLASSIC_SAMPLES_WARN);
         note_external(pair, ret, arena, decision);
         warn_effective(base_ns, sets.base_count, "baseline", ret, arena, decision);
         warn_effective(cand_ns, sets.cand_count, "candidate", ret, arena, decision);
@@ -149,17 +135,6 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
     free(base_ns);
     free(cand_ns);
     return status;
-}
-
-static void refuse_all(struct decision *decision, enum reason reason, const char *sentence, bool has_guards) {
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        struct decision_case *item = &decision->cases[i];
-        bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&
-                              item->verdict != VERDICT_NONE && item->verdict != VERDICT_WRONG;
-        if (!is_about_times) continue;
-        decision_case_guard(item, reason, sentence);
-        decision_case_settle(item, has_guards);
-    }
 }
 
 static void note_ceilings(const struct classic_side *base, const struct classic_side *cand,
@@ -175,16 +150,6 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
         decision_note(decision, arena,
                       "no measured ceiling in both files: throughputs are not checked against one "
                       "(assay devices --ceilings measures them)");
-}
-
-static int judge_against(const struct classic_pair *pair, const struct classic_options *options,
-                         struct arena *arena, struct decision *decision, struct err *err) {
-    struct decision_case *item = &decision->cases[decision->case_count - 1];
-    if (!decision_case_set_outcomes(item, pair->base_case, pair->base.side, pair->cand_case, pair->cand.side))
-        return judge_pair(pair, options, arena, decision, item, err);
-    decision_case_add_message(item, &pair->base_case->checks[pair->base.side],
-                              &pair->cand_case->checks[pair->cand.side], arena);
-    return 0;
 }
 
 // Baseline's problems first, each against its partner; then those that only the candidate has.
@@ -203,7 +168,11 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
         }
         ++common_count;
         struct classic_pair pair = {files->base, files->cand, mine, other};
-        TRY(judge_against(&pair, options, arena, ret, err));
+        if (!decision_case_set_outcomes(item, mine, pair.base.side, other, pair.cand.side))
+            TRY(judge_pair(&pair, options, arena, ret, item, err));
+        else
+            decision_case_add_message(item, &mine->checks[pair.base.side], &other->checks[pair.cand.side],
+                                      arena);
     }
     for (size_t i = 0; i < files->cand.result->case_count; ++i) {
         const struct result_case *mine = &files->cand.result->cases[i];
@@ -224,34 +193,24 @@ static bool is_single_process(const struct result *result) {
     return true;
 }
 
-// Two notes, so that neither is wider than a terminal.
-static void note_one_process(const char *which, struct arena *arena, struct decision *decision) {
-    decision_note(decision, arena,
-                  "one process behind %s: a difference below the spread between processes is "
-                  "not certified",
-                  which);
-    decision_note(decision, arena,
-                  "that spread is usually 1 to 2 %% (assay calibrate measures it); assay gate measures fresh "
-                  "processes");
-}
-
 static void note_processes(const struct result *base, const struct result *cand, struct arena *arena,
                            struct decision *decision) {
     bool is_base = is_single_process(base), is_cand = is_single_process(cand);
     const char *which = is_base && is_cand ? "each file" : is_base ? "the baseline" : "the candidate";
-    if (!is_base && !is_cand)
+    if (!is_base && !is_cand) {
         decision_note(
             decision, arena,
             "samples of two runs, each with its own day: a difference below the spread between runs "
             "is not certified (assay gate measures both sides in turns)");
-    else
-        note_one_process(which, arena, decision);
-}
-
-// A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
-static void note_external_base(const struct result *base, struct arena *arena, struct decision *decision) {
-    for (size_t i = 0; base->external_format && i < base->warning_count; ++i)
-        decision_note(decision, arena, "baseline: %s", base->warnings[i]);
+        return;
+    }
+    // Two notes, so that neither is wider than a terminal.
+    decision_note(decision, arena,
+                  "one process behind %s: a difference below the spread between processes is not certified",
+                  which);
+    decision_note(decision, arena,
+                  "that spread is usually 1 to 2 %% (assay calibrate measures it); assay gate measures fresh "
+                  "processes");
 }
 
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
@@ -261,7 +220,10 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
         arena_array(arena, base.result->case_count + cand.result->case_count, sizeof *decision.cases);
     struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);
     note_ceilings(&base, &cand, options, arena, &decision);
-    note_external_base(base.result, arena, &decision);
+    const bool is_external = base.result->external_format && cand.result->external_format;
+    // A report shows the candidate's own warnings; those of an external baseline are said here.
+    for (size_t i = 0; base.result->external_format && i < base.result->warning_count; ++i)
+        decision_note(&decision, arena, "baseline: %s", base.result->warnings[i]);
     struct case_index indexes[2] = {case_index_make(base.result->cases, base.result->case_count),
                                     case_index_make(cand.result->cases, cand.result->case_count)};
     struct classic_pair files = {.base = base, .cand = cand};
@@ -269,9 +231,17 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     case_index_fini(&indexes[0]);
     case_index_fini(&indexes[1]);
     TRY(judged);
-    if (refusal.reason != REASON_NONE)
-        refuse_all(&decision, refusal.reason, refusal.sentence, options->has_guards);
-    note_one_sided_clocks(&files, arena, &decision);
+    for (size_t i = 0; refusal.reason != REASON_NONE && i < decision.case_count; ++i) {
+        struct decision_case *item = &decision.cases[i];
+        bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&
+                              item->verdict != VERDICT_NONE && item->verdict != VERDICT_WRONG;
+        if (!is_about_times) continue;
+        decision_case_guard(item, refusal.reason, refusal.sentence);
+        decision_case_settle(item, options->has_guards);
+    }
+    if (is_external && has_clock(base.result) != has_clock(cand.result))
+        decision_note(&decision, arena, "only the %s has clocks: they are not held against each other",
+                      has_clock(base.result) ? "baseline" : "candidate");
     note_processes(base.result, cand.result, arena, &decision);
     decision_summarize(&decision, arena);
     *ret = decision;
