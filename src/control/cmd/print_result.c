@@ -26,7 +26,7 @@ static int exit_code_of(struct result *result) {
             struct summary summary;
             const char *sentence = NULL;
             if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
-            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence))
+            if (warnings_is_invalid(item, side, &summary, &result->arena, &sentence))
                 has_invalid = true;
             else
                 ++measured_count;

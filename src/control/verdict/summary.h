@@ -101,7 +101,7 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
 
 // True when a problem's measurement cannot be used (exit 3 of bench): nothing valid was measured of a side
 // that is right, or its throughput is impossible. *ret_sentence says why.
-bool warnings_is_invalid(const struct result *result, const struct result_case *item, uint32_t side,
-                         const struct summary *summary, struct arena *arena, const char **ret_sentence);
+bool warnings_is_invalid(const struct result_case *item, uint32_t side, const struct summary *summary,
+                         struct arena *arena, const char **ret_sentence);
 
 #endif
