@@ -20,17 +20,6 @@ static int member_at(const struct json_at *root, const char *key, struct arena *
     return json_get_object(root, key, &ret->value, err);
 }
 
-static int parse_correctness(const struct json_at *root, struct arena *arena, struct integrated *ret,
-                             struct err *err) {
-    struct json_at at = {0};
-    TRY(member_at(root, "correctness", arena, &at, err));
-    TRY(json_get_bool(&at, "passed", &ret->correctness.passed, err));
-    TRY(json_find_double(&at, "max_abs_error", &ret->correctness.max_abs_error, err));
-    TRY(json_find_double(&at, "mean_abs_error", &ret->correctness.mean_abs_error, err));
-    TRY(json_find_double(&at, "correlation", &ret->correctness.correlation, err));
-    return 0;
-}
-
 // A kernel that failed its check may come without a time; any other has one, and a time is finite and
 // positive.
 static int parse_performance(const struct json_at *root, struct arena *arena, struct integrated *ret,
@@ -52,24 +41,6 @@ static int parse_performance(const struct json_at *root, struct arena *arena, st
     return 0;
 }
 
-static int parse_recommendations(const struct json_at *at, struct arena *arena, struct integrated *ret,
-                                 struct err *err) {
-    const json_t *array = NULL;
-    TRY(json_find_array(at, "recommendations", &array, err));
-    size_t count = array ? json_array_size(array) : 0;
-    if (count > RECOMMENDATIONS_MAX)
-        return err_set(err, ERR_DATA, "%s: more than %d recommendations", at->where, RECOMMENDATIONS_MAX);
-    ret->roofline.recommendations = arena_array(arena, count, sizeof *ret->roofline.recommendations);
-    for (size_t i = 0; i < count; ++i) {
-        const json_t *text = json_array_get(array, i);
-        if (!json_is_string(text))
-            return err_set(err, ERR_DATA, "%s: recommendations[%zu] must be a string", at->where, i);
-        ret->roofline.recommendations[i] = arena_strdup(arena, json_string_value(text));
-    }
-    ret->roofline.recommendation_count = count;
-    return 0;
-}
-
 static int parse_roofline(const struct json_at *root, struct arena *arena, struct integrated *ret,
                           struct err *err) {
     struct json_at at = {.where = arena_format(arena, "%s: roofline", root->where)};
@@ -81,7 +52,20 @@ static int parse_roofline(const struct json_at *root, struct arena *arena, struc
     TRY(json_find_double(&at, "efficiency_pct", &ret->roofline.efficiency_pct, err));
     TRY(json_find_string(&at, "bottleneck", &bottleneck, err));
     ret->roofline.bottleneck = arena_strdup(arena, bottleneck);
-    return parse_recommendations(&at, arena, ret, err);
+    const json_t *array = NULL;
+    TRY(json_find_array(&at, "recommendations", &array, err));
+    size_t count = array ? json_array_size(array) : 0;
+    if (count > RECOMMENDATIONS_MAX)
+        return err_set(err, ERR_DATA, "%s: more than %d recommendations", at.where, RECOMMENDATIONS_MAX);
+    ret->roofline.recommendations = arena_array(arena, count, sizeof *ret->roofline.recommendations);
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *text = json_array_get(array, i);
+        if (!json_is_string(text))
+            return err_set(err, ERR_DATA, "%s: recommendations[%zu] must be a string", at.where, i);
+        ret->roofline.recommendations[i] = arena_strdup(arena, json_string_value(text));
+    }
+    ret->roofline.recommendation_count = count;
+    return 0;
 }
 
 static int parse_config(const struct json_at *root, struct arena *arena, struct integrated *ret,
@@ -99,8 +83,9 @@ static int parse_config(const struct json_at *root, struct arena *arena, struct 
     return 0;
 }
 
-static struct integrated integrated_empty(void) {
-    return (struct integrated){
+int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
+                     struct err *err) {
+    struct integrated document = {
         .correctness = {.max_abs_error = NAN, .mean_abs_error = NAN, .correlation = NAN},
         .performance = {.mean_time_ms = NAN,
                         .std_dev_ms = NAN,
@@ -108,14 +93,13 @@ static struct integrated integrated_empty(void) {
                         .bandwidth_gb_s = NAN},
         .roofline = {.arithmetic_intensity = NAN, .efficiency_pct = NAN},
     };
-}
-
-int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
-                     struct err *err) {
-    struct integrated document = integrated_empty();
-    struct json_at at = {root, where};
+    struct json_at at = {root, where}, correctness = {0};
     const char *kernel_name = NULL, *timestamp = NULL;
-    TRY(parse_correctness(&at, arena, &document, err));
+    TRY(member_at(&at, "correctness", arena, &correctness, err));
+    TRY(json_get_bool(&correctness, "passed", &document.correctness.passed, err));
+    TRY(json_find_double(&correctness, "max_abs_error", &document.correctness.max_abs_error, err));
+    TRY(json_find_double(&correctness, "mean_abs_error", &document.correctness.mean_abs_error, err));
+    TRY(json_find_double(&correctness, "correlation", &document.correctness.correlation, err));
     TRY(parse_performance(&at, arena, &document, err));
     TRY(parse_roofline(&at, arena, &document, err));
     TRY(parse_config(&at, arena, &document, err));
@@ -127,7 +111,11 @@ int integrated_parse(const json_t *root, const char *where, struct arena *arena,
     return 0;
 }
 
-static void write_config(struct json_writer *w, const struct integrated *document) {
+void integrated_write(const struct integrated *document, struct strbuf *out) {
+    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
+    json_object_begin(w, NULL);
+    json_maybe_string(w, "kernel_name", document->kernel_name);
+    json_maybe_string(w, "timestamp", document->timestamp);
     json_object_begin(w, "config");
     json_write_i64(w, "batch_size", document->config.batch_size);
     json_write_i64(w, "num_heads", document->config.num_heads);
@@ -135,14 +123,6 @@ static void write_config(struct json_writer *w, const struct integrated *documen
     json_write_i64(w, "head_dim", document->config.head_dim);
     json_maybe_string(w, "dtype", document->config.dtype);
     json_object_end(w);
-}
-
-void integrated_write(const struct integrated *document, struct strbuf *out) {
-    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
-    json_object_begin(w, NULL);
-    json_maybe_string(w, "kernel_name", document->kernel_name);
-    json_maybe_string(w, "timestamp", document->timestamp);
-    write_config(w, document);
     json_object_begin(w, "correctness");
     json_write_bool(w, "passed", document->correctness.passed);
     json_maybe_double(w, "max_abs_error", document->correctness.max_abs_error);
@@ -235,14 +215,6 @@ static void set_config(const char *problem, struct arena *arena, struct integrat
     }
 }
 
-// "2026-11-21T12:00:00Z" -> "2026-11-21 12:00:00"
-static const char *timestamp_of(const char *created_utc, struct arena *arena) {
-    if (!created_utc || strlen(created_utc) < 19) return NULL;
-    char *text = arena_strndup(arena, created_utc, 19);
-    text[10] = ' ';
-    return text;
-}
-
 static void set_roofline(const struct result *result, const struct summary *summary, struct arena *arena,
                          struct integrated *ret) {
     double ridge = result->environment.ceiling_gflop_per_s / result->environment.ceiling_gb_per_s;
@@ -288,7 +260,11 @@ int integrated_from_result(const struct result *result, size_t case_index, uint3
     document.performance.bandwidth_gb_s = problem_bytes(&item->problem) / summary.figures.mean_ns;
     document.roofline.efficiency_pct = document.roofline.arithmetic_intensity = NAN;
     set_config(item->problem.name, arena, &document);
-    document.timestamp = timestamp_of(result->created_utc, arena);
+    if (result->created_utc && strlen(result->created_utc) >= 19) { // "2026-11-21T12:00:00Z"
+        char *timestamp = arena_strndup(arena, result->created_utc, 19);
+        timestamp[10] = ' ';
+        document.timestamp = timestamp;
+    }
     if (summary.figures.is_set) set_roofline(result, &summary, arena, &document);
     *ret = document;
     return 0;

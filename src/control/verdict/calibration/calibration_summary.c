@@ -15,19 +15,15 @@
 
 // ---- what would help ----
 
-// Up, so that an effect just above a threshold is not printed as the threshold.
-static double tenth_above(double pct) {
-    return ceil(10 * pct) / 10;
-}
-
 const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena) {
     const unsigned count = shortfall->round_count;
     const bool is_effect = shortfall->certified_pct > shortfall->threshold_pct;
-    const char *gives =
-        is_effect
-            ? arena_format(arena, "%u rounds certify %.1f %%", count, tenth_above(shortfall->certified_pct))
-            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way", count,
-                           ROUNDS_HALF_WIDTH_PCT);
+    const char *gives = is_effect
+                            // Up, so that an effect just above a threshold is not printed as the threshold.
+                            ? arena_format(arena, "%u rounds certify %.1f %%", count,
+                                           ceil(10 * shortfall->certified_pct) / 10)
+                            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way",
+                                           count, ROUNDS_HALF_WIDTH_PCT);
     if (shortfall->rounds_needed)
         return arena_format(arena, "%s; gate --rounds %u would do, or a quieter machine", gives,
                             (unsigned)shortfall->rounds_needed);
@@ -86,21 +82,6 @@ static void tally(struct calibration_summary *summary) {
     summary->pair_count = calibration_pair_count(summary->problems, summary->problem_count);
 }
 
-static const char *problems_text(size_t count, struct arena *arena) {
-    return count == 1   ? "the problem"
-           : count == 2 ? "both problems"
-                        : arena_format(arena, "all %zu problems", count);
-}
-
-static const char *unmeasured_sentence(const struct calibration_summary *summary, struct arena *arena) {
-    if (summary->problem_count == 1)
-        return arena_format(arena, "the problem has fewer than %d valid rounds, so nothing is known of it",
-                            ROUNDS_LOOK_STEP);
-    return arena_format(arena,
-                        "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
-                        summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
-}
-
 static const char *uncertified_sentence(const struct calibration_summary *summary, struct arena *arena) {
     const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
                                                     summary->certified_pct, summary->rounds_needed};
@@ -118,29 +99,37 @@ static const char *uncertified_sentence(const struct calibration_summary *summar
                         summary->threshold_pct, summary->refused_count, summary->problem_count, others, help);
 }
 
-// What was asked for, and what would have been granted.
-static const char *certified_sentence(const struct calibration_summary *summary, struct arena *arena) {
-    const char *finest =
-        summary->certified_pct > 0
-            ? arena_format(arena, "the finest it certifies is %.2f %%", summary->certified_pct)
-            : "its rounds differ by less than the timer shows";
-    // A whole per cent is what people ask for; never coarser than the question.
-    double whole_pct = summary->certified_pct > 0 ? ceil(summary->certified_pct) : summary->threshold_pct;
-    return arena_format(arena, "this machine certifies %g %% on %s in %d rounds (the threshold is %g %%); %s",
-                        fmin(whole_pct, summary->threshold_pct), problems_text(summary->problem_count, arena),
-                        CALIBRATION_ROUNDS, summary->threshold_pct, finest);
-}
-
 static void conclude(struct calibration_summary *summary, struct arena *arena) {
+    const size_t count = summary->problem_count;
+    const double certified_pct = summary->certified_pct, threshold_pct = summary->threshold_pct;
     summary->exit_code = 3;
-    if (summary->unmeasured_count || summary->problem_count == 0) {
-        summary->sentence = unmeasured_sentence(summary, arena);
-    } else if (summary->refused_count || summary->uncertain_count) {
-        summary->sentence = uncertified_sentence(summary, arena);
-    } else {
-        summary->exit_code = 0;
-        summary->sentence = certified_sentence(summary, arena);
+    if (count == 1 && summary->unmeasured_count) {
+        summary->sentence = arena_format(
+            arena, "the problem has fewer than %d valid rounds, so nothing is known of it", ROUNDS_LOOK_STEP);
+        return;
     }
+    if (summary->unmeasured_count || count == 0) {
+        summary->sentence = arena_format(
+            arena, "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
+            summary->unmeasured_count, count, ROUNDS_LOOK_STEP);
+        return;
+    }
+    if (summary->refused_count || summary->uncertain_count) {
+        summary->sentence = uncertified_sentence(summary, arena);
+        return;
+    }
+    summary->exit_code = 0;
+    const char *problems = count == 1   ? "the problem"
+                           : count == 2 ? "both problems"
+                                        : arena_format(arena, "all %zu problems", count);
+    const char *finest = certified_pct > 0
+                             ? arena_format(arena, "the finest it certifies is %.2f %%", certified_pct)
+                             : "its rounds differ by less than the timer shows";
+    // A whole per cent is what people ask for; never coarser than the threshold.
+    const double whole_pct = certified_pct > 0 ? fmin(ceil(certified_pct), threshold_pct) : threshold_pct;
+    summary->sentence =
+        arena_format(arena, "this machine certifies %g %% on %s in %d rounds (the threshold is %g %%); %s",
+                     whole_pct, problems, CALIBRATION_ROUNDS, threshold_pct, finest);
 }
 
 // ---- power ----
@@ -163,18 +152,6 @@ static int pick_views(struct calibration_summary *summary) {
     if (count > 0) summary->views[summary->view_count++].problem = sorted[count - 1];
     free(sorted);
     return 0;
-}
-
-static int fill_view(const struct rounds_options *rule, struct calibration_view *view) {
-    double sd = view->problem->spread_pct / 100;
-    int status = 0;
-    for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; ++i)
-        status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS, POWER_SEED,
-                                   &view->table[i]);
-    for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; ++i)
-        status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
-                                   POWER_SEED, &view->curve[i]);
-    return status;
 }
 
 // Up, by less than 2 %: few spreads are played, and what is said holds for the one measured.
@@ -204,8 +181,16 @@ static int fill_caught(const struct rounds_options *rule, struct calibration_sum
 
 static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
     int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
-    for (size_t i = 0; i < summary->view_count && status == 0; ++i)
-        status = fill_view(rule, &summary->views[i]);
+    for (size_t v = 0; v < summary->view_count; ++v) {
+        struct calibration_view *view = &summary->views[v];
+        const double sd = view->problem->spread_pct / 100;
+        for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; ++i)
+            status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS,
+                                       POWER_SEED, &view->table[i]);
+        for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; ++i)
+            status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
+                                       POWER_SEED, &view->curve[i]);
+    }
     return status;
 }
 
@@ -283,15 +268,6 @@ static const char *refusal_text(const struct calibration_question *question,
         spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
 }
 
-static void refuse_case(const struct calibration_question *question, const struct calibration_pooled *problem,
-                        struct arena *arena, struct decision_case *item) {
-    decision_case_set(item, VERDICT_UNDECIDABLE, REASON_TOO_NOISY,
-                      arena_format(arena, "not measured: the spread between rounds is %s, so %s",
-                                   spread_text(problem, arena), help_for(question, problem, arena)));
-    item->spread_pct = problem->spread_pct;
-    item->smallest_detectable_pct = certified_pct(question, problem->spread_pct);
-}
-
 struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
                                    struct arena *arena) {
     const struct calibration_survey survey = calibration_survey(question, result);
@@ -301,9 +277,15 @@ struct decision calibration_refuse(const struct calibration_question *question, 
     for (size_t i = 0; i < result->case_count; ++i) {
         struct calibration_pooled problem;
         decision.cases[i] = decision_case_named(&result->cases[i], arena);
-        if (find_known(question, result, &result->cases[i], &problem) &&
-            judge(question, &problem) == CALIBRATION_REFUSES)
-            refuse_case(question, &problem, arena, &decision.cases[i]);
+        if (!find_known(question, result, &result->cases[i], &problem) ||
+            judge(question, &problem) != CALIBRATION_REFUSES)
+            continue;
+        struct decision_case *item = &decision.cases[i];
+        decision_case_set(item, VERDICT_UNDECIDABLE, REASON_TOO_NOISY,
+                          arena_format(arena, "not measured: the spread between rounds is %s, so %s",
+                                       spread_text(&problem, arena), help_for(question, &problem, arena)));
+        item->spread_pct = problem.spread_pct;
+        item->smallest_detectable_pct = certified_pct(question, problem.spread_pct);
     }
     decision_summarize(&decision, arena);
     decision_note(&decision, arena, "nothing was measured: %s; --ignore-calibration measures all the same",
