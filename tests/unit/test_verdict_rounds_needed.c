@@ -28,7 +28,7 @@ static void the_smallest_number_that_does(void **state) {
     }
     assert_int_equal(rounds_needed(0, 3), ROUNDS_LOOK_STEP);
     assert_int_equal(rounds_needed(0.005, 3), ROUNDS_LOOK_STEP);
-    // The promise of the looks: 1 % spread certifies 3 % within the first two looks, 2 % within four.
+    // The promise of the looks: 1 % spread detects 3 % within the first two looks, 2 % within four.
     assert_in_range(rounds_needed(0.01, 3), 5, 10);
     assert_in_range(rounds_needed(0.02, 3), 10, ROUNDS_MAX);
     assert_true(rounds_needed(0.05, 3) > ROUNDS_MAX);

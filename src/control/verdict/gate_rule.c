@@ -26,7 +26,7 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_UNMET, .gate = {1, 4, "the claimed improvement is not proved"}},
     {.event = GATE_EVENT_UNCHECKED, .verdict = VERDICT_NOT_VALID, .gate = {3, 5, NULL}},
     {.event = GATE_EVENT_REFUSED,
-     .gate = {3, 0, "not measured, since this machine cannot certify the threshold"}},
+     .gate = {3, 0, "not measured, since this machine cannot detect a change of the threshold's size"}},
     {.verdict = VERDICT_NOT_VALID,
      .compare = {3, 1, "not comparable"},
      .gate = {3, 6, "not measured validly"}},
@@ -218,8 +218,8 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     if (events->is_stored_baseline)
         decision_note(
             decision, arena,
-            "the baseline is a stored file: it cannot certify anything under the spread between processes "
-            "(gate against a kernel or a revision does)");
+            "the baseline is a stored file: differences below the spread between processes cannot be "
+            "detected (gate against a kernel or a revision detects them)");
     return 0;
 }
 

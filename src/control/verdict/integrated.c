@@ -192,9 +192,8 @@ void integrated_comparison_print(const struct integrated_comparison *comparison,
                     comparison->speedup, comparison->threshold);
     strbuf_addf(out, "verdict   %s%s\n", comparison->is_regression ? "regression" : "no regression",
                 comparison->is_wrong ? ": the current kernel's result is wrong" : "");
-    strbuf_add(
-        out,
-        "Two means without samples: nothing is certified (assay gate measures in rounds and decides).\n");
+    strbuf_add(out,
+               "Two means without samples: nothing is proved (assay gate measures in rounds and decides).\n");
 }
 
 // ---- from a result ----

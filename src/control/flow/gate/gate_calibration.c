@@ -78,7 +78,7 @@ void gate_calibration_note(struct run *run, bool is_ignored, struct decision *de
         decision_note(decision, arena, "warning: the calibration was not used: %s", unread.text);
     } else if (found == LOOKUP_ABSENT) {
         decision_note(decision, arena,
-                      "this device is not calibrated: 'assay calibrate' measures what it can certify");
+                      "this device is not calibrated: 'assay calibrate' measures what it can detect");
     } else {
         const struct calibration_survey survey = calibration_survey(&question, result);
         decision_note(decision, arena, "%s", calibration_note_text(&question, &survey, is_ignored, arena));

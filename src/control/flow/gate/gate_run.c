@@ -144,8 +144,8 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     const uint32_t fixed = request->fixed_round_count;
     TRY(gate_spec_check(&request->spec, err));
     if (fixed && (fixed < ROUNDS_LOOK_STEP || fixed > ROUNDS_LIMIT))
-        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer cannot certify anything",
-                       ROUNDS_LOOK_STEP, ROUNDS_LIMIT);
+        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer decide nothing", ROUNDS_LOOK_STEP,
+                       ROUNDS_LIMIT);
     gate_spec_override(&ret->gate.spec, &request->spec);
     struct suite suite;
     TRY(session_suite(session, session_gate_suite(session), &suite, err));

@@ -18,12 +18,12 @@
 const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena) {
     const unsigned count = shortfall->round_count;
     const bool is_effect = shortfall->certified_pct > shortfall->threshold_pct;
-    const char *gives = is_effect
-                            // Up, so that an effect just above a threshold is not printed as the threshold.
-                            ? arena_format(arena, "%u rounds certify %.1f %%", count,
-                                           ceil(10 * shortfall->certified_pct) / 10)
-                            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way",
-                                           count, ROUNDS_HALF_WIDTH_PCT);
+    const char *gives =
+        is_effect
+            // Up, so that an effect just above a threshold is not printed as the threshold.
+            ? arena_format(arena, "%u rounds detect %.1f %%", count, ceil(10 * shortfall->certified_pct) / 10)
+            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way", count,
+                           ROUNDS_HALF_WIDTH_PCT);
     if (shortfall->rounds_needed)
         return arena_format(arena, "%s; gate --rounds %u would do, or a quieter machine", gives,
                             (unsigned)shortfall->rounds_needed);
@@ -59,7 +59,7 @@ static const char *spread_text(const struct calibration_pooled *problem, struct 
 
 const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
 
-// ---- what is certified ----
+// ---- what is detectable ----
 
 static void tally(struct calibration_summary *summary) {
     const struct calibration_gate gate = {summary->threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
@@ -82,20 +82,20 @@ static void tally(struct calibration_summary *summary) {
     summary->pair_count = calibration_pair_count(summary->problems, summary->problem_count);
 }
 
-static const char *uncertified_sentence(const struct calibration_summary *summary, struct arena *arena) {
+static const char *undetectable_sentence(const struct calibration_summary *summary, struct arena *arena) {
     const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
                                                     summary->certified_pct, summary->rounds_needed};
     const char *help = calibration_help_text(&shortfall, arena);
     if (!summary->refused_count)
         return arena_format(
             arena,
-            "whether this machine certifies %g %% is uncertain on %zu of %zu problems: at the "
+            "whether this machine can detect %g %% is uncertain on %zu of %zu problems: at the "
             "upper limit of the spread %s; more rounds of calibrate (--runs) narrow it",
             summary->threshold_pct, summary->uncertain_count, summary->problem_count, help);
     const char *others = summary->uncertain_count
                              ? arena_format(arena, " (and on %zu it is uncertain)", summary->uncertain_count)
                              : "";
-    return arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems%s: %s",
+    return arena_format(arena, "this machine cannot detect %g %% on %zu of %zu problems%s: %s",
                         summary->threshold_pct, summary->refused_count, summary->problem_count, others, help);
 }
 
@@ -115,20 +115,20 @@ static void conclude(struct calibration_summary *summary, struct arena *arena) {
         return;
     }
     if (summary->refused_count || summary->uncertain_count) {
-        summary->sentence = uncertified_sentence(summary, arena);
+        summary->sentence = undetectable_sentence(summary, arena);
         return;
     }
     summary->exit_code = 0;
     const char *problems = count == 1   ? "the problem"
                            : count == 2 ? "both problems"
                                         : arena_format(arena, "all %zu problems", count);
-    const char *finest = certified_pct > 0
-                             ? arena_format(arena, "the finest it certifies is %.2f %%", certified_pct)
-                             : "its rounds differ by less than the timer shows";
+    const char *finest =
+        certified_pct > 0 ? arena_format(arena, "the smallest change it can detect is %.2f %%", certified_pct)
+                          : "its rounds differ by less than the timer shows";
     // A whole per cent is what people ask for; never coarser than the threshold.
     const double whole_pct = certified_pct > 0 ? fmin(ceil(certified_pct), threshold_pct) : threshold_pct;
     summary->sentence =
-        arena_format(arena, "this machine certifies %g %% on %s in %d rounds (the threshold is %g %%); %s",
+        arena_format(arena, "this machine can detect %g %% on %s in %d rounds (the threshold is %g %%); %s",
                      whole_pct, problems, CALIBRATION_ROUNDS, threshold_pct, finest);
 }
 
@@ -262,7 +262,7 @@ static const char *refusal_text(const struct calibration_question *question,
                                 const struct calibration_survey *survey, struct arena *arena) {
     return arena_format(
         arena,
-        "a threshold of %g %% is finer than this machine can certify on %zu of %zu problems; on %s "
+        "a threshold of %g %% is smaller than this machine can detect on %zu of %zu problems; on %s "
         "(spread between rounds %s) %s",
         question->spec.regression_pct, survey->refused_count, survey->case_count, worst_name(survey),
         spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
@@ -299,7 +299,7 @@ const char *calibration_note_text(const struct calibration_question *question,
     if (survey->known_count == 0)
         return "none of these problems was calibrated on this device with this driver, regime and cache "
                "mode: "
-               "'assay calibrate' measures what the machine can certify";
+               "'assay calibrate' measures what the machine can detect";
     if (survey->refused_count)
         return arena_format(arena, "%s by the calibration, %s",
                             is_ignored ? "measured all the same (--ignore-calibration):" : "measured, but",
@@ -307,7 +307,7 @@ const char *calibration_note_text(const struct calibration_question *question,
     if (survey->uncertain_count)
         return arena_format(
             arena,
-            "calibrated: whether this machine certifies %g %% is uncertain on %zu of %zu problems; on "
+            "calibrated: whether this machine can detect %g %% is uncertain on %zu of %zu problems; on "
             "%s (spread between rounds %s) %s",
             question->spec.regression_pct, survey->uncertain_count, survey->case_count, worst_name(survey),
             spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
@@ -318,7 +318,7 @@ const char *calibration_note_text(const struct calibration_question *question,
     if (!(survey->worst.spread_high_pct > 0))
         return arena_format(arena, "calibrated: on %s rounds differ by less than the timer shows", problems);
     return arena_format(
-        arena, "calibrated: on %s %u rounds certify %.2f %% (worst problem: %s, spread between rounds %s)",
+        arena, "calibrated: on %s %u rounds detect %.2f %% (worst problem: %s, spread between rounds %s)",
         problems, (unsigned)question->round_count, certified_pct(question, survey->worst.spread_high_pct),
         worst_name(survey), spread_text(&survey->worst, arena));
 }

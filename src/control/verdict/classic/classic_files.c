@@ -201,12 +201,12 @@ static void note_processes(const struct result *base, const struct result *cand,
         decision_note(
             decision, arena,
             "samples of two runs, each with its own day: a difference below the spread between runs "
-            "is not certified (assay gate measures both sides in turns)");
+            "cannot be detected (assay gate measures both sides in turns)");
         return;
     }
     // Two notes, so that neither is wider than a terminal.
     decision_note(decision, arena,
-                  "one process behind %s: a difference below the spread between processes is not certified",
+                  "one process behind %s: a difference below the spread between processes cannot be detected",
                   which);
     decision_note(decision, arena,
                   "that spread is usually 1 to 2 %% (assay calibrate measures it); assay gate measures fresh "
