@@ -8,8 +8,7 @@
 
 #include "base/file.h"
 #include "control/flow/gate/gate_log.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
 
 static char cache[] = "/tmp/assay-ledger-XXXXXX";
@@ -51,7 +50,8 @@ static void add(const char *run_id, int exit_code) {
     item.verdict = VERDICT_REGRESSION;
     item.change_pct = 4;
     item.round_count = 5;
-    struct gate_entry entry = {.run_id = run_id, .dir = "/runs/x", .decision = family_empty("rounds")};
+    struct gate_entry entry = {
+        .run_id = run_id, .dir = "/runs/x", .decision = decision_empty("rounds", NULL)};
     entry.decision.exit_code = exit_code;
     entry.decision.regression_pct = 3;
     entry.decision.case_count = 1;

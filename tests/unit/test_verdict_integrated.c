@@ -133,7 +133,7 @@ static void the_comparison_has_its_keys(void **state) {
     strbuf_clear(&text);
     integrated_comparison_print(&comparison, &text);
     assert_non_null(strstr(text.text, "5.00 % slower"));
-    assert_non_null(strstr(text.text, "nothing is certified"));
+    assert_non_null(strstr(text.text, "nothing is proved"));
     strbuf_fini(&text);
 }
 

@@ -5,7 +5,6 @@
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
-#include "control/verdict/warnings.h"
 #include "unit/made_result.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"

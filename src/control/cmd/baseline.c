@@ -7,7 +7,7 @@
 #include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
-#include "control/verdict/reproduced.h"
+#include "control/verdict/classic/classic.h"
 
 static int measure(struct session *session, const struct cmd_options *options, struct run *run,
                    struct err *err) {

@@ -82,7 +82,7 @@ static int run_all(const struct cmd_options *options, const struct calibrate_req
 
 static int run_calibrate(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    struct calibrate_request request = {.regression_pct = NAN, .round_count = ROUNDS_MAX, .run_count = 1};
+    struct calibrate_request request = {.spec = gate_spec_none(), .round_count = ROUNDS_MAX, .run_count = 1};
     struct option_table table = {.command = command->name};
     option_add(&table, (struct option){"rounds", "N", "rounds of a run (default 20)", OPTION_U32,
                                        &request.round_count});
@@ -90,7 +90,7 @@ static int run_calibrate(const struct command *command, int argc, char **argv) {
                                        OPTION_U32, &request.run_count});
     option_add(&table, (struct option){"regression", "PCT",
                                        "the threshold to be certified (default: the manifest's, 3)",
-                                       OPTION_PERCENT, &request.regression_pct});
+                                       OPTION_PERCENT, &request.spec.regression_pct});
     cmd_options_add(&table, &options,
                     CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
                         CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);

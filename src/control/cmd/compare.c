@@ -15,16 +15,16 @@
 #include "control/flow/gate/gate_run.h"
 #include "control/format/format.h"
 #include "control/verdict/classic/classic.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/integrated.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 struct compare_arguments {
     const char *baseline, *candidate; // paths
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
     double threshold_pct; // integrated form
-    bool has_no_guards, is_removed_allowed;
+    bool has_no_guards;
     struct classic_options classic;
 };
 
@@ -38,8 +38,8 @@ static int set_rule(struct compare_arguments *arguments, struct err *err) {
         return err_set(err, ERR_USAGE, "'%s' is no tie rule; --tie takes neutral or proven", arguments->tie);
     if (arguments->fail_on && !str_equal(arguments->fail_on, "regression"))
         return err_set(err, ERR_USAGE, "--fail-on takes regression, not '%s'", arguments->fail_on);
-    TRY(gate_check_threshold("regression", classic->regression_pct, err));
-    TRY(gate_check_threshold("improvement", classic->improvement_pct, err));
+    classic->spec.fails_on_regression_only = arguments->fail_on != NULL;
+    TRY(gate_spec_check(&classic->spec, err));
     classic->has_guards = !arguments->has_no_guards;
     return 0;
 }
@@ -110,13 +110,11 @@ static int decide(struct compared_files *files, const struct compare_arguments *
     TRY(classic_side_find(base, arguments->kernel, &left.side, err));
     TRY(classic_side_find(cand, arguments->kernel, &right.side, err));
     TRY(verdict_classic(left, right, &arguments->classic, &cand->arena, decision, err));
-    struct gate_options rule = {.kind = GATE_COMPARE,
-                                .is_failing_on_regression_only = arguments->fail_on != NULL,
-                                .allows_removed = arguments->is_removed_allowed};
+    const struct gate_options rule = {.kind = GATE_COMPARE, .spec = arguments->classic.spec};
     TRY(gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, err));
     if (left.side == right.side && str_equal(files->documents[0].text_hash, files->documents[1].text_hash))
-        family_add_note(decision, &cand->arena,
-                        "both files hold the same bytes: this is one measurement held against itself");
+        decision_note(decision, &cand->arena,
+                      "both files hold the same bytes: this is one measurement held against itself");
     cand->decision = decision;
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];
@@ -203,9 +201,9 @@ static void add_options(struct option_table *table, struct cmd_options *options,
     ADD("candidate", "G", OPTION_TEXT, &arguments->candidate, "the file on trial");
     ADD("format", "NAME", OPTION_TEXT, &arguments->format, format_help);
     ADD("kernel", "K", OPTION_TEXT, &arguments->kernel, "which kernel, where a file holds several");
-    ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.regression_pct,
+    ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.spec.regression_pct,
         "slower than this is a regression (default 3)");
-    ADD("improvement", "PCT", OPTION_PERCENT, &arguments->classic.improvement_pct,
+    ADD("improvement", "PCT", OPTION_PERCENT, &arguments->classic.spec.improvement_pct,
         "faster than this is an improvement (default 10)");
     ADD("tie", "RULE", OPTION_TEXT, &arguments->tie,
         "neutral, or proven: maintained where non-inferiority is shown");
@@ -216,7 +214,7 @@ static void add_options(struct option_table *table, struct cmd_options *options,
     ADD("fail-on", "WHAT", OPTION_TEXT, &arguments->fail_on, "regression: no significant difference is 0");
     ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards,
         "the rule's verdict, with what would have refused it");
-    ADD("allow-removed", NULL, OPTION_FLAG, &arguments->is_removed_allowed,
+    ADD("allow-removed", NULL, OPTION_FLAG, &arguments->classic.spec.allows_removed,
         "a problem that only the baseline has is fine");
     ADD("threshold", "PCT", OPTION_PERCENT, &arguments->threshold_pct,
         "integrated files: regression below this (default -3.0)");

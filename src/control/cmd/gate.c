@@ -108,13 +108,13 @@ static void add_options(struct option_table *table, struct cmd_options *options,
         "leave out the matrix; measured problems are still checked");
     ADD("rounds", "N", OPTION_U32, &request->fixed_round_count,
         "a fixed number of rounds in place of looks at 5, 10, 15, 20");
-    ADD("regression", "PCT", OPTION_PERCENT, &request->regression_pct,
+    ADD("regression", "PCT", OPTION_PERCENT, &request->spec.regression_pct,
         "slower than this is a regression (default 3)");
-    ADD("improvement", "PCT", OPTION_PERCENT, &request->improvement_pct,
+    ADD("improvement", "PCT", OPTION_PERCENT, &request->spec.improvement_pct,
         "faster than this is an improvement (default 10)");
     ADD("measure-same", NULL, OPTION_FLAG, &request->is_same_measured,
         "measure even where the machine code is the same");
-    ADD("allow-removed", NULL, OPTION_FLAG, &request->is_removed_allowed,
+    ADD("allow-removed", NULL, OPTION_FLAG, &request->spec.allows_removed,
         "a problem that only the baseline has is fine");
     ADD("ignore-calibration", NULL, OPTION_FLAG, &request->is_calibration_ignored,
         "measure even where the calibration says that it cannot certify");
@@ -126,7 +126,7 @@ static void add_options(struct option_table *table, struct cmd_options *options,
 
 static int run_gate(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    struct gate_request request = {.regression_pct = NAN, .improvement_pct = NAN};
+    struct gate_request request = {.spec = gate_spec_none()};
     struct option_table table = {.command = command->name};
     add_options(&table, &options, &request);
     struct option_line line = {.argc = argc, .argv = argv};

@@ -11,7 +11,6 @@
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
 #include "control/verdict/summary.h"
-#include "control/verdict/warnings.h"
 
 // 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
 static int exit_code_of(struct result *result) {
@@ -26,7 +25,7 @@ static int exit_code_of(struct result *result) {
             struct summary summary;
             const char *sentence = NULL;
             if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
-            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence))
+            if (warnings_is_invalid(item, side, &summary, &result->arena, &sentence))
                 has_invalid = true;
             else
                 ++measured_count;

@@ -12,12 +12,12 @@
 #include "control/flow/gate/gate_run.h"
 #include "control/flow/worker_query.h"
 #include "control/report/result/case_lines.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds.h"
 
 static const struct rounds_sides sides = {.base = 0, .cand = 1};
 
 static int check_numbers(const struct calibrate_request *request, struct err *err) {
-    TRY(gate_check_threshold("regression", request->regression_pct, err));
+    TRY(gate_spec_check(&request->spec, err));
     if (request->round_count < ROUNDS_LOOK_STEP || request->round_count > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE,
                        "--rounds takes %d to %d: fewer say nothing of the spread between them",
@@ -64,8 +64,7 @@ int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *re
     run_plan_init(ret, session, "calibrate");
     ret->seed += number;
     ret->looks[0] = calibrate->request.round_count;
-    if (isfinite(calibrate->request.regression_pct))
-        ret->gate.regression_pct = calibrate->request.regression_pct;
+    gate_spec_override(&ret->gate.spec, &calibrate->request.spec);
     run_plan_set_round_sampling(ret, session);
     run_plan_add_suite(ret, &suite, false);
     return 0;
@@ -144,8 +143,7 @@ static int measure_run(struct calibrate *calibrate, struct run *run, struct err 
     calibrate->failure = find_failure(&run->result, arena);
     if (calibrate->failure) return 0;
     calibrate->rule = rounds_options_default();
-    calibrate->rule.regression_pct = run->plan.gate.regression_pct;
-    calibrate->rule.improvement_pct = run->plan.gate.improvement_pct;
+    calibrate->rule.spec = run->plan.gate.spec;
     set_wanted(calibrate, &run->plan);
     struct calibration_study study;
     TRY(calibration_study_make(&run->result, sides, arena, &study, err));

@@ -18,7 +18,7 @@
 
 struct calibrate_request {
     struct session_options session;
-    double regression_pct; // NAN: the manifest's
+    struct gate_spec spec; // thresholds NAN: the manifest's
     uint32_t round_count;  // of a run
     uint32_t run_count;
 };

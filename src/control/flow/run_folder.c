@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/flow/worker_query.h"
-#include "control/verdict/rounds/round_medians.h"
+#include "control/verdict/rounds/rounds.h"
 #include "control/verdict/summary.h"
 
 #define REPEAT_PAUSE_NS UINT64_C(1000000000)
@@ -54,8 +54,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->look_count = 1;
     plan->looks[0] = 1;
     plan->round_repeat_max = ROUNDS_REPEAT_MAX;
-    plan->gate.regression_pct = session->manifest.gate.regression_pct;
-    plan->gate.improvement_pct = session->manifest.gate.improvement_pct;
+    plan->gate.spec = session->manifest.gate.spec;
     plan->target_speedup = session->manifest.target_speedup;
     plan->cost_per_hour = session->manifest.cost_per_hour;
     plan->manifest = arena_strdup(arena, session->options.manifest);

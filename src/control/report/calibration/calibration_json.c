@@ -6,7 +6,7 @@
 
 #include "base/json_writer.h"
 #include "control/report/calibration/calibration_report.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds.h"
 
 static const char *const fitness_names[] = {[CALIBRATION_UNKNOWN] = "unknown",
                                             [CALIBRATION_CERTIFIES] = "certified",

@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "control/report/calibration/calibration_report.h"
 #include "control/report/result/figure_text.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds.h"
 
 #define WIDTH 100 // of a line; file names alone are never cut
 

@@ -9,8 +9,7 @@
 #include "base/strbuf.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_internal.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/reason_text.h"
+#include "control/verdict/decision_make.h"
 
 // Names of other tools' benchmarks may be long: a table leaves out the middle, since they differ at the end.
 static const char *name_cell(const struct decision_case *item, struct arena *arena) {

@@ -4,7 +4,7 @@
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/report_internal.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 static void add_title(const struct result *result, const struct report_options *options,
                       struct report_blocks *blocks) {

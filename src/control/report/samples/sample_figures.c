@@ -8,7 +8,7 @@
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_internal.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 #define STEPS_OF_ONE 10000 // of a value without a spread
 #define STEPS_SHOWN  50    // decimals divide the spread (P5 to P95) into 50 steps ...

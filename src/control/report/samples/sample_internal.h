@@ -7,7 +7,7 @@
 
 #include "base/json_writer.h"
 #include "control/report/samples/sample_report.h"
-#include "control/verdict/sample_set.h"
+#include "control/verdict/summary.h"
 
 // The problems and sides that --only and --side select.
 struct sample_selection {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often does a gate say what, when the true change is known? The sequential rule itself, played on drawn
-// rounds: no formula of power has its looks, its family and its bound on the interval's width in it.
+// Power by simulation: how often the sequential rule returns each verdict at a given true change. (No closed
+// form covers interim looks, multiplicity and the limit on the width of the interval.)
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_POWER_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_POWER_H
 

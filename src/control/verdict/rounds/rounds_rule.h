@@ -19,8 +19,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "record/decision.h"
+#include "record/gate_spec.h"
 #include "stats/interval.h"
 #include "stats/round_stats.h"
 
@@ -34,15 +36,15 @@
 #define ROUNDS_FAMILY_FALSE_RATIO  0.02  // families of unchanged problems in which any may be
 #define ROUNDS_EFFECT_MAX          (-0.3) // Cliff's delta of the round medians that an improvement needs
 #define ROUNDS_CROSS_FROM          6      // rounds from which the cross-check has an answer
+#define ROUNDS_REPEAT_MAX          3      // repetitions of a round that was not valid
 
 struct rounds_options {
-    double regression_pct, improvement_pct; // 3 and 10, per cent of the baseline's time
+    // expects_improvement: a faster candidate is not settled as maintained before the last look
+    struct gate_spec spec;
     size_t fixed_round_count; // 0: looks. Else one decision at that many rounds (5 or more), never before
     bool is_final;            // no more rounds come: what is still open is undecidable
     bool is_out_of_time;      // and that is because the run's time was over: for the sentence
-    // a faster candidate is not settled as maintained before the last look (--expect improvement)
-    bool wants_improvement;
-    size_t family_count; // problems decided together; 0: 1 here, all of the result in verdict_rounds()
+    size_t family_count;      // problems decided together; 0: 1 here, all of the result in verdict_rounds()
 };
 struct rounds_options rounds_options_default(void);
 
@@ -68,5 +70,40 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
 
 // The one-sided p below which a look calls a regression or an improvement, by both ratios above.
 double rounds_call_p(size_t look_count, size_t family_count);
+
+// ---- how many rounds would decide ----
+
+#define ROUNDS_NEEDED_POWER 0.9
+
+// A gate without --rounds N looks up to four times (ROUNDS_LOOK_ALPHA each) and has ROUNDS_MAX rounds at
+// most; more can only be a fixed number. A fixed number of any size decides once (ROUNDS_FIXED_ALPHA). The
+// functions named _fixed are about the second, the others about the first.
+
+// Two-sided level at which so many rounds decide: a look's up to ROUNDS_MAX, above that a fixed number's.
+double rounds_needed_alpha(size_t round_count);
+
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] at which a change of regression_pct is told from none
+// with 90 % power (so that an unchanged kernel is proved unchanged within it; a slowdown of just that is
+// called a regression in about half of the gates) and the interval's half width is at most
+// ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between rounds, as a logarithm (not per cent).
+// 0: not even with ROUNDS_LIMIT, or arguments that are not finite and in their domain.
+uint32_t rounds_needed(double sd, double regression_pct);
+uint32_t rounds_needed_fixed(double sd, double regression_pct); // what --rounds should say
+
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] that tells a change from a threshold above it and so far
+// away with 90 % power, by the upper end of the fixed number's 90 % interval. distance: of their logarithms,
+// positive. 0: none, or not in the domain.
+uint32_t rounds_needed_apart(double sd, double distance);
+
+// The smallest R in [2 ROUNDS_LOOK_STEP, ROUNDS_LIMIT] as a fixed number that calls a slowdown of that
+// logarithm a regression with 90 % power: its mean beyond the threshold, and its p no chance in the family
+// (rounds_rule.h). distance: of the logarithms of the slowdown and of the threshold below it, positive. 0:
+// none, or not in the domain.
+uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count);
+
+// The smallest change in per cent that R >= 2 rounds of this spread tell from none with 90 % power; NAN
+// outside the domain.
+double rounds_needed_detectable_pct(double sd, size_t round_count);
+double rounds_needed_detectable_fixed_pct(double sd, size_t round_count);
 
 #endif

@@ -3,8 +3,8 @@
 // What is said when a gate repeats one that had failed on the same code (docs/deciding.md, "Confirmation
 // runs"): both decisions stand, and where they differ the reader sees both estimates and their mean.
 // Sentences only; nothing is decided here.
-#ifndef CONTROL_VERDICT_RERUN_H
-#define CONTROL_VERDICT_RERUN_H
+#ifndef CONTROL_FLOW_GATE_GATE_RERUN_TEXT_H
+#define CONTROL_FLOW_GATE_GATE_RERUN_TEXT_H
 
 #include <stdint.h>
 

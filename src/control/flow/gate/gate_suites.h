@@ -2,8 +2,8 @@
 //
 // Problems that only one side has: the baseline's revision may list a suite that the candidate's manifest has
 // cut. A problem that was dropped is not one that got faster: it is listed, and the gate decides.
-#ifndef CONTROL_FLOW_GATE_GATE_FAMILY_H
-#define CONTROL_FLOW_GATE_GATE_FAMILY_H
+#ifndef CONTROL_FLOW_GATE_GATE_SUITES_H
+#define CONTROL_FLOW_GATE_GATE_SUITES_H
 
 #include "control/flow/session.h"
 #include "control/plan/plan.h"
@@ -14,8 +14,6 @@
 // plan->gate.added_problems.
 int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite,
                         struct plan *plan, struct err *err);
-// A note that names the problems which are new (NULL: none): they are measured on both sides like all others.
-void gate_note_added(struct decision *decision, const char *added_problems, struct arena *arena);
 // Appends a case with VERDICT_REMOVED for each name of the comma-separated list (NULL: none).
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena);
 

@@ -2,9 +2,8 @@
 //
 // Is a run after a failure said to be a confirmation, do both runs stand, and is the mean of both that of
 // all their rounds?
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
-#include "control/verdict/rerun.h"
+#include "control/flow/gate/gate_rerun_text.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds.h"
 #include "stats/round_stats.h"
 #include "unit/made_result.h"

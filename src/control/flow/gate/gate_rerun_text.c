@@ -2,13 +2,13 @@
 //
 // Two runs of the same code in words: what the first one said of which problems, what this one says, and the
 // mean of both where the verdicts differ.
-#include "control/verdict/rerun.h"
+#include "control/flow/gate/gate_rerun_text.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "stats/round_stats.h"
 
 enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
@@ -59,43 +59,33 @@ static const char *outcome_text(int exit_code) {
     return exit_code == 1 ? "failed" : "could not be decided";
 }
 
-static bool is_open(enum verdict verdict) {
-    return verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NOT_VALID || verdict == VERDICT_NONE;
-}
-
-static void note_difference(const struct decision_case *before, const struct decision_case *now,
-                            struct arena *arena, struct decision *decision) {
-    double mean_pct = rerun_mean_pct(before, now);
-    const char *both = "";
-    if (isfinite(mean_pct))
-        both = arena_format(arena,
-                            "; the mean of all %" PRIu32 " rounds is %+.1f %%, and the first run was chosen "
-                            "for its outcome",
-                            before->round_count + now->round_count, mean_pct);
-    family_add_note(decision, arena,
-                    arena_format(arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
-                                 is_open(before->verdict) || is_open(now->verdict) ? "differ" : "disagree",
-                                 finding_text(before, arena), finding_text(now, arena), both));
-}
-
-static void note_differences(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
+// Problems on which the two runs say different things, one of them against the candidate.
+static void note_differences(const struct decision *earlier, struct arena *arena, struct decision *decision) {
     size_t count = 0;
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *now = &decision->cases[i];
-        const struct decision_case *before = decision_find_case(rerun->earlier, now->name);
+        const struct decision_case *before = decision_find_case(earlier, now->name);
         if (!before || before->verdict == now->verdict) continue;
         if (!is_against(before->verdict) && !is_against(now->verdict)) continue;
-        if (count++ < PROBLEMS_NAMED_MAX) note_difference(before, now, arena, decision);
+        if (++count > PROBLEMS_NAMED_MAX) continue;
+        const enum verdict verdicts[] = {before->verdict, now->verdict};
+        const char *verb = "disagree", *both = "";
+        for (size_t k = 0; k < 2; ++k)
+            if (verdicts[k] == VERDICT_UNDECIDABLE || verdicts[k] == VERDICT_NOT_VALID ||
+                verdicts[k] == VERDICT_NONE)
+                verb = "differ";
+        double mean_pct = rerun_mean_pct(before, now);
+        if (isfinite(mean_pct))
+            both = arena_format(arena,
+                                "; the mean of all %" PRIu32 " rounds is %+.1f %%, and the first run was "
+                                "chosen for its outcome",
+                                before->round_count + now->round_count, mean_pct);
+        decision_note(decision, arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
+                      verb, finding_text(before, arena), finding_text(now, arena), both);
     }
     if (count > PROBLEMS_NAMED_MAX)
-        family_add_note(
-            decision, arena,
-            arena_format(arena, "the two runs disagree on %zu more problems", count - PROBLEMS_NAMED_MAX));
-}
-
-static bool is_elsewhere(const struct rerun *rerun) {
-    const char *a = rerun->earlier_device_uuid, *b = rerun->device_uuid;
-    return a && b && !str_equal(a, b);
+        decision_note(decision, arena, "the two runs disagree on %zu more problems",
+                      count - PROBLEMS_NAMED_MAX);
 }
 
 // "2 of 3 earlier runs of this code decided against it; the newest of them, run X, failed (...)"
@@ -113,35 +103,28 @@ static const char *history_text(const struct rerun *rerun, struct arena *arena) 
                         rerun->question ? "; it asked otherwise: " : "", str_or(rerun->question, ""));
 }
 
-static void note_disagreement(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
-    const struct decision *earlier = rerun->earlier;
-    if (earlier->exit_code != decision->exit_code)
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "the two runs disagree (exit %d then, %d now): one pass does not cancel "
-                                     "a failure, nor one failure a pass",
-                                     earlier->exit_code, decision->exit_code));
-    note_differences(rerun, arena, decision);
-}
-
 void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
     const uint32_t number = rerun->earlier_run_count + 1;
     const char *said = str_or(decision->sentence, verdict_text(decision->verdict));
-    if (rerun->earlier && is_elsewhere(rerun)) {
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "the same code %s in run %s, but on another device (%s): this is no "
-                                     "confirmation of it",
-                                     outcome_text(rerun->earlier->exit_code), rerun->earlier_id,
-                                     rerun->earlier_device_uuid));
+    const struct decision *earlier = rerun->earlier;
+    const bool is_elsewhere = rerun->earlier_device_uuid && rerun->device_uuid &&
+                              !str_equal(rerun->earlier_device_uuid, rerun->device_uuid);
+    if (earlier && is_elsewhere) {
+        decision_note(decision, arena,
+                      "the same code %s in run %s, but on another device (%s): this is no "
+                      "confirmation of it",
+                      outcome_text(earlier->exit_code), rerun->earlier_id, rerun->earlier_device_uuid);
         return;
     }
-    family_add_note(
-        decision, arena,
-        arena_format(arena,
-                     "confirmation run %" PRIu32
-                     ": %s; this run has fresh data and says: %s; all of them stand in the record",
-                     number, history_text(rerun, arena), said));
-    if (rerun->earlier) note_disagreement(rerun, arena, decision);
+    decision_note(decision, arena,
+                  "confirmation run %" PRIu32
+                  ": %s; this run has fresh data and says: %s; all of them stand in the record",
+                  number, history_text(rerun, arena), said);
+    if (earlier && earlier->exit_code != decision->exit_code)
+        decision_note(decision, arena,
+                      "the two runs disagree (exit %d then, %d now): one pass does not cancel a failure, nor "
+                      "one failure a pass",
+                      earlier->exit_code, decision->exit_code);
+    if (earlier) note_differences(earlier, arena, decision);
     decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number, said);
 }

@@ -3,8 +3,8 @@
 // Why is a problem still open, and what would help? One sentence for people, with numbers: how many rounds
 // would do at the spread seen, more samples where they are the noise, a quieter machine where rounds were not
 // valid.
-#ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_H
-#define CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_H
+#ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_INTERNAL_H
+#define CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_INTERNAL_H
 
 #include "base/arena.h"
 #include "control/verdict/rounds/round_medians.h"

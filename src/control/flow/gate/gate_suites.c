@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_family.h.
-#include "control/flow/gate/gate_family.h"
+// Compares the suites of both sides and lists what was removed.
+#include "control/flow/gate/gate_suites.h"
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
-
-static bool has_problem(const struct suite *suite, const struct problem *problem) {
-    for (size_t i = 0; i < suite->item_count; ++i)
-        if (str_equal(suite->items[i].problem.name, problem->name)) return true;
-    return false;
-}
+#include "control/verdict/decision_make.h"
 
 // Names of `from` that `in` lacks, comma-separated in the arena; NULL when there are none.
 static const char *names_missing(const struct suite *from, const struct suite *in, struct arena *arena) {
     struct strbuf names = {0};
     for (size_t i = 0; i < from->item_count; ++i) {
-        const struct problem *problem = &from->items[i].problem;
-        if (!has_problem(in, problem)) strbuf_addf(&names, "%s%s", names.length ? "," : "", problem->name);
+        const char *name = from->items[i].problem.name;
+        bool is_there = false;
+        for (size_t k = 0; k < in->item_count && !is_there; ++k)
+            is_there = str_equal(in->items[k].problem.name, name);
+        if (!is_there) strbuf_addf(&names, "%s%s", names.length ? "," : "", name);
     }
     const char *text = names.length ? arena_strdup(arena, strbuf_text(&names)) : NULL;
     strbuf_fini(&names);
@@ -45,25 +42,19 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
     return 0;
 }
 
-void gate_note_added(struct decision *decision, const char *added_problems, struct arena *arena) {
-    if (added_problems)
-        family_add_note(decision, arena,
-                        arena_format(arena, "new in the suite, against the baseline's: %s", added_problems));
-}
-
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {
-    for (const char *name = removed_problems; name && *name;) {
-        size_t length = strcspn(name, ",");
-        struct decision_case *grown = arena_array(arena, decision->case_count + 1, sizeof *grown);
-        if (decision->case_count) memcpy(grown, decision->cases, decision->case_count * sizeof *grown);
-        struct decision_case *item = &grown[decision->case_count];
+    const size_t count = decision->case_count + list_count(removed_problems);
+    if (count == decision->case_count) return;
+    struct decision_case *grown = arena_array(arena, count, sizeof *grown);
+    if (decision->case_count) memcpy(grown, decision->cases, decision->case_count * sizeof *grown);
+    decision->cases = grown;
+    struct list_item name;
+    for (const char *at = removed_problems; list_next(&at, &name);) {
+        struct decision_case *item = &grown[decision->case_count++];
         *item = decision_case_empty();
-        item->name = arena_strndup(arena, name, length);
+        item->name = arena_strndup(arena, name.text, name.length);
         decision_case_set(item, VERDICT_REMOVED, REASON_NOTHING_IN_COMMON,
                           "only the baseline's suite has it");
-        decision->cases = grown;
-        ++decision->case_count;
         ++decision->counts[VERDICT_REMOVED];
-        name += length + (name[length] == ',');
     }
 }
