@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "control/exec/job.h"
+#include "control/exec/measurement.h"
 
 static struct measurement half(const char *throttle, int process_count, double temperature_c) {
     struct measurement ret = {0};

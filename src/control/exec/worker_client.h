@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker, one order: start it, hand out its records, keep its deadline, bury it. What its records and its
-// end mean is the executor's business.
+// One worker, one order: start it, hand out its records, keep its deadline, reap it. The executor decides what
+// its records and its end mean.
 #ifndef CONTROL_EXEC_WORKER_CLIENT_H
 #define CONTROL_EXEC_WORKER_CLIENT_H
 
