@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can the device do at most, with all its threads at once? One figure a record. The loops are
-// counters/'s.
+// Measured peaks of the device with all its threads at once, one figure a record. The loops are in
+// worker/backend/cpu/ceilings_cpu.h.
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "worker/backend/cpu/ceilings_cpu.h"
-#include "worker/order/work_state.h"
+#include "worker/order/work_internal.h"
 
 #define CEILING_BUDGET_NS 400000000u           // a figure
 #define CEILING_LLC_BYTES ((uint64_t)64 << 20) // where the last cache's size is not known
@@ -27,8 +27,8 @@ struct ceiling_job {
     struct err *errors; // a thread
 };
 
-// Every thread takes exactly one index: none goes on before all have arrived, which also makes them run at
-// the same time.
+// Every thread gets exactly one index: none goes on before all have arrived, which also makes them run at the
+// same time.
 static void measure_thread(void *arg, int64_t index, uint32_t thread) {
     (void)thread;
     struct ceiling_job *job = arg;
