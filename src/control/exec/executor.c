@@ -18,18 +18,6 @@
 #include "control/exec/executor_internal.h"
 #include "control/exec/python_program.h"
 
-static int lock_folder(struct executor *executor, struct err *err) {
-    char *path = path_join(executor->run_dir, "lock");
-    int code = file_lock_open(path, false, &executor->state->lock_fd, err);
-    if (code == -ERR_UNAVAILABLE) {
-        code =
-            err_set(err, ERR_UNAVAILABLE,
-                    "the run in '%s' is being carried out by another assay; wait for it", executor->run_dir);
-    }
-    free(path);
-    return code;
-}
-
 static int on_replay(void *arg, const struct record *record, struct err *err) {
     struct executor *executor = arg;
     if (record->kind == RECORD_ROUND && record->round < ROUNDS_LIMIT) {
@@ -73,12 +61,18 @@ static int hold_program(struct executor *executor, struct err *err) {
 static int open_files(struct executor *executor, bool is_new, struct err *err) {
     const char *dir = executor->run_dir;
     char *plan_path = path_join(dir, "plan.json"), *journal_path = path_join(dir, "journal.jsonl");
+    char *lock_path = path_join(dir, "lock");
     int code = 0;
     if (is_new)
         code = file_make_dirs(dir, err);
     else if (!file_exists(plan_path))
         code = err_set(err, ERR_NO_INPUT, "there is no run in '%s': its plan.json is missing", dir);
-    if (code >= 0) code = lock_folder(executor, err);
+    if (code >= 0) {
+        code = file_lock_open(lock_path, false, &executor->state->lock_fd, err);
+        if (code == -ERR_UNAVAILABLE)
+            code = err_set(err, ERR_UNAVAILABLE,
+                           "the run in '%s' is being carried out by another assay; wait for it", dir);
+    }
     if (code >= 0 && is_new && file_exists(plan_path))
         code = err_set(err, ERR_CREATE, "there is a run in '%s' already; resume it, or choose another folder",
                        dir);
@@ -90,6 +84,7 @@ static int open_files(struct executor *executor, bool is_new, struct err *err) {
     if (code >= 0) code = hold_program(executor, err);
     free(plan_path);
     free(journal_path);
+    free(lock_path);
     return code;
 }
 

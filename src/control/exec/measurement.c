@@ -13,19 +13,7 @@ void measurement_clear(struct measurement *measurement) {
     *measurement = (struct measurement){0};
 }
 
-static void samples_append(struct arena *arena, struct samples *samples, const struct samples *later,
-                           uint64_t shift_ns) {
-    struct sample *items = arena_array(arena, samples->count + later->count, sizeof *items);
-    if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
-    for (size_t i = 0; i < later->count; ++i) {
-        items[samples->count + i] = later->items[i];
-        items[samples->count + i].start_ns += shift_ns;
-    }
-    samples->items = items;
-    samples->count += later->count;
-    if (!(samples->call_wall_ns > 0)) samples->call_wall_ns = later->call_wall_ns; // the first one stands
-}
-
+// Appends the record's samples to those of the side.
 static void add_samples(struct measurement *measurement, uint32_t side, const struct record *record,
                         uint64_t shift_ns) {
     struct record *kept = &measurement->samples[side];
@@ -34,7 +22,17 @@ static void add_samples(struct measurement *measurement, uint32_t side, const st
         kept->text = NULL;
         kept->samples = (struct samples){0};
     }
-    samples_append(&measurement->arena, &kept->samples, &record->samples, shift_ns);
+    struct samples *samples = &kept->samples;
+    const struct samples *later = &record->samples;
+    struct sample *items = arena_array(&measurement->arena, samples->count + later->count, sizeof *items);
+    if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
+    for (size_t i = 0; i < later->count; ++i) {
+        items[samples->count + i] = later->items[i];
+        items[samples->count + i].start_ns += shift_ns;
+    }
+    samples->items = items;
+    samples->count += later->count;
+    if (!(samples->call_wall_ns > 0)) samples->call_wall_ns = later->call_wall_ns; // the first one stands
 }
 
 void measurement_add(struct measurement *measurement, const struct record *record) {

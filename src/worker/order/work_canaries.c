@@ -144,19 +144,6 @@ int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, ui
     return 0;
 }
 
-// A kernel may write to where the list lies.
-static int check_list(const struct canaries *canaries, uint32_t count, bool *ret_is_changed,
-                      struct err *err) {
-    const size_t bytes = count * sizeof *canaries->places;
-    if (!canaries->device) return 0;
-    struct dev_place *seen = mem_alloc(bytes);
-    const int code =
-        canaries->device->backend->work->copy_out(canaries->device, seen, canaries->lists, bytes, err);
-    *ret_is_changed = code == 0 && memcmp(seen, canaries->places, bytes) != 0;
-    free(seen);
-    return code;
-}
-
 int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
                   bool *ret_is_list_changed, struct err *err) {
     const uint32_t a_set = canaries_a_set(canaries), total = canaries->count * a_set;
@@ -168,7 +155,15 @@ int canaries_find(struct canaries *canaries, const bool *is_skipped, const struc
         if (is_skipped && is_skipped[set]) continue;
         if (canaries->read[i] == canaries->drawn[i].bits) *ret = &canaries->drawn[i];
     }
-    return *ret ? check_list(canaries, total, ret_is_list_changed, err) : 0;
+    if (!*ret || !canaries->device) return 0;
+    // The list lies where a kernel may write to.
+    const size_t bytes = total * sizeof *canaries->places;
+    struct dev_place *seen = mem_alloc(bytes);
+    const int code =
+        canaries->device->backend->work->copy_out(canaries->device, seen, canaries->lists, bytes, err);
+    *ret_is_list_changed = code == 0 && memcmp(seen, canaries->places, bytes) != 0;
+    free(seen);
+    return code;
 }
 
 void canaries_fini(struct canaries *canaries) {

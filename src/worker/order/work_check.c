@@ -44,13 +44,6 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return 0;
 }
 
-// An error of ours makes the case not valid: the other cases still have a worker.
-static void set_not_valid(struct check_result *result, const struct err *err) {
-    result->outcome = OUTCOME_NOT_VALID;
-    result->finding = FINDING_NONE;
-    snprintf(result->message, sizeof result->message, "%.700s", err->text);
-}
-
 // Between two records that show progress. The parent's limit holds between two records: so a slow kernel on a
 // large problem gets its time launch by launch, and the reference gets its own.
 #define PROGRESS_NS 2000000000u
@@ -88,14 +81,13 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
     struct progress_of_side progress = {work, run, side, clock_ns()};
-    if (case_run_open(work, run, &err) < 0) {
-        set_not_valid(result, &err);
-        return;
+    int code = case_run_open(work, run, &err);
+    if (code == 0) {
+        say_progress(&progress);
+        work_arm_fault(work, run, side, 0);
+        code = kernel_instance_open(work->device, work->kernels[side], &run->buffers.abi, instance, result,
+                                    &err);
     }
-    say_progress(&progress);
-    work_arm_fault(work, run, side, 0);
-    int code =
-        kernel_instance_open(work->device, work->kernels[side], &run->buffers.abi, instance, result, &err);
     if (code == 0 && result->outcome == OUTCOME_NONE) {
         struct check_request request = {.buffers = &run->buffers,
                                         .reference = &run->reference,
@@ -107,8 +99,12 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                                         .arg = &progress};
         code = case_check_run(&request, result, &err);
     }
-    if (code < 0 && result->outcome != OUTCOME_FAIL)
-        set_not_valid(result, &err); // what was found before stands
+    if (code < 0 && result->outcome != OUTCOME_FAIL) { // what was found before stands
+        // An error of ours makes the case not valid: the other cases still have a worker.
+        result->outcome = OUTCOME_NOT_VALID;
+        result->finding = FINDING_NONE;
+        snprintf(result->message, sizeof result->message, "%.700s", err.text);
+    }
     if (result->outcome != OUTCOME_OK) kernel_instance_close(instance);
     fault_disarm();
     if (result->outcome != OUTCOME_FAIL) return;
