@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the worker process answer orders, and refuse bad ones with the right exit code and a sentence?
+// The worker process: it answers orders, and rejects bad ones with the right exit code and a sentence.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a worker play a simulated device as its order says: the same order the same samples, noise by side,
-// every check a right kernel passes, deaths and hangs that are real, and windows that are valid or not for
-// their reasons?
+// A worker on a simulated device: the same order gives the same samples, noise is per side, a right kernel
+// passes every check, deaths and hangs are real, and windows are valid or not for their reasons.
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

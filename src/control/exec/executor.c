@@ -37,7 +37,7 @@ static int hold_program(struct executor *executor, struct err *err) {
     bool has_bridge = false;
     for (size_t i = 0; i < plan->side_count; ++i) has_bridge |= plan->sides[i].python != NULL;
     TRY(hash_file_hex("/proc/self/exe", now, err));
-    if (has_bridge) { // what takes the program's place in an interpreter
+    if (has_bridge) { // the bridge and its library measure in place of the program
         char hex[HASH_HEX_BYTES];
         struct hash_state *hash = hash_new();
         hash_add_text(hash, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The check matrix of a run: every case on the sides that are to be checked, in one worker as long as nobody
-// dies. A worker that dies takes the case it was in; the rest goes on in another.
+// The check matrix of a run: every case on the sides that are to be checked, in one worker as long as it
+// lives. When it dies, the case it was in has its outcome and another worker does the rest.
 #include <stdlib.h>
 
 #include "base/mem.h"

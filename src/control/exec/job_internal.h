@@ -40,7 +40,7 @@ struct job {
     uint32_t case_mask;             // sides of it (the plan's)
     uint32_t answered_mask;         // of these: sides with a check in this case
     uint32_t bad_mask;              // of these: sides that this worker found wrong
-    bool is_timing;                 // all sides are checked: it is not known whose launch it dies in
+    bool is_timing;                 // all sides are checked: a death may be any side's
     uint64_t hello_ns;
     struct measurement measurement;
     struct worker_end end;

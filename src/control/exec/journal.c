@@ -91,9 +91,9 @@ void journal_close(struct journal *journal) {
     free(journal);
 }
 
-// Whether something after the position of `file` had been synced, and with it the bad line before it: then the
-// bad line was not left by a loss of power. The last group of lines may be torn anywhere, so the file's last
-// line proves nothing.
+// Whether something after the position of `file` had been synced, and with it the bad line before it: then
+// the bad line was not left by a loss of power. The last group of lines may be torn anywhere, so the file's
+// last line proves nothing.
 static bool has_synced_tail(FILE *file) {
     char *line = NULL;
     size_t capacity = 0;

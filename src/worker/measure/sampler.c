@@ -28,7 +28,7 @@
 #define TAIL_LEAST_NS       8000.0 // median tail, above that of an idle batch, that counts as work elsewhere
 #define TAIL_SAMPLES        10u    // in at least that many samples
 #define TAIL_CONTROLS       9u
-#define LATE_SAMPLES        5u // in a row: once may be a host that was held up between two calls
+#define LATE_SAMPLES        5u // in a row: a single one may be a host that was held up between two calls
 #define CALLS_MOST          20u
 #define CALLS_LEAST         3u
 #define CALLS_BUDGET_NS     20000000u   // of a side; slow kernels do with few
@@ -128,9 +128,9 @@ static bool autorange(struct sampler *sampler, size_t index) {
     const uint32_t least = sampling->warmup_count > 3 ? sampling->warmup_count : 3;
     const uint64_t limit_ns = device_now_ns(sampler->device) + sampling->case_budget_ns / 10;
     uint32_t launches = round_launches(sampler, set_count, 1);
-    uint32_t done = 0, batches = 0, same_batches = 0; // launches so far; batches; batches of so many launches
+    uint32_t done = 0, batches = 0, same_batches = 0; // launches; batches; batches since launches changed
     for (;;) {
-        // Very slow kernels: three launches will do.
+        // For very slow kernels three launches are enough.
         const bool is_found = is_replayed ? done >= least && same_batches >= REPLAYED_BATCHES
                                           : done >= least * launches ||
                                                 (done >= 3 && device_now_ns(sampler->device) >= limit_ns);
@@ -165,8 +165,8 @@ void sampler_prepare(struct sampler *sampler) {
 
 // ---- one sample ----
 
-// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may. sampler->failure says
-// so when it went wrong.
+// forced: why this sample does not count whatever happens in it; DISCARD_NONE: it may. Sets sampler->failure
+// when it goes wrong.
 static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     const struct batch batch = next_batch(sampler, index);
@@ -175,8 +175,8 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     const double clock_hz = sampler->device->backend->read_clock_probe_hz(sampler->device);
     struct batch_time time;
     if (!run_batch(sampler, index, batch, &time)) return 0;
-    // A host that is held up before it looks whether the whole device is done sees late work once, not time
-    // and again.
+    // A host that is held up before it asks whether the whole device is done sees late work once, not several
+    // times in a row.
     side->late_count = time.late_ns ? side->late_count + 1 : 0;
     if (side->late_count >= LATE_SAMPLES) {
         fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);

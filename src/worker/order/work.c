@@ -130,7 +130,7 @@ static int run_order(const struct work_order *order, struct err *err) {
                  : order->kind == WORK_ROUND ? PHASE_ROUND
                                              : PHASE_QUERY;
     int code = carry_out(&work, err);
-    if (code >= 0 && order->kind != WORK_LOCK) { // that one ends when nobody listens any more
+    if (code >= 0 && order->kind != WORK_LOCK) { // which ends when nobody reads any more
         struct record bye = work_record(&work, RECORD_BYE);
         code = work_write(&work, &bye, err);
     }

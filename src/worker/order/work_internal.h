@@ -46,8 +46,8 @@ int work_write(struct work *work, const struct record *record, struct err *err);
 // The case is begun on the side: from now on a death belongs to it.
 int work_write_case(struct work *work, uint32_t case_index, uint32_t side, struct err *err);
 int work_warn(struct work *work, const char *text, struct err *err);
-// A kernel that breaks the device's context takes all later work of this process with it, whoever's that is.
-// So once the device is lost this writes the record of the case in flight (NULL: none) as the last one and
+// A kernel that breaks the device's context makes all later work of this process fail, of any side. So once
+// the device is lost this writes the record of the case in flight (NULL: none) as the last one and
 // ends the process with WORK_FAULT_EXIT, as after a fault in a guard (fault.h): a fresh worker does the rest.
 void work_end_if_lost(struct work *work, struct record *record);
 
