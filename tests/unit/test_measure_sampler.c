@@ -437,7 +437,7 @@ static void test_a_little_late_always(void **state) {
         assert_int_equal(sampler.failure.kind, is_late ? SAMPLER_FAILURE_LATE_WORK : SAMPLER_FAILURE_NONE);
         if (is_late) assert_int_equal(sampler.failure.side, 1);
         if (is_late)
-            assert_non_null(strstr(sampler.failure.message, "in the middle of its samples work on another"));
+            assert_non_null(strstr(sampler.failure.message, "in the median of its samples, work on another"));
         assert_int_equal(count_discards(&sampler.sides[1], DISCARD_PREEMPTED), 0);
         sampler_fini(&sampler);
     }

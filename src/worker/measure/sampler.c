@@ -245,7 +245,7 @@ static void judge_tails(struct sampler *sampler, size_t index) {
     fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
     snprintf(
         sampler->failure.message, sizeof sampler->failure.message,
-        "in the middle of its samples work on another stream went on for %.1f us after its stream was done",
+        "in the median of its samples, work on another stream went on for %.1f us after its stream was done",
         tail_ns / 1e3);
 }
 

@@ -92,7 +92,7 @@ static int find_culprit(struct timing *timing, struct err *err) {
     }
     if (!is_found)
         snprintf(timing->spoilt, sizeof timing->spoilt,
-                 "memory that the sides share was damaged, and no side does it alone: %s", what);
+                 "memory that the sides share was corrupted, and no side does it alone: %s", what);
     return 0;
 }
 
@@ -233,7 +233,7 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     char text[256];
     snprintf(text, sizeof text,
              "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
-             "results are kept by what the inputs hold",
+             "results are cached by the content of the inputs",
              known->ns / 1e3, fresh->ns / 1e3);
     return stale(timing, text);
 }
@@ -275,7 +275,7 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
     return stale(timing, text);
 }
 
-// ---- what no kernel can do ----
+// ---- times that no kernel can reach ----
 
 static int judge_speed(struct timing *timing, size_t side) {
     const struct device *device = timing->work->device;
@@ -286,11 +286,11 @@ static int judge_speed(struct timing *timing, size_t side) {
     if (!is_by_events(timing) || !has_real_times(timing)) return SAMPLE_RIGHT;
     if (device->node_ns > 0 && ns < NODE_SHARE_LEAST * device->node_ns)
         snprintf(text, sizeof text,
-                 "does less when timed: %.0f ns a launch cannot be where an empty one takes %.0f ns", ns,
+                 "does less when timed: %.0f ns per launch is impossible, an empty launch takes %.0f ns", ns,
                  device->node_ns);
     else if (in_sets > (double)device->rotate_bytes && bytes > BYTES_A_NS_MOST * ns)
         snprintf(text, sizeof text,
-                 "does less when timed: %.0f ns a launch cannot be, since it would move %.0f TB/s of what no "
+                 "does less when timed: %.0f ns per launch is impossible, it would move %.0f TB/s that no "
                  "cache holds",
                  ns, bytes / ns / 1e3);
     return *text ? stale(timing, text) : SAMPLE_RIGHT;
