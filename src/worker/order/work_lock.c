@@ -34,29 +34,26 @@ static void hold_signals(sigset_t *ret_waiting) {
     for (int i = 0; i < SIGNAL_COUNT; ++i) sigdelset(ret_waiting, ending_signals[i]);
 }
 
-struct held {
-    const struct backend *backend;
-    struct clock_hold *hold;
-};
-
-static int lock(const struct work_order *order, struct held *ret, uint32_t *ret_mhz, struct err *err) {
+static int lock(const struct work_order *order, const struct backend **ret_backend, struct clock_hold **ret,
+                uint32_t *ret_mhz, struct err *err) {
     struct clock_request wanted;
     if (!order->device || !order->lock_clocks)
         return err_set(err, ERR_DATA, "the work order names no device, or no clock to hold it at");
     TRY(clock_request_parse(order->lock_clocks, &wanted, err));
-    TRY(backend_of(order->device, &ret->backend, err));
-    if (!ret->backend->hold_clock)
+    TRY(backend_of(order->device, ret_backend, err));
+    if (!(*ret_backend)->hold_clock)
         return err_set(err, ERR_UNAVAILABLE, "the clock of device '%s' cannot be held", order->device);
-    return ret->backend->hold_clock(order->device, &wanted, &ret->hold, ret_mhz, err);
+    return (*ret_backend)->hold_clock(order->device, &wanted, ret, ret_mhz, err);
 }
 
 int work_lock(struct work *work, struct err *err) {
     sigset_t waiting;
-    struct held held = {0};
+    const struct backend *backend = NULL;
+    struct clock_hold *hold = NULL;
     struct err why = {0};
     hold_signals(&waiting);
     struct record record = work_record(work, RECORD_LOCK);
-    record.is_valid = lock(work->order, &held, &record.locked_clock_mhz, &why) == 0;
+    record.is_valid = lock(work->order, &backend, &hold, &record.locked_clock_mhz, &why) == 0;
     if (!record.is_valid) {
         record.text = why.text;
         record.locked_clock_mhz = 0;
@@ -69,5 +66,5 @@ int work_lock(struct work *work, struct err *err) {
         const int ready = ppoll(&polled, 1, NULL, &waiting);
         if (ready > 0 || (ready < 0 && errno != EINTR)) break;
     }
-    return held.backend->release_clock(held.hold, err);
+    return backend->release_clock(hold, err);
 }

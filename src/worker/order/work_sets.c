@@ -15,10 +15,6 @@
 #define FEW_SETS_MAX 8  // where a sample need not take all sets equally often
 #define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
 
-struct case_buffers *work_sets_at(const struct work_sets *sets, uint32_t index) {
-    return sets->items[index];
-}
-
 // All sets share the scratch memory of set 0: they are worked on one after the other.
 static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
     const struct work_case *wanted = sets->run->wanted;
@@ -84,8 +80,7 @@ void work_sets_fini(struct work_sets *sets) {
 }
 
 int work_sets_poison(struct work_sets *sets, struct err *err) {
-    for (uint32_t k = 0; k < sets->count; ++k)
-        TRY(case_buffers_poison(work_sets_at(sets, k), POISON_OUTPUT, err));
+    for (uint32_t k = 0; k < sets->count; ++k) TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
     return 0;
 }
 
@@ -99,7 +94,7 @@ static int wrong(struct check_result *result, enum finding finding, const char *
 // Other rows every time, in every round.
 static int check_rows(struct work_sets *sets, uint32_t k, const char *what, struct check_result *result,
                       struct err *err) {
-    struct case_buffers *buffers = work_sets_at(sets, k);
+    struct case_buffers *buffers = sets->items[k];
     const struct work_order *order = sets->work->order;
     const uint64_t round = rng_u64(order->seed, rng_stream("rows"), order->round);
     const struct rows_wanted rows = {.row_max = LEARN_ROWS,
@@ -114,7 +109,7 @@ static int check_rows(struct work_sets *sets, uint32_t k, const char *what, stru
 
 static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct check_result *result,
                      struct err *err) {
-    struct case_buffers *buffers = work_sets_at(sets, k);
+    struct case_buffers *buffers = sets->items[k];
     struct kernel_instance *instance = &sets->run->instances[side];
     struct tensor_hashes hashes;
     TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
@@ -171,11 +166,11 @@ int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_re
 
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
     sets->is_fresh[k] = true;
-    return case_buffers_fill(work_sets_at(sets, k), sets->run->wanted->distribution, seed, err);
+    return case_buffers_fill(sets->items[k], sets->run->wanted->distribution, seed, err);
 }
 
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err) {
-    TRY(case_buffers_fill(work_sets_at(sets, k), sets->run->wanted->distribution, sets->seeds[k], err));
+    TRY(case_buffers_fill(sets->items[k], sets->run->wanted->distribution, sets->seeds[k], err));
     sets->is_fresh[k] = false;
     return 0;
 }
@@ -190,7 +185,7 @@ int work_sets_restore(struct work_sets *sets, struct err *err) {
 
 static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
                       const struct tensor_hashes *hashes, struct check_result *result, struct err *err) {
-    struct case_buffers *buffers = work_sets_at(sets, index);
+    struct case_buffers *buffers = sets->items[index];
     if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], hashes, result))
         return SAMPLE_WRONG;
     if (sets->is_fresh[index])
@@ -212,7 +207,7 @@ int work_sets_verify(struct work_sets *sets, const struct set_range *range, stru
     struct tensor_hashes hashes[WORK_SETS_MAX];
     struct case_buffers *items[WORK_SETS_MAX];
     for (uint32_t i = 0; i < range->count; ++i) {
-        items[i] = work_sets_at(sets, (range->first + i) % sets->count);
+        items[i] = sets->items[(range->first + i) % sets->count];
         TRY(case_buffers_sync_to_host(items[i], true, err));
     }
     TRY(sets->items[0]->checker->hash(items, range->count, HASHED_ALL, hashes, err));

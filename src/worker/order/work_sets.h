@@ -30,7 +30,6 @@ struct work_sets {
 // The number of sets that the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err);
 void work_sets_fini(struct work_sets *sets); // accepts a zeroed one
-struct case_buffers *work_sets_at(const struct work_sets *sets, uint32_t index);
 
 // New memory with the same inputs: a wrong kernel may have left anything in the old one. Hashes stay.
 int work_sets_renew(struct work_sets *sets, struct err *err);
