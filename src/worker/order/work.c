@@ -80,7 +80,7 @@ static int say_hello(struct work *work, struct err *err) {
 static int load_side(struct work *work, size_t index, struct err *err) {
     const struct work_side *side = &work->order->sides[index];
     const struct assay_kernel **kernel = &work->kernels[index];
-    const char *op = work_op_of_cases(work->order), *backend = work->device->backend->name;
+    const char *op = work_op_of_side(work->order, index), *backend = work->device->backend->name;
     if (side->sim) {
         *kernel = sim_kernel_make(side->sim, op, side->label, (uint32_t)index);
     } else if (side->python) {

@@ -52,8 +52,9 @@ int work_warn(struct work *work, const char *text, struct err *err);
 void work_end_if_lost(struct work *work, struct record *record);
 
 // ---- the kinds of order ----
-// The operator of kernels that can be any operator's: that of the cases.
-const char *work_op_of_cases(const struct work_order *order);
+// The operator of a Python or scripted kernel, which can be any operator's: that of the cases, or of the side
+// where the order has none.
+const char *work_op_of_side(const struct work_order *order, size_t side);
 int work_describe(struct work *work, struct err *err);
 int work_devices(struct work *work, struct err *err);
 int work_ceilings(struct work *work, struct err *err);

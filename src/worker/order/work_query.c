@@ -16,8 +16,9 @@ _Static_assert(MODULE_PARAMS_MAX <= RECORD_PARAMS_MAX && MODULE_PARAM_VALUES_MAX
 
 // ---- describe ----
 
-const char *work_op_of_cases(const struct work_order *order) {
-    return order->case_count ? order->cases[0].problem.op->name : operator_at(0)->name;
+const char *work_op_of_side(const struct work_order *order, size_t side) {
+    if (order->case_count) return order->cases[0].problem.op->name;
+    return str_or(order->sides[side].op, operator_at(0)->name);
 }
 
 // One "NAME=VALUE". False with the reason in *why.
@@ -131,7 +132,7 @@ int work_describe(struct work *work, struct err *err) {
             char backend[16];
             snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
             const struct assay_kernel *kernel = python_kernel_describe(
-                side->python, side->python_path, work_op_of_cases(work->order), backend, (uint32_t)i, err);
+                side->python, side->python_path, work_op_of_side(work->order, i), backend, (uint32_t)i, err);
             TRY(kernel ? write_kernel(work, i, kernel, err) : -(int)err->code);
         } else if (side->sim) {
             return err_set(err, ERR_USAGE, "kernel '%s' is simulated: its script says all there is to say",
