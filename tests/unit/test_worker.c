@@ -49,7 +49,7 @@ static void test_bad_orders(void **state) {
     expect_exit(&order, NULL, 69, "no device 'sim:steady'");
 }
 
-static void test_questions(void **state) {
+static void test_queries(void **state) {
     (void)state;
     struct answer answer;
     struct work_order order = {.kind = WORK_DEVICES, .sampling = sampling_default()};
@@ -222,7 +222,7 @@ static void test_python_description_has_the_operator_of_its_side(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_orders),
-        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_queries),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_round),
         cmocka_unit_test(test_unsupported),
