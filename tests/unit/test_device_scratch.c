@@ -152,16 +152,17 @@ static void test_canaries(void **state) {
         assert_memory_not_equal(sets[0]->own[3].data, right[0], sizeof right[0]);
         assert_memory_not_equal(sets[2]->own[3].data, right[2], sizeof right[2]);
         const struct canary *left;
+        bool is_list_changed;
         const bool not_0[3] = {true, false, false};
-        assert_int_equal(canaries_find(canaries, NULL, &left, NULL), 0);
+        assert_int_equal(canaries_find(canaries, NULL, &left, &is_list_changed, NULL), 0);
         assert_non_null(left);
         memcpy(sets[2]->own[3].data, right[2], sizeof right[2]);
-        assert_int_equal(canaries_find(canaries, NULL, &left, NULL), 0);
+        assert_int_equal(canaries_find(canaries, NULL, &left, &is_list_changed, NULL), 0);
         assert_non_null(left);
-        assert_int_equal(canaries_find(canaries, not_0, &left, NULL), 0);
+        assert_int_equal(canaries_find(canaries, not_0, &left, &is_list_changed, NULL), 0);
         assert_null(left);
         memcpy(sets[0]->own[3].data, right[0], sizeof right[0]);
-        assert_int_equal(canaries_find(canaries, NULL, &left, NULL), 0);
+        assert_int_equal(canaries_find(canaries, NULL, &left, &is_list_changed, NULL), 0);
         assert_null(left);
         // Other places every time, a few of many.
         char before[sizeof right[1]];
@@ -173,13 +174,15 @@ static void test_canaries(void **state) {
         release(sets[0]); // its memory moves
         sets[0] = filled(devices[d], PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
         assert_int_equal(canaries_set(canaries, sets, 0, 1, NULL), 0);
-        assert_int_equal(canaries_find(canaries, NULL, &left, NULL), 0);
+        assert_int_equal(canaries_find(canaries, NULL, &left, &is_list_changed, NULL), 0);
         assert_non_null(left);
+        assert_false(is_list_changed);
         if (canaries->device) { // a kernel has written over the list
             ((uint64_t *)canaries->lists)[1] ^= 1;
-            assert_int_equal(canaries_find(canaries, NULL, &left, NULL), 1);
+            assert_int_equal(canaries_find(canaries, NULL, &left, &is_list_changed, NULL), 0);
+            assert_true(is_list_changed);
             fake->fails = true;
-            assert_true(canaries_find(canaries, NULL, &left, NULL) < 0);
+            assert_true(canaries_find(canaries, NULL, &left, &is_list_changed, NULL) < 0);
             assert_true(canaries_set(canaries, sets, 0, 1, NULL) < 0);
             fake->fails = false;
         }

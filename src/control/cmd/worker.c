@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "control/cmd/commands.h"
-#include "worker/order/work_main.h"
+#include "worker/order/work.h"
 
 static int run(const struct command *command, int argc, char **argv) {
     (void)command, (void)argv;
