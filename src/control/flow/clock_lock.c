@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See clock_lock.h. One order to one worker that is not killed with us; what it says is one record.
+// See clock_lock.h. One order to one worker that is not killed with this process; it replies with one record.
 #include "control/flow/clock_lock.h"
 
 #include <stdlib.h>
@@ -12,59 +12,56 @@
 #include "base/strbuf.h"
 #include "record/clock_request.h"
 #include "record/record.h"
+#include "record/work_order.h"
 
-#define ANSWER_LIMIT_NS UINT64_C(60000000000) // the driver may have to wake the GPU
-#define END_LIMIT_NS    UINT64_C(10000000000)
+#define REPLY_LIMIT_NS UINT64_C(60000000000) // the driver may have to wake the GPU
+#define END_LIMIT_NS   UINT64_C(10000000000)
 
 struct clock_lock {
     struct clock_holder *clock_holder;
 };
 
-int clock_lock_check(const struct session *session, const char *wanted, struct err *err) {
+int clock_lock_check(const char *wanted, const char *device, const struct device_kind *kind, bool is_resumed,
+                     struct err *err) {
     struct clock_request request;
     if (!wanted) return 0;
     TRY(clock_request_parse(wanted, &request, err));
-    if (session->options.resume)
+    if (is_resumed)
         return err_set(
             err, ERR_USAGE,
             "--lock-clocks does not go with --resume: the run goes on at the clocks that it began with");
-    if (session->kind->has_clock_lock) return 0;
+    if (kind->has_clock_lock) return 0;
     return err_set(
         err, ERR_USAGE,
         "--lock-clocks is for GPUs: the clock of device '%s' is measured and cannot be locked by assay",
-        session->options.device);
+        device);
 }
 
-// What the clock holder said.
-static int take_answer(const char *line, size_t length, uint32_t *ret_mhz, struct err *err) {
+// The clock holder's only record: whether it locked the clocks, and at which value.
+static int read_reply(struct clock_holder *clock_holder, uint32_t *ret_mhz, struct err *err) {
+    struct strbuf line = {0};
     struct arena arena = {0};
     struct record record;
-    int code = record_parse(line, length, &arena, &record, err);
+    if (!clock_holder_read_line(clock_holder, REPLY_LIMIT_NS, &line)) {
+        strbuf_fini(&line);
+        if (proc_is_interrupted()) return err_set(err, ERR_CANCELLED, "interrupted");
+        return err_set(err, ERR_UNAVAILABLE, "the process that locks clocks ended without an answer");
+    }
+    int code = record_parse(strbuf_text(&line), line.length, &arena, &record, err);
     if (code == 0 && record.kind != RECORD_LOCK)
         code = err_set(err, ERR_INTERNAL, "the process that locks clocks answered with a record '%s'",
                        record_kind_name(record.kind));
-    if (code == 0 && !record.is_valid)
+    else if (code == 0 && !record.is_valid)
         code = err_set(err, ERR_UNAVAILABLE, "%s; nothing was measured",
-                       record.text ? record.text : "the clocks cannot be locked");
-    if (code == 0) *ret_mhz = record.locked_clock_mhz;
+                       str_or(record.text, "the clocks cannot be locked"));
+    else if (code == 0)
+        *ret_mhz = record.locked_clock_mhz;
     arena_fini(&arena);
-    return code;
-}
-
-static int ask(struct clock_holder *clock_holder, uint32_t *ret_mhz, struct err *err) {
-    struct strbuf line = {0};
-    int code;
-    if (clock_holder_read_line(clock_holder, ANSWER_LIMIT_NS, &line))
-        code = take_answer(strbuf_text(&line), line.length, ret_mhz, err);
-    else if (proc_is_interrupted())
-        code = err_set(err, ERR_CANCELLED, "interrupted");
-    else
-        code = err_set(err, ERR_UNAVAILABLE, "the process that locks clocks ended without an answer");
     strbuf_fini(&line);
     return code;
 }
 
-// Tells the clock holder to end and waits for it: only its word that it has let go counts. Accepts NULL.
+// Ends the clock holder and waits for it: the clocks are unlocked only if it confirms that. Accepts NULL.
 static int end(struct clock_holder *clock_holder, struct err *err) {
     struct proc_status status = {.end = PROC_EXITED};
     clock_holder_close(clock_holder, END_LIMIT_NS, &status);
@@ -89,7 +86,7 @@ int clock_lock_open(const char *device, const char *wanted, struct clock_lock **
     const struct proc_spec spec = {.argv = argv, .stdin_text = text.text, .stdin_length = text.length};
     struct clock_holder *clock_holder = NULL;
     int code = clock_holder_open(&spec, &clock_holder, err);
-    if (code == 0) code = ask(clock_holder, ret_mhz, err);
+    if (code == 0) code = read_reply(clock_holder, ret_mhz, err);
     free(self);
     strbuf_fini(&text);
     if (code < 0) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Measured ceilings of a device (roofline): peak arithmetic and bandwidth, stored as
+// <cache folder>/ceilings/<device uuid>-<threads>.json.
+#ifndef CONTROL_FLOW_CEILINGS_H
+#define CONTROL_FLOW_CEILINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "control/plan/plan.h"
+#include "record/result.h"
+
+struct ceilings {
+    double fma_gflop_per_s, read_gb_per_s, copy_gb_per_s; // NAN: not measured
+    const char *detail, *measured_utc;
+};
+// Measures now (a second) and stores the figures for the device and that many threads. A ceiling is the highest
+// value ever measured: a lower figure, of a busier moment, does not replace the stored one.
+int ceilings_measure(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret,
+                     struct err *err);
+// The stored ones of a device used with that many threads; false when there are none.
+bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *ret);
+
+// Sets the ceilings of a result from the stored ones, before anything is decided: the share of the peak and the
+// accounting guard need them.
+void ceilings_add_to(struct result *result);
+// The same, but measures them when none are stored; after the run's first worker has reported which device it
+// is.
+int ceilings_need(const struct plan *plan, struct result *result, struct err *err);
+
+#endif
