@@ -172,11 +172,13 @@ const struct command command_baseline = {
     .name = "baseline",
     .summary = "write a baseline file for committing, or measure one again",
     .usage = "assay baseline set --output F [OPTIONS]\n       assay baseline check F [OPTIONS]",
-    .details = "'set' measures a kernel and writes the file; 'check' measures the same problems again and "
-               "prints value, reference\n"
-               "and match: median within 3 %, throughput within 5 %, confidence intervals overlapping.\n"
-               "Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n\n"
-               "example\n  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",
+    .details =
+        "'set' measures a kernel and writes the file; 'check' measures the same problems again and prints\n"
+        "value, reference and match: median within 3 %, throughput within 5 %, confidence intervals\n"
+        "overlapping. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n"
+        "\n"
+        "example\n"
+        "  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",
     .run = run_baseline,
     .option_groups = CMD_OPTIONS_MEASURING,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay bench`: measures kernels next to each other. Codes: 0 measured, 1 a kernel failed its check, crashed or
-// hung, 3 the measurement is not valid.
+// `assay bench`: measures kernels next to each other. Codes: 0 measured, 1 a kernel failed its check, crashed
+// or hung, 3 the measurement is not valid.
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 
@@ -52,15 +52,16 @@ const struct command command_bench = {
     .summary = "how fast is it? medians with confidence intervals, kernels side by side",
     .usage = "assay bench [--kernel K[,K...]] [--vs K[,K...]] [OPTIONS]",
     .details =
-        "Measures a suite: every kernel of the manifest for the device, or those of --kernel, and the peers "
-        "of --vs,\n"
-        "interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
+        "Measures a suite: every kernel of the manifest for the device, or those of --kernel, and the peers\n"
+        "of --vs, interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
         "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
-        "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math, "
-        "cudnn;\n"
-        "any MODULE:FUNCTION of Python; a peer that the device lacks is an error that lists those it has.\n"
-        "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n\n"
-        "example\n  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%\n"
+        "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math,\n"
+        "cudnn; any MODULE:FUNCTION of Python. For a peer that the device lacks, the error lists those it "
+        "has.\n"
+        "Codes: 0 measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid.\n"
+        "\n"
+        "example\n"
+        "  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%\n"
         "  assay bench --kernel fa_sm80 --vs torch:flash,cudnn --suite ci",
     .run = run_bench,
     .option_groups = CMD_OPTIONS_MEASURING,

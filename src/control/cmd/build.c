@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay build`: compiles variants and prints what the compiler reported. Codes: 0 built, 1 the compiler failed.
+// `assay build`: compiles variants and prints what the compiler reported. Codes: 0 built, 1 the compiler
+// failed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,12 +164,13 @@ const struct command command_build = {
     .usage = "assay build [--kernel K] [--config \"A=1,B=2\"] [OPTIONS]",
     .details =
         "Compiles a kernel of the manifest (all of this device's without --kernel) into the cache and "
-        "prints what\n"
-        "the compiler reported. A configuration becomes preprocessor macros; one that the kernel does not "
-        "declare, or\n"
-        "whose values exclude each other, is an error that lists what it declares.\n"
-        "Codes: 0 built, 1 the compiler failed.\n\n"
-        "example\n  assay build --kernel tiled --config \"BLOCK_M=64,BLOCK_N=64\"",
+        "prints\n"
+        "what the compiler reported. A configuration becomes preprocessor macros; if the kernel does not\n"
+        "declare it, or its values exclude each other, the error lists what the kernel declares.\n"
+        "Codes: 0 built, 1 the compiler failed.\n"
+        "\n"
+        "example\n"
+        "  assay build --kernel tiled --config \"BLOCK_M=64,BLOCK_N=64\"",
     .run = run_build,
     .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay calibrate`: an A/A study of this machine. Codes: 0 changes of the threshold's size are detectable, 1 the
-// kernel failed its check, crashed or hung, 3 the machine is too noisy for the threshold, or may be, or a problem
-// has no valid rounds.
+// `assay calibrate`: an A/A study of this machine. Codes: 0 changes of the threshold's size are detectable, 1
+// the kernel failed its check, crashed or hung, 3 the machine is too noisy for the threshold, or may be, or a
+// problem has no valid rounds.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,20 +100,17 @@ const struct command command_calibrate = {
     .summary = "what can this machine detect? a kernel against itself, in rounds",
     .usage = "assay calibrate [--kernel K] [--rounds N] [--runs N] [--regression PCT] [OPTIONS]",
     .details =
-        "Measures one kernel against itself in rounds of fresh processes, as a gate does: every difference "
-        "is noise.\n"
-        "Reports the spread between rounds, the finest threshold that 20 rounds can decide, the smallest "
-        "slowdown that\n"
-        "a gate detects, how many rounds a threshold needs, the rate of false alarms on unchanged code, "
-        "and the\n"
-        "verdicts at known changes. The study is stored with the earlier ones of this device; a gate "
-        "rejects a\n"
-        "threshold that they show to be too fine.\n"
-        "Codes: 0 changes of the threshold's size are detectable; 1 the kernel failed its check, crashed "
-        "or hung;\n"
-        "3 too noisy for the threshold, too few data to say (add --runs), or a problem without valid "
-        "rounds.\n\n"
-        "example\n  assay calibrate --kernel simd --suite pr --runs 3",
+        "Measures one kernel against itself in rounds of fresh processes, as a gate does: every difference\n"
+        "is noise. Reports the spread between rounds, the finest threshold that 20 rounds can decide, the\n"
+        "smallest slowdown that a gate detects, how many rounds a threshold needs, the rate of false alarms\n"
+        "on unchanged code, and the verdicts at known changes. The study is stored with the earlier ones of\n"
+        "this device; a gate rejects a threshold that they show to be too fine.\n"
+        "Codes: 0 changes of the threshold's size are detectable; 1 the kernel failed its check, crashed or\n"
+        "hung; 3 too noisy for the threshold, too few data to say (add --runs), or a problem without valid\n"
+        "rounds.\n"
+        "\n"
+        "example\n"
+        "  assay calibrate --kernel simd --suite pr --runs 3",
     .run = run_calibrate,
     .option_groups = CMD_OPTIONS_MEASURING,
 };

@@ -15,20 +15,11 @@
 
 // Every command, in the order of `assay --help`. A new one is its file (cmd/gate.c), its name here, and its
 // page.
+// clang-format off
 #define COMMANDS(X)                                                                                          \
-    X(list)                                                                                                  \
-    X(fuzz)                                                                                                  \
-    X(bench)                                                                                                 \
-    X(gate)                                                                                                  \
-    X(compare)                                                                                               \
-    X(build)                                                                                                 \
-    X(run)                                                                                                   \
-    X(baseline)                                                                                              \
-    X(calibrate)                                                                                             \
-    X(devices)                                                                                               \
-    X(report)                                                                                                \
-    X(init)                                                                                                  \
-    X(worker)
+    X(list) X(fuzz) X(bench) X(gate) X(compare) /* the first screen */                                       \
+    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(init) X(worker)
+// clang-format on
 
 // The common options that a command accepts, besides --verbose --quiet --json --color --help.
 enum cmd_option_group {

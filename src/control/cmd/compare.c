@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay compare`: decides between two result files. Codes: 0 maintained or improved, 1 regression, 2 no significant
-// difference, 3 invalid, not comparable, or a problem that only the baseline has. The
-// content of a file tells its format (format/). Two files of the older `integrated` form are two means: 0 or 1.
+// `assay compare`: decides between two result files. Codes: 0 maintained or improved, 1 regression, 2 no
+// significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The content of
+// a file tells its format (format/). Two files of the older `integrated` form are two means: 0 or 1.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,14 +231,17 @@ const struct command command_compare = {
     .summary = "decide between two result files",
     .usage = "assay compare BASE CAND [OPTIONS]",
     .details =
-        "Applies the classic rule to two result files: more than 3 % slower with confidence intervals\n"
-        "apart is a regression, more than 10 % faster an improvement. A file is one run on one machine;\n"
-        "the output says what that cannot decide. Files are assay's results, or what NVBench\n"
-        "(--jsonbin) and google-benchmark (JSON, with repetitions) wrote; their content says which.\n"
+        "Applies the classic rule to two result files: more than 3 % slower with confidence intervals apart\n"
+        "is a regression, more than 10 % faster an improvement. A file is one run on one machine; the "
+        "output\n"
+        "says what that cannot decide. Files are assay's results, or what NVBench (--jsonbin) and\n"
+        "google-benchmark (JSON, with repetitions) wrote; their content says which.\n"
         "Two files of the older 'integrated' form are compared by their means.\n"
-        "Codes: 0 maintained or improved, 1 regression, 2 no significant difference,\n"
-        "3 invalid, not comparable, or a problem was removed.\n\n"
-        "example\n  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
+        "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid, not\n"
+        "comparable, or a problem was removed.\n"
+        "\n"
+        "example\n"
+        "  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
     .run = run_compare,
     .option_groups = CMD_OPTIONS_OUTPUT,
     .is_on_first_screen = true,

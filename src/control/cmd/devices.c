@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing and
-// why; simulated devices.
+// `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing
+// and why; simulated devices.
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_writer.h"
-#include "base/mem.h"
+#include "base/list.h"
 #include "control/cmd/command.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/session.h"
@@ -63,30 +62,25 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
                  is_gpu(device) ? "not measured on GPUs" : "not measured; 'assay devices --ceilings' does");
         return;
     }
-    add_number(&listing->text, "FMA ceiling", ceilings.fma_gflop_per_s, 1, "GFLOP/s fp32");
-    add_number(&listing->text, "read ceiling", ceilings.read_gb_per_s, 1, "GB/s");
-    add_number(&listing->text, "copy ceiling", ceilings.copy_gb_per_s, 1, "GB/s");
     json_object_begin(listing->w, "ceilings");
-    json_maybe_double(listing->w, "fp32_fma_gflop_per_s", ceilings.fma_gflop_per_s);
-    json_maybe_double(listing->w, "read_gb_per_s", ceilings.read_gb_per_s);
-    json_maybe_double(listing->w, "copy_gb_per_s", ceilings.copy_gb_per_s);
+    for (int i = 0; i < CEILING_COUNT; ++i) {
+        const struct ceiling_name *name = &ceiling_names[i];
+        add_number(&listing->text, name->label, ceilings.values[i], 1, name->unit);
+        json_maybe_double(listing->w, name->key, ceilings.values[i]);
+    }
     json_maybe_string(listing->w, "measured_utc", ceilings.measured_utc);
     json_object_end(listing->w);
 }
 
-// "1980 MHz now, base 1500, highest 1980"
+// "1980 MHz now, base 1500 MHz, highest 1980 MHz"
 static void add_clocks(struct strbuf *out, const char *name, double now_hz, double base_hz, double max_hz) {
-    char text[96];
-    int length = 0;
-    if (!isfinite(now_hz) && !(base_hz > 0) && !(max_hz > 0)) return;
-    if (isfinite(now_hz)) length = snprintf(text, sizeof text, "%.0f MHz now", now_hz / 1e6);
+    struct strbuf text = {0};
+    if (isfinite(now_hz)) list_addf(&text, "%.0f MHz now", now_hz / 1e6);
     if (base_hz > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%sbase %.0f MHz%s",
-                           length ? ", " : "", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
-    if (max_hz > 0)
-        snprintf(text + length, sizeof text - (size_t)length, "%shighest %.0f MHz", length ? ", " : "",
-                 max_hz / 1e6);
-    add_fact(out, name, text);
+        list_addf(&text, "base %.0f MHz%s", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
+    if (max_hz > 0) list_addf(&text, "highest %.0f MHz", max_hz / 1e6);
+    add_fact(out, name, strbuf_text(&text));
+    strbuf_fini(&text);
 }
 
 static void add_gpu(struct strbuf *out, const struct device_description *device) {
@@ -248,10 +242,11 @@ const struct command command_devices = {
     .summary = "what this machine can measure on, and what is missing",
     .usage = "assay devices [--ceilings] [OPTIONS]",
     .details =
-        "Lists backends and devices with SIMD level or architecture, clocks, limits and ceilings, and says "
-        "what is missing\nand why; then the simulated devices that come with assay or are in the "
-        "manifest.\n\n"
-        "example\n  assay devices --ceilings",
+        "Lists backends and devices with SIMD level or architecture, clocks, limits and ceilings, and what\n"
+        "is missing and why; then the simulated devices that come with assay or are in the manifest.\n"
+        "\n"
+        "example\n"
+        "  assay devices --ceilings",
     .run = run_devices,
     .option_groups = CMD_OPTIONS_SESSION,
 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed, 1 at least one failed, crashed or hung, 2
-// no kernel was named (the oracle itself is checked) or the module file is not there, 3 nothing passed or some
-// could not be checked.
+// `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed, 1 at least one failed, crashed or
+// hung, 2 no kernel was named (the oracle itself is checked) or the module file is not there, 3 nothing
+// passed or some could not be checked.
 #include <stdio.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/list.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
@@ -30,22 +31,22 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     }
 }
 
-// Unsupported is no failure if something else passed. A check that was not made, for whatever reason, is never
-// success.
+// Unsupported is no failure if something else passed. A check that was not made, for whatever reason, is
+// never success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
     struct check_counts counts = check_counts_get(result, 0, true);
     if (counts.failed + counts.crashed + counts.timed_out) return 1;
     if (is_oracle) return 2;
-    // A second oracle does not decide: float64 does. But if it is itself wrong, it confirms nothing, and that is
-    // not success.
+    // A second oracle does not decide: float64 does. But if it is itself wrong, it confirms nothing, and that
+    // is not success.
     struct check_counts oracle = {0};
     if (result->side_count >= 2) oracle = check_counts_get(result, 1, true);
     if (oracle.failed + oracle.crashed + oracle.timed_out) return 3;
     return counts.passed && counts.passed + counts.unsupported == counts.total ? 0 : 3;
 }
 
-// "27/27 simd" is what scripts search for; "25/27 simd: 1 failed, 1 unsupported" where it is less. "27/27 oracle
-// (cudnn)" is a library.
+// "27/27 simd" is what scripts search for; "25/27 simd: 1 failed, 1 unsupported" where it is less. "27/27
+// oracle (cudnn)" is a library.
 static void add_tally(const struct result *result, uint32_t side, bool is_oracle, bool color,
                       struct strbuf *out) {
     struct check_counts counts = check_counts_get(result, side, true);
@@ -62,13 +63,11 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     const struct result_side *who = &result->sides[side];
     strbuf_addf(out, " %s", is_oracle ? "oracle" : who->label);
     if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label); // a library
-    const char *separator = ": ";
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-        if (!others[i].count) continue;
-        strbuf_addf(out, "%s%zu %s", separator, others[i].count, others[i].name);
-        separator = ", ";
-    }
-    strbuf_add_char(out, '\n');
+    struct strbuf list = {0};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        if (others[i].count) list_addf(&list, "%zu %s", others[i].count, others[i].name);
+    strbuf_addf(out, "%s%s\n", list.length ? ": " : "", strbuf_text(&list));
+    strbuf_fini(&list);
 }
 
 static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
@@ -196,14 +195,14 @@ const struct command command_fuzz = {
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
     .details =
-        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and "
-        "compares every\n"
-        "element of every output with float64. Without a kernel the oracle itself is checked: --oracle, on a "
-        "GPU\n"
-        "cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
-        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, "
-        "or some could not be checked.\n\n"
-        "example\n  assay fuzz --kernel simd --boundary\n"
+        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and compares\n"
+        "every element of every output with float64. Without a kernel the oracle itself is checked:\n"
+        "--oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
+        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or\n"
+        "some could not be checked.\n"
+        "\n"
+        "example\n"
+        "  assay fuzz --kernel simd --boundary\n"
         "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
     .run = run_fuzz,
     .option_groups = CMD_OPTIONS_CHECKING,

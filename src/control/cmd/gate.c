@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay gate`: the whole check of a pull request. Codes: 0 nothing got worse; 1 a regression, a wrong result, or
-// a candidate that does not build; 3 undecidable, invalid, a problem removed, or a baseline that does not build.
+// `assay gate`: the whole check of a pull request. Codes: 0 nothing got worse; 1 a regression, a wrong
+// result, or a candidate that does not build; 3 undecidable, invalid, a problem removed, or a baseline that
+// does not build.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,16 +41,6 @@ static int write_report(struct gate *gate, const struct cmd_options *options, st
     return code;
 }
 
-static int print_end(struct gate *gate, const struct cmd_options *options, struct err *err) {
-    struct strbuf out = {0};
-    struct report_options report = report_options_default();
-    report.has_color = cmd_wants_color(options);
-    TRY(cmd_report(options->is_json ? "json" : "text", &gate->run.result, &report, &out, err));
-    if (!options->is_json) strbuf_addf(&out, "report: %s/report.md\n", gate->run.dir);
-    int code = cmd_print_free(&out);
-    return code ? code : gate->run.result.decision->exit_code;
-}
-
 static int run_all(const struct cmd_options *options, const struct gate_request *request, struct gate *gate,
                    struct err *err) {
     struct check_print print = {options, &gate->run.progress, false};
@@ -73,7 +64,13 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
     TRY(gate_decide(gate, err));
     progress_fini(&gate->run.progress);
     TRY(write_report(gate, options, err));
-    return print_end(gate, options, err);
+    struct strbuf out = {0};
+    struct report_options report = report_options_default();
+    report.has_color = cmd_wants_color(options);
+    TRY(cmd_report(options->is_json ? "json" : "text", &gate->run.result, &report, &out, err));
+    if (!options->is_json) strbuf_addf(&out, "report: %s/report.md\n", gate->run.dir);
+    const int code = cmd_print_free(&out);
+    return code ? code : gate->run.result.decision->exit_code;
 }
 
 static int run_gate(const struct command *command, int argc, char **argv) {
@@ -128,16 +125,17 @@ const struct command command_gate = {
     .name = "gate",
     .summary = "did it get worse? candidate against baseline, in rounds, with a verdict",
     .usage = "assay gate [--candidate K] [--baseline K|git:REV|FILE] [OPTIONS]",
-    .details = "Builds candidate and baseline, checks the candidate, measures both in rounds of fresh "
-               "processes until every\n"
-               "problem is decided, and writes runs/<id>/report.md. Equal machine code is a verdict without "
-               "measuring.\n"
-               "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build; "
-               "3 undecidable,\n"
-               "invalid, a problem removed, a baseline that does not build.\n\n"
-               "example\n  assay gate --baseline git:merge-base\n  assay gate --candidate simd --baseline "
-               "tiled --expect improvement\n"
-               "  assay gate --candidate fa_sm80 --baseline torch:flash --device cuda:0 --suite ci",
+    .details =
+        "Builds candidate and baseline, checks the candidate, measures both in rounds of fresh processes\n"
+        "until every problem is decided, and writes runs/<id>/report.md. Equal machine code gets its\n"
+        "verdict without measuring.\n"
+        "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build;\n"
+        "3 undecidable, invalid, a problem removed, a baseline that does not build.\n"
+        "\n"
+        "example\n"
+        "  assay gate --baseline git:merge-base\n"
+        "  assay gate --candidate simd --baseline tiled --expect improvement\n"
+        "  assay gate --candidate fa_sm80 --baseline torch:flash --device cuda:0 --suite ci",
     .run = run_gate,
     .option_groups = CMD_OPTIONS_MEASURING,
     .is_on_first_screen = true,

@@ -27,34 +27,28 @@ static int fail_unknown(const struct option_table *table, const char *name, stru
                    table->command, table->command);
 }
 
+static int parse_number(const char *text, size_t length, double *ret) {
+    char number[64];
+    if (length >= sizeof number) return -1;
+    memcpy(number, text, length);
+    number[length] = 0;
+    return str_parse_double(number, ret);
+}
+
 static int parse_duration_ns(const char *text, uint64_t *ret) {
     static const struct {
         const char *suffix;
         double ns;
     } units[] = {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"min", 60e9}, {"s", 1e9}};
-    char number[64];
     for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
-        size_t length = strlen(text), suffix = strlen(units[i].suffix);
-        if (!str_ends(text, units[i].suffix) || length - suffix >= sizeof number) continue;
-        memcpy(number, text, length - suffix);
-        number[length - suffix] = 0;
         double value;
-        if (str_parse_double(number, &value) < 0) continue;
+        if (!str_ends(text, units[i].suffix)) continue;
+        if (parse_number(text, strlen(text) - strlen(units[i].suffix), &value) < 0) continue;
         if (!(value >= 0 && value * units[i].ns < 1e18)) return -1;
         *ret = (uint64_t)(value * units[i].ns);
         return 0;
     }
     return -1;
-}
-
-static int parse_percent(const char *text, double *ret) {
-    char number[64];
-    size_t length = strlen(text);
-    if (length && text[length - 1] == '%') --length;
-    if (length >= sizeof number) return -1;
-    memcpy(number, text, length);
-    number[length] = 0;
-    return str_parse_double(number, ret);
 }
 
 static int parse_value(const struct option *option, const char *text, struct err *err) {
@@ -73,7 +67,7 @@ static int parse_value(const struct option *option, const char *text, struct err
         *(uint32_t *)option->target = (uint32_t)number;
         return 0;
     case OPTION_PERCENT:
-        if (parse_percent(text, option->target) < 0) break;
+        if (parse_number(text, strlen(text) - str_ends(text, "%"), option->target) < 0) break;
         return 0;
     case OPTION_DURATION:
         if (parse_duration_ns(text, option->target) < 0) break;

@@ -82,16 +82,6 @@ static int print_result(const char *path, const struct report_arguments *argumen
     return code;
 }
 
-static int check_arguments(const struct report_arguments *arguments, struct err *err) {
-    if (!arguments->has_samples && (arguments->only || arguments->side))
-        return err_set(err, ERR_USAGE, "--only and --side choose what --samples shows; add --samples");
-    bool is_known =
-        !arguments->format || str_equal(arguments->format, "text") || str_equal(arguments->format, "json");
-    if (arguments->has_samples && !is_known)
-        return err_set(err, ERR_USAGE, "--samples is for a terminal: --format takes text or json with it");
-    return 0;
-}
-
 static int run_report(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct report_arguments arguments = {0};
@@ -110,7 +100,12 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct err err = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0) code = check_arguments(&arguments, &err);
+    const char *format = arguments.format;
+    if (code == 0 && !arguments.has_samples && (arguments.only || arguments.side))
+        code = err_set(&err, ERR_USAGE, "--only and --side choose what --samples shows; add --samples");
+    if (code == 0 && arguments.has_samples && format && !str_equal(format, "text") &&
+        !str_equal(format, "json"))
+        code = err_set(&err, ERR_USAGE, "--samples is for a terminal: --format takes text or json with it");
     char *path = code == 0 ? find_file(line.word_count ? line.words[0] : "last", *output_dir, &err) : NULL;
     if (!path) return cmd_fail(&options, &err);
     struct strbuf out = {0};
@@ -130,12 +125,13 @@ const struct command command_report = {
     .summary = "print a stored result, recomputed from its raw samples",
     .usage = "assay report [FILE|RUN|last] [--format text|markdown|json] [--output F]\n"
              "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]",
-    .details =
-        "Reads a result document and prints it; nothing stored is trusted but the raw samples.\n"
-        "With --samples, of each problem and side: the figures with their limits, the distribution, the\n"
-        "course over time with what was discarded, and the medians of the rounds.\n\n"
-        "examples\n  assay report last --format markdown --output comment.md\n"
-        "  assay report last --samples --only s512",
+    .details = "Reads a result document and prints it; every figure is recomputed from the raw samples.\n"
+               "With --samples, for each problem and side: the figures with their confidence limits, the\n"
+               "distribution, the course over time with what was discarded, and the medians of the rounds.\n"
+               "\n"
+               "examples\n"
+               "  assay report last --format markdown --output comment.md\n"
+               "  assay report last --samples --only s512",
     .run = run_report,
     .option_groups = CMD_OPTIONS_OUTPUT,
 };

@@ -123,12 +123,12 @@ const struct command command_run = {
     .summary = "measure a suite, no decision",
     .usage = "assay run SUITE [OPTIONS]",
     .details =
-        "Measures one kernel over a suite. 'assay run integrated' takes the shape from --batch, --heads, "
-        "--seq and --dim\n"
-        "and writes the older JSON form to --output.\n"
-        "Codes: 0 measured, 1 the kernel failed its check, crashed or hung, 3 the measurement is not "
-        "valid.\n\n"
-        "example\n  assay run integrated --kernel simd --batch 8 --heads 4 --seq 64 --dim 64 --output A.json",
+        "Measures one kernel over a suite. 'assay run integrated' takes the shape from --batch, --heads,\n"
+        "--seq and --dim and writes the older JSON form to --output.\n"
+        "Codes: 0 measured, 1 the kernel failed its check, crashed or hung, 3 the measurement is not valid.\n"
+        "\n"
+        "example\n"
+        "  assay run integrated --kernel simd --batch 8 --heads 4 --seq 64 --dim 64 --output A.json",
     .run = run_run,
     .option_groups = CMD_OPTIONS_MEASURING,
 };

@@ -22,7 +22,7 @@ int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *
     TRY(gate_check_threshold("regression", request->regression_pct, err));
     if (request->round_count < ROUNDS_LOOK_STEP || request->round_count > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE,
-                       "--rounds takes %d to %d: fewer say nothing of the spread between them",
+                       "--rounds takes %d to %d: fewer say nothing about the spread between them",
                        ROUNDS_LOOK_STEP, ROUNDS_LIMIT);
     if (request->run_count < 1 || request->run_count > CALIBRATE_RUNS_MAX)
         return err_set(err, ERR_USAGE, "--runs takes 1 to %d: as many studies are kept per device",
@@ -143,8 +143,8 @@ static int run_once(struct calibrate *calibrate, uint32_t number, const struct r
     if (!calibrate->request.session.resume) code = calibrate_plan(calibrate, number, &plan, err);
     if (code == 0) code = run_open(&run, &calibrate->session, &plan, callbacks, err);
     if (code == 0 && number == 0) code = query_device_is_there(&run.plan, err);
-    // A stored calibration that cannot be read is reported before an hour of measuring. If nothing is stored at
-    // all, no worker is started to identify the device.
+    // A stored calibration that cannot be read is reported before an hour of measuring. If nothing is stored
+    // at all, no worker is started to identify the device.
     if (code == 0 && number == 0 && calibration_store_has_any()) {
         struct device_identity device;
         struct calibration stored = {0};

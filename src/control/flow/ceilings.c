@@ -15,6 +15,14 @@
 
 #define MEASURE_LIMIT_S 60.0
 
+const struct ceiling_name ceiling_names[CEILING_COUNT] = {
+    [CEILING_FMA] = {"fp32_fma_gflop_per_s", "FMA ceiling", "GFLOP/s fp32"},
+    [CEILING_READ] = {"read_gb_per_s", "read ceiling", "GB/s"},
+    [CEILING_COPY] = {"copy_gb_per_s", "copy ceiling", "GB/s"},
+};
+
+static const struct ceilings not_measured = {.values = {NAN, NAN, NAN}};
+
 struct ceiling_reply {
     struct arena *arena;
     struct ceilings *ceilings;
@@ -31,14 +39,10 @@ static int on_ceiling(void *arg, const struct record *record, struct err *err) {
     }
     if (record->kind != RECORD_CEILING) return 0;
     const struct ceiling *ceiling = &record->ceiling;
-    if (str_equal(ceiling->name, "fp32_fma_gflop_per_s")) {
-        reply->ceilings->fma_gflop_per_s = ceiling->value;
+    for (int i = 0; i < CEILING_COUNT; ++i)
+        if (str_equal(ceiling->name, ceiling_names[i].key)) reply->ceilings->values[i] = ceiling->value;
+    if (str_equal(ceiling->name, ceiling_names[CEILING_FMA].key))
         reply->ceilings->detail = arena_strdup(reply->arena, ceiling->detail);
-    } else if (str_equal(ceiling->name, "read_gb_per_s")) {
-        reply->ceilings->read_gb_per_s = ceiling->value;
-    } else if (str_equal(ceiling->name, "copy_gb_per_s")) {
-        reply->ceilings->copy_gb_per_s = ceiling->value;
-    }
     return 0;
 }
 
@@ -57,9 +61,7 @@ static int store(const char *device_uuid, int64_t thread_count, const struct cei
     json_write_string(&w, "kind", "assay.ceilings");
     json_write_string(&w, "measured_utc", ceilings->measured_utc);
     json_maybe_string(&w, "detail", ceilings->detail);
-    json_maybe_double(&w, "fp32_fma_gflop_per_s", ceilings->fma_gflop_per_s);
-    json_maybe_double(&w, "read_gb_per_s", ceilings->read_gb_per_s);
-    json_maybe_double(&w, "copy_gb_per_s", ceilings->copy_gb_per_s);
+    for (int i = 0; i < CEILING_COUNT; ++i) json_maybe_double(&w, ceiling_names[i].key, ceilings->values[i]);
     json_object_end(&w);
     strbuf_add_char(&out, '\n');
     char *path = ceilings_path(device_uuid, thread_count), *dir = path_dir(path);
@@ -73,7 +75,7 @@ static int store(const char *device_uuid, int64_t thread_count, const struct cei
 
 int ceilings_measure(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret,
                      struct err *err) {
-    *ret = (struct ceilings){.fma_gflop_per_s = NAN, .read_gb_per_s = NAN, .copy_gb_per_s = NAN};
+    *ret = not_measured;
     struct work_order order = {.kind = WORK_CEILINGS,
                                .device = device,
                                .thread_count = thread_count,
@@ -85,16 +87,13 @@ int ceilings_measure(const char *device, uint32_t thread_count, struct arena *ar
     ret->measured_utc = arena_strdup(arena, now);
     if (!reply.uuid[0]) return 0;
     struct ceilings before;
-    if (ceilings_find(reply.uuid, reply.thread_count, arena, &before)) {
-        ret->fma_gflop_per_s = fmax(ret->fma_gflop_per_s, before.fma_gflop_per_s);
-        ret->read_gb_per_s = fmax(ret->read_gb_per_s, before.read_gb_per_s);
-        ret->copy_gb_per_s = fmax(ret->copy_gb_per_s, before.copy_gb_per_s);
-    }
+    if (ceilings_find(reply.uuid, reply.thread_count, arena, &before))
+        for (int i = 0; i < CEILING_COUNT; ++i) ret->values[i] = fmax(ret->values[i], before.values[i]);
     return store(reply.uuid, reply.thread_count, ret, err);
 }
 
 bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *ret) {
-    *ret = (struct ceilings){.fma_gflop_per_s = NAN, .read_gb_per_s = NAN, .copy_gb_per_s = NAN};
+    *ret = not_measured;
     char *path = ceilings_path(device_uuid, thread_count);
     json_t *root = NULL;
     struct err err = {0};
@@ -102,10 +101,9 @@ bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *
     if (is_found) {
         struct json_at at = {root, path};
         const char *detail = NULL, *measured = NULL;
-        is_found = json_find_double(&at, "fp32_fma_gflop_per_s", &ret->fma_gflop_per_s, &err) >= 0 &&
-                   json_find_double(&at, "read_gb_per_s", &ret->read_gb_per_s, &err) >= 0 &&
-                   json_find_double(&at, "copy_gb_per_s", &ret->copy_gb_per_s, &err) >= 0 &&
-                   json_find_string(&at, "detail", &detail, &err) >= 0 &&
+        for (int i = 0; is_found && i < CEILING_COUNT; ++i)
+            is_found = json_find_double(&at, ceiling_names[i].key, &ret->values[i], &err) >= 0;
+        is_found = is_found && json_find_string(&at, "detail", &detail, &err) >= 0 &&
                    json_find_string(&at, "measured_utc", &measured, &err) >= 0;
         ret->detail = arena_strdup(arena, detail);
         ret->measured_utc = arena_strdup(arena, measured);
@@ -119,8 +117,8 @@ void ceilings_add_to(struct result *result) {
     struct ceilings ceilings;
     const char *uuid = result->environment.device_uuid;
     if (!uuid || !ceilings_find(uuid, result->environment.thread_count, &result->arena, &ceilings)) return;
-    result->environment.ceiling_gflop_per_s = ceilings.fma_gflop_per_s;
-    result->environment.ceiling_gb_per_s = ceilings.read_gb_per_s;
+    result->environment.ceiling_gflop_per_s = ceilings.values[CEILING_FMA];
+    result->environment.ceiling_gb_per_s = ceilings.values[CEILING_READ];
 }
 
 int ceilings_need(const struct plan *plan, struct result *result, struct err *err) {

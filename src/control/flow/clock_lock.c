@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/process/clock_holder.h"
 #include "base/strbuf.h"
 #include "record/clock_request.h"
@@ -16,10 +15,6 @@
 
 #define REPLY_LIMIT_NS UINT64_C(60000000000) // the driver may have to wake the GPU
 #define END_LIMIT_NS   UINT64_C(10000000000)
-
-struct clock_lock {
-    struct clock_holder *clock_holder;
-};
 
 int clock_lock_check(const char *wanted, const char *device, const struct device_kind *kind, bool is_resumed,
                      struct err *err) {
@@ -61,10 +56,9 @@ static int read_reply(struct clock_holder *clock_holder, uint32_t *ret_mhz, stru
     return code;
 }
 
-// Ends the clock holder and waits for it: the clocks are unlocked only if it confirms that. Accepts NULL.
-static int end(struct clock_holder *clock_holder, struct err *err) {
+int clock_lock_close(struct clock_holder *lock, struct err *err) {
     struct proc_status status = {.end = PROC_EXITED};
-    clock_holder_close(clock_holder, END_LIMIT_NS, &status);
+    clock_holder_close(lock, END_LIMIT_NS, &status);
     if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
     struct strbuf how = {0};
     proc_status_format(&status, &how);
@@ -76,7 +70,7 @@ static int end(struct clock_holder *clock_holder, struct err *err) {
     return code;
 }
 
-int clock_lock_open(const char *device, const char *wanted, struct clock_lock **ret, uint32_t *ret_mhz,
+int clock_lock_open(const char *device, const char *wanted, struct clock_holder **ret, uint32_t *ret_mhz,
                     struct err *err) {
     const struct work_order order = {.kind = WORK_LOCK, .device = device, .lock_clocks = wanted};
     struct strbuf text = {0};
@@ -91,27 +85,18 @@ int clock_lock_open(const char *device, const char *wanted, struct clock_lock **
     strbuf_fini(&text);
     if (code < 0) {
         struct err held = {0};
-        const bool is_let_go = end(clock_holder, &held) == 0;
-        if (is_let_go || !err) return code;
+        if (clock_lock_close(clock_holder, &held) == 0 || !err) return code;
         const struct err why = *err;
         return err_set(err, why.code, "%s; %s", why.text, held.text);
     }
-    *ret = mem_alloc(sizeof **ret);
-    (*ret)->clock_holder = clock_holder;
+    *ret = clock_holder;
     return 0;
 }
 
-int clock_lock_hold(const struct clock_lock *lock, struct err *err) {
-    if (!lock || clock_holder_is_there(lock->clock_holder)) return 0;
+int clock_lock_verify(const struct clock_holder *lock, struct err *err) {
+    if (!lock || clock_holder_is_there(lock)) return 0;
     return err_set(
         err, ERR_UNAVAILABLE,
         "the process that held the GPU's clocks was ended while the run lasted, so they were not locked all "
-        "the time; begin a new run ('sudo nvidia-smi -rgc' lets the clocks go if it was killed)");
-}
-
-int clock_lock_close(struct clock_lock *lock, struct err *err) {
-    if (!lock) return 0;
-    const int code = end(lock->clock_holder, err);
-    free(lock);
-    return code;
+        "the time; begin a new run ('sudo nvidia-smi -rgc' unlocks them if it was killed)");
 }

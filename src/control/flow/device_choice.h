@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device and target where the command line names none: the device that the named kernels run on, the target of
-// that device.
+// The device and target where the command line names none: the device that the named kernels run on, the
+// target of that device.
 #ifndef CONTROL_FLOW_DEVICE_CHOICE_H
 #define CONTROL_FLOW_DEVICE_CHOICE_H
 
@@ -11,8 +11,8 @@
 #include "control/plan/manifest/manifest.h"
 
 // The default device for the options' kernels: those named, else those that the command uses without a name
-// (options->unnamed). "cuda:0" for a GPU kernel, "cpu" for a processor kernel, a script, and a peer that runs on
-// both. ERR_USAGE for kernels of the manifest that have no device in common.
+// (options->unnamed). "cuda:0" for a GPU kernel, "cpu" for a processor kernel, a script, and a peer that runs
+// on both. ERR_USAGE for kernels of the manifest that have no device in common.
 int device_choose(const struct session_options *options, const struct manifest *manifest, struct arena *arena,
                   const char **ret_device, struct err *err);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See run_folder.h: run folders are found and listed, a run is opened, its documents are written, it is closed.
+// See run_folder.h: run folders are found and listed, a run is opened, its documents are written, it is
+// closed.
 #include "control/flow/run_folder.h"
 
 #include <dirent.h>
@@ -140,7 +141,7 @@ int run_write_file(const struct run *run, const char *name, const char *text, st
 }
 
 int run_write_result(struct run *run, struct err *err) {
-    TRY(clock_lock_hold(run->clock_lock, err));
+    TRY(clock_lock_verify(run->clock_lock, err));
     ceilings_add_to(&run->result);
     if (summary_set_all(&run->result) < 0)
         return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run: carries out a plan in runs/<id>/, collects the result and writes its documents. fuzz, bench, gate and
-// baseline are runs that differ in their plan and in what is decided at the end.
+// A run: carries out a plan in runs/<id>/, collects the result and writes its documents. fuzz, bench, gate
+// and baseline are runs that differ in their plan and in what is decided at the end.
 #ifndef CONTROL_FLOW_RUN_FOLDER_H
 #define CONTROL_FLOW_RUN_FOLDER_H
 
@@ -21,7 +21,7 @@ struct run {
     char *dir;  // runs/<id>, owned
     char *root; // runs, owned
     bool is_resumed;
-    struct clock_lock *clock_lock; // NULL: the clocks are not locked
+    struct clock_holder *clock_lock; // NULL: the clocks are not locked
 };
 
 // Callbacks for printing, as in control/exec/executor.h; may be NULL.
@@ -52,8 +52,8 @@ int run_write_result(struct run *run, struct err *err); // result.json in the ru
 int run_write_file(const struct run *run, const char *name, const char *text, struct err *err);
 // runs/summary.json and runs/result_<short name>.json: copies of the last bench's.
 int run_publish(const struct run *run, struct err *err);
-// Negative: the clocks may still be locked (control/flow/clock_lock.h); all else is closed then too. Accepts a
-// zeroed one.
+// Negative: the clocks may still be locked (control/flow/clock_lock.h); all else is closed then too. Accepts
+// a zeroed one.
 int run_close(struct run *run, struct err *err);
 
 #endif

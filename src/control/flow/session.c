@@ -61,7 +61,8 @@ const char *session_default_check(const struct session *session) {
     return session->kind->check_suite;
 }
 
-// A manifest's gate is meant for the device of its candidate: its suites may be far too large for another one.
+// A manifest's gate is meant for the device of its candidate: its suites may be far too large for another
+// one.
 static bool is_gate_for_device(const struct session *session) {
     const char *candidate = session->manifest.gate.candidate;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
@@ -187,8 +188,7 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     if (session->sim && (peer_find(name) || peer_is_callable(name)))
         return err_set(err, ERR_USAGE,
                        "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
-                       "--device, or a "
-                       "simulated kernel",
+                       "--device, or a simulated kernel",
                        name, session->options.device);
     int code = session->sim ? KERNEL_UNKNOWN : find_peer(session, manifest, name, side, err);
     if (code == KERNEL_UNKNOWN) code = find_shipped_kernel(session, manifest, name, side, err);
@@ -263,29 +263,22 @@ int session_add_side(struct session *session, enum side_role role, const char *s
     return 0;
 }
 
-// *ret NULL: the build chooses (docs/building.md).
-static int find_target(struct session *session, const struct manifest_kernel *kernel, const char **ret,
-                       struct err *err) {
-    const struct device_kind *kind = device_kind_find(kernel->backend);
-    *ret = session->options.arch;
-    if (*ret || !kernel->source || !kind->has_targets || kind != session->kind) return 0;
-    if (!session->has_asked_target) {
-        struct err why = {0};
-        const int code =
-            device_target(session->options.device, &session->arena, &session->device_target, &why);
-        if (code < 0 && !(session->is_build_only && why.code == ERR_UNAVAILABLE))
-            return err_set(err, why.code, "%s", why.text);
-        session->has_asked_target = true;
-    }
-    *ret = session->device_target;
-    return 0;
-}
-
 // Builds one side at a time, so that an error names its side; each build is parallel.
 static int build_side(struct session *session, struct session_side *side, const char *config,
                       struct err *err) {
-    const char *target;
-    TRY(find_target(session, side->kernel, &target, err));
+    const struct device_kind *kind = device_kind_find(side->kernel->backend);
+    const char *target = session->options.arch;
+    if (!target && side->kernel->source && kind->has_targets && kind == session->kind) {
+        if (!session->has_asked_target) {
+            const char *device = session->options.device;
+            struct err why = {0};
+            int code = device_target(device, &session->arena, &session->device_target, &why);
+            if (code < 0 && !(session->is_build_only && why.code == ERR_UNAVAILABLE))
+                return err_set(err, why.code, "%s", why.text);
+            session->has_asked_target = true;
+        }
+        target = session->device_target; // NULL: the build chooses (docs/building.md)
+    }
     struct variant_request request = {
         .kernel = side->kernel,
         .dir = side->dir,
@@ -333,8 +326,8 @@ static bool has_known_peer(const struct session *session, size_t side_count) {
     return false;
 }
 
-// PyTorch loads its own libraries into the process, which a linked-in peer shares: a library that is missing in
-// a process of its own may be there then. If it is not, prepare reports it.
+// PyTorch loads its own libraries into the process, which a linked-in peer shares: a library that is missing
+// in a process of its own may be there then. If it is not, prepare reports it.
 static bool comes_with_python(const struct session *session, struct session_side *side) {
     const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
     if (!peer || !has_known_peer(session, session->side_count)) return false;
@@ -383,8 +376,8 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     return 0;
 }
 
-// Modules of two folders can share one process (peers/assay_bridge.py), unless both register the same name in a
-// third place. Each side has been imported alone already.
+// Modules of two folders can share one process (peers/assay_bridge.py), unless both register the same name in
+// a third place. Each side has been imported alone already.
 static void separate_python_sides(struct session *session) {
     for (size_t i = 0; i < session->side_count; ++i)
         for (size_t k = 0; k < i; ++k) {

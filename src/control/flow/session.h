@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session: turns a manifest and options into sides that are built, described and ready to be measured. Every
-// command makes its sides here.
+// A session: turns a manifest and options into sides that are built, described and ready to be measured.
+// Every command makes its sides here.
 #ifndef CONTROL_FLOW_SESSION_H
 #define CONTROL_FLOW_SESSION_H
 
@@ -53,8 +53,8 @@ void session_close(struct session *session); // removes work trees; accepts a ze
 // for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
-// Builds what is not built yet, queries a worker for what each module declares, and checks --config against it.
-// ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
+// Builds what is not built yet, queries a worker for what each module declares, and checks --config against
+// it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
 // True if both sides are the same machine code.
 bool session_is_same_code(const struct session *session, size_t a, size_t b);

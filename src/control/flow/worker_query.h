@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queries to a worker outside a run: what a module declares, which devices there are. The parent never loads a
-// module itself.
+// Queries to a worker outside a run: what a module declares, which devices there are. The parent never loads
+// a module itself.
 #ifndef CONTROL_FLOW_WORKER_QUERY_H
 #define CONTROL_FLOW_WORKER_QUERY_H
 
@@ -24,16 +24,17 @@ int query_check_config(const struct result_side *side, const char *config, struc
 // Is a kernel of that name linked into this program?
 bool query_is_linked_in(const char *kernel_name);
 
-// Can two sides written in Python be imported into one process? Not if both register something under one name.
+// Can two sides written in Python be imported into one process? Not if both register something under one
+// name.
 bool query_can_share_process(const struct result_side *a, const struct result_side *b);
 
 typedef int (*query_device_fn)(void *arg, const struct device_description *device, struct err *err);
-// The named device; NULL: every device of a worker's backends, then what is missing. ERR_USAGE: no such name, or
-// an ambiguous one. ERR_UNAVAILABLE: it is not there.
+// The named device; NULL: every device of a worker's backends, then what is missing. ERR_USAGE: no such name,
+// or an ambiguous one. ERR_UNAVAILABLE: it is not there.
 int query_devices(const char *device, query_device_fn on_device, void *arg, struct err *err);
-// The identity of the plan's device, under which measurements of it are stored. Takes the plan, because a resumed
-// run records its own device. Texts in the arena. A simulated device has one thread and an unknown driver; any
-// other is opened by a worker.
+// The identity of the plan's device, under which measurements of it are stored. Takes the plan, because a
+// resumed run records its own device. Texts in the arena. A simulated device has one thread and an unknown
+// driver; any other is opened by a worker.
 struct device_identity {
     const char *uuid, *driver; // driver NULL: not known
     int64_t thread_count;
