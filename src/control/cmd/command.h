@@ -13,8 +13,7 @@
 #include "control/cmd/option.h"
 #include "control/flow/session_options.h"
 
-// Every command, in the order of `assay --help`. A new one is its file (cmd/gate.c), its name here, and its
-// page.
+// Every command, in the order of `assay --help`. A new one is a file like cmd/gate.c and its name here.
 // clang-format off
 #define COMMANDS(X)                                                                                          \
     X(list) X(fuzz) X(bench) X(gate) X(compare) /* the first screen */                                       \
@@ -29,8 +28,8 @@ enum cmd_option_group {
     CMD_OPTIONS_RUN = 8,       // --output-dir --resume --dry-run
     CMD_OPTIONS_OUTPUT = 16,   // --output
     CMD_OPTIONS_SAMPLING = 32, // --iters --warmup --until --sample-time --case-time --cache --regime ...
-    CMD_OPTIONS_CHECKING = 31, // all of a command that runs kernels ...
-    CMD_OPTIONS_MEASURING = 63 // ... and measures them
+    CMD_OPTIONS_CHECKING = 31, // all but sampling: a command that runs kernels
+    CMD_OPTIONS_MEASURING = 63 // all: a command that measures them
 };
 
 struct command {
@@ -60,8 +59,7 @@ struct cmd_options {
 
 struct cmd_options cmd_options_default(void);
 
-// Parses the command's own options (an array that ends with {0}; NULL: none) and the common ones. Negative:
-// error.
+// Parses the command's own options (an array that ends with {0}; NULL: none) and the common ones.
 enum { CMD_HELP_PRINTED = 1 }; // --help was given: there is nothing else to do
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err);

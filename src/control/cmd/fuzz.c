@@ -31,8 +31,7 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     }
 }
 
-// Unsupported is no failure if something else passed. A check that was not made, for whatever reason, is
-// never success.
+// Unsupported is no failure if something else passed. A check that was not made is never success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
     struct check_counts counts = check_counts_get(result, 0, true);
     if (counts.failed + counts.crashed + counts.timed_out) return 1;

@@ -30,8 +30,7 @@ int cmd_report(const char *format, const struct result *result, const struct rep
     return 0;
 }
 
-// 1 before 3: a wrong kernel matters more. All unsupported means that nothing was measured, which is not
-// success.
+// 1 before 3: a wrong kernel matters more. If all is unsupported, nothing was measured: no success.
 static int exit_code_of(struct result *result) {
     bool has_failure = false, has_invalid = false;
     size_t measured_count = 0;

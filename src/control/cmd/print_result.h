@@ -8,8 +8,7 @@
 #include "control/flow/run_folder.h"
 #include "control/report/result/report.h"
 
-// Appends the result as a report ("text", "markdown", "json"). ERR_USAGE with the known forms for another
-// name.
+// Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
 

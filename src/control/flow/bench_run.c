@@ -23,8 +23,7 @@ static int add_list(struct session *session, const char *list, enum side_role ro
     return 0;
 }
 
-// The manifest's peers are the default of --vs, without those that are measured already or run on another
-// device.
+// The default of --vs: the manifest's peers that run on the device and are not measured already.
 static int add_manifest_peers(struct session *session, struct err *err) {
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];

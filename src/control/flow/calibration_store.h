@@ -12,8 +12,7 @@
 #include "record/calibration.h"
 #include "record/environment.h"
 
-// Path of a device's document; the caller frees it. Bytes of the uuid that are unusual in a file name become
-// '_'.
+// Path of a device's document; the caller frees it. Bytes of the uuid that suit no file name become '_'.
 char *calibration_store_path(const char *device_uuid, int64_t thread_count);
 // True if anything is stored, for any device. Cheap, unlike identifying this device, which needs a worker.
 bool calibration_store_has_any(void);

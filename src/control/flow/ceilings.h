@@ -34,8 +34,7 @@ bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *
 // Sets the ceilings of a result from the stored ones, before anything is decided: the share of the peak and
 // the accounting guard need them.
 void ceilings_add_to(struct result *result);
-// The same, but measures them when none are stored; after the run's first worker has reported which device it
-// is.
+// The same, but measures them when none are stored. Needs the device's uuid from the run's first worker.
 int ceilings_need(const struct plan *plan, struct result *result, struct err *err);
 
 #endif

@@ -50,8 +50,7 @@ int device_choose(const struct session_options *options, const struct manifest *
     struct choice choice = {.manifest = manifest};
     if (!options->module) add_list(&choice, options->kernel, arena);
     if (!options->module && !options->kernel && !options->candidate) {
-        // Without a name: the gate's candidate, or all kernels, of which a run uses those that fit the
-        // device.
+        // Without a name: the gate's candidate, or all kernels; a run uses those that fit the device.
         if (options->unnamed == SESSION_UNNAMED_CANDIDATE && manifest->gate.candidate)
             add_name(&choice, manifest->gate.candidate);
         else if (options->unnamed != SESSION_UNNAMED_NONE)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See run_folder.h: run folders are found and listed, a run is opened, its documents are written, it is
-// closed.
+// See run_folder.h: listing and finding runs, opening one, writing its documents, closing it.
 #include "control/flow/run_folder.h"
 
 #include <dirent.h>

@@ -32,15 +32,13 @@ struct run_callbacks {
     bool wants_progress;
 };
 
-// Starts a new run of *plan (moved into run), or resumes session->options.resume, in which case *plan is
-// freed unused.
+// Starts a new run of *plan (moved into run), or resumes session->options.resume and frees *plan unused.
 int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err);
 // Finds the folder of a begun run by its id, its folder, or "last"; the caller frees it.
 int run_find(const char *name, const char *root, char **ret_dir, struct err *err);
 
-// The runs in root that have this file ("plan.json": begun, "result.json": carried out), newest first. NULL:
-// none.
+// The runs in root that have this file ("plan.json": begun, "result.json": finished), newest first.
 struct run_entry {
     char *id;                // its folder in root
     struct timespec written; // the file

@@ -61,8 +61,7 @@ const char *session_default_check(const struct session *session) {
     return session->kind->check_suite;
 }
 
-// A manifest's gate is meant for the device of its candidate: its suites may be far too large for another
-// one.
+// A manifest's gate is for the device of its candidate: its suites may be far too large for another.
 static bool is_gate_for_device(const struct session *session) {
     const char *candidate = session->manifest.gate.candidate;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
@@ -96,7 +95,7 @@ const char *session_default_kernel(const struct session *session) {
     return session->sim ? SIM_KERNEL_DEFAULT : NULL;
 }
 
-// Where a side's kernel is looked up by name. Negative: error.
+// What a lookup of a kernel by name returns. Negative: error.
 enum kernel_lookup { KERNEL_FOUND = 0, KERNEL_UNKNOWN = 1 };
 
 // A script needs no build and no query: equal scripts are the same machine code.
@@ -299,20 +298,21 @@ static int build_side(struct session *session, struct session_side *side, const 
 
 // The options that name this side, for commands that repeat a case. A revision is named by its kernel.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
-    const char *module = session->options.module, *device = session->options.device;
-    bool takes_config = side->side.role == SIDE_CANDIDATE && session->options.config;
-    char *config = takes_config ? mem_format(" --config %s", session->options.config) : mem_strdup("");
-    char *where = str_equal(device, "cpu") ? mem_strdup("") : mem_format(" --device %s", device);
-    const char *text;
-    if (module && side->kernel && !side->kernel->source && str_equal(side->side.kernel, path_base(module)))
-        text = arena_format(&session->arena, "--module %s%s%s%s", side->kernel->library,
-                            session->options.kernel ? " --kernel " : "",
-                            session->options.kernel ? session->options.kernel : "", where);
-    else
-        text = arena_format(&session->arena, "--kernel %s%s%s", side->side.kernel, config, where);
-    free(config);
-    free(where);
-    return text;
+    const struct session_options *options = &session->options;
+    const char *library = side->kernel && !side->kernel->source ? side->kernel->library : NULL;
+    struct strbuf text = {0};
+    if (options->module && library && str_equal(side->side.kernel, path_base(options->module))) {
+        strbuf_addf(&text, "--module %s", library);
+        if (options->kernel) strbuf_addf(&text, " --kernel %s", options->kernel);
+    } else {
+        strbuf_addf(&text, "--kernel %s", side->side.kernel);
+        if (side->side.role == SIDE_CANDIDATE && options->config)
+            strbuf_addf(&text, " --config %s", options->config);
+    }
+    if (!str_equal(options->device, "cpu")) strbuf_addf(&text, " --device %s", options->device);
+    const char *ret = arena_strdup(&session->arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
 }
 
 // A peer of assay's own, in Python.

@@ -14,18 +14,17 @@
 #include "record/record.h"
 #include "record/result.h"
 
-// The kernel of a side as its module declares it. ERR_DATA when the module is none, or has several and none
-// is named.
+// The kernel of a side as its module declares it. ERR_DATA: the file is no module; ERR_USAGE: it has several
+// kernels and none is named.
 int query_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
                  struct err *err);
 // Checks "BLOCK_M=64,BLOCK_N=32" for that side's kernel. ERR_USAGE with what the kernel declares.
 int query_check_config(const struct result_side *side, const char *config, struct arena *arena,
                        struct err *err);
-// Is a kernel of that name linked into this program?
+// True if a kernel of that name is linked into this program.
 bool query_is_linked_in(const char *kernel_name);
 
-// Can two sides written in Python be imported into one process? Not if both register something under one
-// name.
+// True if two Python sides can be imported into one process: not if both register the same name.
 bool query_can_share_process(const struct result_side *a, const struct result_side *b);
 
 typedef int (*query_device_fn)(void *arg, const struct device_description *device, struct err *err);
