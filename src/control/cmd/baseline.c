@@ -119,7 +119,7 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
-    // As it was measured: configuration, threads and sampling are the file's unless the command line sets them.
+    // As it was measured: configuration, threads and sampling are the file's unless options set them.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)
         session->options.thread_count = (uint32_t)reference->environment.thread_count;

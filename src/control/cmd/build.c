@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay build`: compiles variants and prints the compiler's report. Codes: 0 built, 1 the compiler failed.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
 // the kernel failed its check, crashed or hung, 3 the machine is too noisy for the threshold, or may be, or a
 // problem has no valid rounds.
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "control/cmd/print_result.h"

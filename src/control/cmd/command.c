@@ -14,14 +14,11 @@
 static const char default_device[] = "cpu"; // its address, not its text, tells that --device was not given
 
 struct cmd_options cmd_options_default(void) {
-    struct cmd_options options = {0};
-    options.session.device = default_device;
-    options.session.output_dir = "runs";
-    options.session.seed = 42;
-    options.session.sampling = sampling_default();
-    options.session.sampling.sample_count = SESSION_SAMPLES_DEFAULT;
-    options.color = TERM_COLOR_AUTO;
-    return options;
+    struct sampling sampling = sampling_default();
+    sampling.sample_count = SESSION_SAMPLES_DEFAULT;
+    return (struct cmd_options){
+        .session = {.device = default_device, .output_dir = "runs", .seed = 42, .sampling = sampling},
+        .color = TERM_COLOR_AUTO};
 }
 
 // What is run and how, in the order of --help.

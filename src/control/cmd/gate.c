@@ -5,7 +5,6 @@
 // does not build.
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "control/cmd/print_result.h"
 #include "control/flow/gate/gate_run.h"

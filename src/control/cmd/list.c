@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay list`: the kernels, suites, operators, problems and peers that other commands accept.
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/json_writer.h"
-#include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/cmd/command.h"
 #include "control/flow/session.h"

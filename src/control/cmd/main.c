@@ -3,7 +3,6 @@
 // The program: finds the subcommand, runs it, and makes sure that what was printed really was written.
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/process/proc.h"
 #include "control/cmd/command.h"

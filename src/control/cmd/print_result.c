@@ -146,15 +146,13 @@ void cmd_print_builds(const struct session *session) {
 static void print_output(void *arg, const char *tail) {
     (void)arg;
     struct strbuf out = {0};
-    for (const char *at = tail; *at;) {
-        const size_t length = strcspn(at, "\n");
-        char *line = mem_format("%.*s", (int)length, at);
+    char *copy = mem_strdup(tail), *rest = copy;
+    for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         strbuf_add(&out, "worker: ");
         strbuf_add_plain(&out, line, term_has_utf8());
         strbuf_add_char(&out, '\n');
-        free(line);
-        at += length + (at[length] != 0);
     }
+    free(copy);
     fputs(strbuf_text(&out), stderr);
     strbuf_fini(&out);
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/strbuf.h"
 #include "control/flow/calibration_store.h"
 #include "control/flow/gate/gate_run.h"

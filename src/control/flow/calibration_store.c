@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"

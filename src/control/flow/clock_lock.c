@@ -4,7 +4,6 @@
 #include "control/flow/clock_lock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/process/clock_holder.h"

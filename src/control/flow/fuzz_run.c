@@ -3,7 +3,7 @@
 // See fuzz_run.h.
 #include "control/flow/fuzz_run.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/strbuf.h"
@@ -113,17 +113,9 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
 
 // ---- shrinking ----
 
-struct shrink_reply {
-    struct check_result check;
-    bool is_set;
-};
-
 static int on_shrink_record(void *arg, const struct record *record, struct err *err) {
     (void)err;
-    struct shrink_reply *reply = arg;
-    if (record->kind != RECORD_CHECK) return 0;
-    reply->check = record->check;
-    reply->is_set = true;
+    if (record->kind == RECORD_CHECK) *(struct check_result *)arg = record->check;
     return 0;
 }
 
@@ -153,12 +145,12 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
     };
     if (!order.device) order.device = "cpu";
     order.sides[0] = work_side_of(&result->sides[side]);
-    struct shrink_reply reply = {0};
+    struct check_result reply = {.outcome = OUTCOME_NONE};
     struct err err = {0};
     int code = executor_query(&order, SHRINK_CASE_S, on_shrink_record, &reply, &err);
-    if (reply.is_set) {
-        *check = reply.check;
-        return reply.check.outcome == like->outcome && reply.check.finding == like->finding;
+    if (reply.outcome != OUTCOME_NONE) {
+        *check = reply;
+        return reply.outcome == like->outcome && reply.finding == like->finding;
     }
     // The worker died: that is how a crash or a hang appears in this process.
     *check = *like;

@@ -60,41 +60,34 @@ void run_plan_set_round_sampling(struct plan *plan, const struct session *sessio
 }
 
 // Grows by doubling inside the arena: a plan has tens of cases.
-static void add_case(struct arena *arena, struct plan_case **items, size_t *count,
-                     const struct plan_case *item) {
+static void add_case(struct plan *plan, bool is_check, struct plan_case item) {
+    struct plan_case **items = is_check ? &plan->checks : &plan->cases;
+    size_t *count = is_check ? &plan->check_count : &plan->case_count;
     if ((*count & (*count - 1)) == 0) {
-        struct plan_case *grown = arena_array(arena, *count ? *count * 2 : 1, sizeof **items);
+        struct plan_case *grown = arena_array(&plan->arena, *count ? *count * 2 : 1, sizeof **items);
         if (*count) memcpy(grown, *items, *count * sizeof **items);
         *items = grown;
     }
-    (*items)[(*count)++] = *item;
+    (*items)[(*count)++] = item;
 }
 
 void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name,
                         uint64_t seed) {
-    struct plan_case made = {
-        .problem = item->problem,
-        .short_name = arena_strdup(&plan->arena, short_name),
-        .distribution = arena_strdup(&plan->arena, item->distribution),
-        .memory_layout = item->memory_layout,
-        .seed = seed,
-    };
-    add_case(&plan->arena, &plan->checks, &plan->check_count, &made);
+    add_case(plan, true,
+             (struct plan_case){.problem = item->problem,
+                                .short_name = arena_strdup(&plan->arena, short_name),
+                                .distribution = arena_strdup(&plan->arena, item->distribution),
+                                .memory_layout = item->memory_layout,
+                                .seed = seed});
 }
 
 void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
-    for (size_t i = 0; i < suite->item_count; ++i) {
-        struct plan_case made = {
-            .problem = suite->items[i].problem,
-            .short_name = arena_strdup(&plan->arena, suite->items[i].short_name),
-            .distribution = OP_DISTRIBUTION_DEFAULT,
-            .memory_layout = MEMORY_LAYOUT_DENSE,
-            .seed = plan->seed,
-        };
-        if (is_check)
-            add_case(&plan->arena, &plan->checks, &plan->check_count, &made);
-        else
-            add_case(&plan->arena, &plan->cases, &plan->case_count, &made);
-    }
+    for (size_t i = 0; i < suite->item_count; ++i)
+        add_case(plan, is_check,
+                 (struct plan_case){.problem = suite->items[i].problem,
+                                    .short_name = arena_strdup(&plan->arena, suite->items[i].short_name),
+                                    .distribution = OP_DISTRIBUTION_DEFAULT,
+                                    .memory_layout = MEMORY_LAYOUT_DENSE,
+                                    .seed = plan->seed});
     *(is_check ? &plan->check_suite : &plan->suite) = arena_strdup(&plan->arena, suite->name);
 }
