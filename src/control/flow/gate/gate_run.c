@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/mem.h"
+#include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_calibration.h"
 #include "control/flow/gate/gate_rerun.h"
 #include "control/flow/gate/gate_suites.h"
+#include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
 #include "control/verdict/classic/classic.h"
@@ -200,7 +202,7 @@ static int allow_time_over(struct gate *gate, int code, const struct err *err) {
 static int decide_stored(struct gate *gate, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
     if (!gate->time_over) TRY(allow_time_over(gate, executor_run_rounds(&run->executor, 1, err), err));
-    run_add_ceilings(&run->result);
+    ceilings_add_to(&run->result);
     struct classic_options options = classic_options_default();
     options.spec = run->plan.gate.spec;
     uint32_t stored_side = 0;
@@ -226,7 +228,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
                 allow_time_over(gate, executor_run_rounds(&run->executor, run->plan.looks[look], err), err);
         options.is_out_of_time = gate->time_over != NULL;
         options.is_final = options.is_out_of_time || look + 1 == run->plan.look_count;
-        run_add_ceilings(&run->result);
+        ceilings_add_to(&run->result);
         if (code == 0)
             code = verdict_rounds(&run->result, sides, &options, &run->result.arena, decision, err);
         if (code < 0 || options.is_final || !rounds_open_count(decision)) break;
