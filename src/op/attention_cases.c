@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "op/attention_internal.h"
 #include "op/dtype.h"
@@ -159,8 +159,8 @@ int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
     memset(ret, 0, sizeof *ret);
     for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i) {
         const char *distribution = boundary_cases[i].distribution;
-        struct list_item shape;
-        for (const char *at = boundary_cases[i].shapes; list_next(&at, &shape);) {
+        struct comma_item shape;
+        for (const char *at = boundary_cases[i].shapes; comma_next(&at, &shape);) {
             char name[PROBLEM_NAME_BYTES];
             snprintf(name, sizeof name, "attention/%s/%.*s", dtype ? dtype : "fp16", (int)shape.length,
                      shape.text);

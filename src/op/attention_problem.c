@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention problems: which keys a row sees, the limits of the parameters, the tensors, the work model.
-#include "op/attention_internal.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 
 #define EXTENT_MAX      INT32_MAX           // kernels may keep an extent in 32 bits

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/err.h"
-#include "base/list.h"
 #include "op/dtype.h"
 #include "op/operator.h"
 
@@ -42,7 +42,7 @@ static void shown_name(const char *name, char ret_text[SHOWN_NAME_BYTES + 4]) {
 
 static int unknown_operator(const char *shown, const char *op_name, struct err *err) {
     struct strbuf known = {0};
-    for (size_t i = 0; operator_at(i); ++i) list_add(&known, operator_at(i)->name);
+    for (size_t i = 0; operator_at(i); ++i) comma_add(&known, operator_at(i)->name);
     char shown_op[SHOWN_NAME_BYTES + 4];
     shown_name(op_name, shown_op);
     const int code =
@@ -150,11 +150,11 @@ int problem_check_distribution(const struct problem *problem, const char *distri
     if (str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
     const struct operator_def *op = problem->op;
     struct strbuf known = {0};
-    list_add(&known, OP_DISTRIBUTION_DEFAULT);
+    comma_add(&known, OP_DISTRIBUTION_DEFAULT);
     bool is_known = false;
     for (size_t i = 0; op->distributions && op->distributions[i]; ++i) {
         if (str_equal(op->distributions[i], distribution)) is_known = true;
-        list_add(&known, op->distributions[i]);
+        comma_add(&known, op->distributions[i]);
     }
     int code = 0;
     if (!is_known)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers to queries (describe, devices, ceilings): what a module declares, one device, one ceiling; written as a
-// part of a record, and read from it.
+// Answers to queries (describe, devices, ceilings): what a module declares, one device, one ceiling; written
+// as a part of a record, and read from it.
 #ifndef RECORD_RECORD_QUERY_H
 #define RECORD_RECORD_QUERY_H
 

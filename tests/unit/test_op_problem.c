@@ -246,8 +246,8 @@ static void test_families(void **state) {
     op_buffers_fini(&b);
 }
 
-// What everything outside of op/ relies on: inputs before outputs, all inputs filled (no INOUT), at most as many
-// outputs as a record of a check holds.
+// What everything outside of op/ relies on: inputs before outputs, all inputs filled (no INOUT), at most as
+// many outputs as a record of a check holds.
 static void assert_tensors_in_order(const struct problem *problem) {
     struct problem_abi abi;
     uint32_t inputs = 0;

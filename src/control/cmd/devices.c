@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/json_writer.h"
-#include "base/list.h"
 #include "control/cmd/command.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/session.h"
@@ -75,10 +75,10 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
 // "1980 MHz now, base 1500 MHz, highest 1980 MHz"
 static void add_clocks(struct strbuf *out, const char *name, double now_hz, double base_hz, double max_hz) {
     struct strbuf text = {0};
-    if (isfinite(now_hz)) list_addf(&text, "%.0f MHz now", now_hz / 1e6);
+    if (isfinite(now_hz)) comma_addf(&text, "%.0f MHz now", now_hz / 1e6);
     if (base_hz > 0)
-        list_addf(&text, "base %.0f MHz%s", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
-    if (max_hz > 0) list_addf(&text, "highest %.0f MHz", max_hz / 1e6);
+        comma_addf(&text, "base %.0f MHz%s", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
+    if (max_hz > 0) comma_addf(&text, "highest %.0f MHz", max_hz / 1e6);
     add_fact(out, name, strbuf_text(&text));
     strbuf_fini(&text);
 }

@@ -5,9 +5,9 @@
 // passed or some could not be checked.
 #include <stdio.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "base/list.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
@@ -64,7 +64,7 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label); // a library
     struct strbuf list = {0};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
-        if (others[i].count) list_addf(&list, "%zu %s", others[i].count, others[i].name);
+        if (others[i].count) comma_addf(&list, "%zu %s", others[i].count, others[i].name);
     strbuf_addf(out, "%s%s\n", list.length ? ": " : "", strbuf_text(&list));
     strbuf_fini(&list);
 }

@@ -3,7 +3,7 @@
 // See bench_run.h.
 #include "control/flow/bench_run.h"
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/flow/run_plan.h"
 #include "control/plan/peer.h"
@@ -11,8 +11,8 @@
 // Adds each name of a comma list as a side. kernel: which one a revision (git:REV) in the list stands for.
 static int add_list(struct session *session, const char *list, enum side_role role, const char *kernel,
                     struct err *err) {
-    struct list_item item;
-    for (const char *at = list; list_next(&at, &item);) {
+    struct comma_item item;
+    for (const char *at = list; comma_next(&at, &item);) {
         if (!item.length)
             return err_set(err, ERR_USAGE,
                            "--%s '%s' holds an empty name; it takes names with commas between",

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/peer.h"
@@ -40,8 +40,8 @@ static void add_name(struct choice *choice, const char *name) {
 }
 
 static void add_list(struct choice *choice, const char *list, struct arena *arena) {
-    struct list_item item;
-    for (const char *at = list; list_next(&at, &item);)
+    struct comma_item item;
+    for (const char *at = list; comma_next(&at, &item);)
         add_name(choice, arena_strndup(arena, item.text, item.length));
 }
 

@@ -3,7 +3,7 @@
 // See worker_query.h. Each query is one work order to one fresh worker.
 #include "control/flow/worker_query.h"
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
 
@@ -20,7 +20,7 @@ static int on_kernel(void *arg, const struct record *record, struct err *err) {
     (void)err;
     struct kernel_reply *reply = arg;
     if (record->kind != RECORD_KERNEL || !record->kernel) return 0;
-    list_add(&reply->names, record->kernel->name);
+    comma_add(&reply->names, record->kernel->name);
     if (reply->count++) return 0;
     struct kernel_description *kernel = &reply->kernel;
     *kernel = *record->kernel;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/format/bare_number.h"
@@ -19,7 +19,7 @@ const struct format *format_find(const char *name) {
 
 char *format_list(void) {
     struct strbuf text = {0};
-    for (size_t i = 0; format_table[i]; ++i) list_add(&text, format_table[i]->name);
+    for (size_t i = 0; format_table[i]; ++i) comma_add(&text, format_table[i]->name);
     return strbuf_take(&text);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table of verdicts and events, and what follows from it: exit code, verdict and sentence of a decision.
-#include "control/verdict/gate_rule_internal.h"
-
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/gate_rule_internal.h"
 
-// Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a compare.
+// Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a
+// compare.
 const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_NOTHING,
      .verdict = VERDICT_NOT_VALID,
@@ -99,21 +99,22 @@ int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_option
     return code == 2 && options->spec.fails_on_regression_only ? 0 : code;
 }
 
-// Expected improvements that are not proved, with a note on each. ERR_USAGE: a problem that is not decided here.
+// Expected improvements that are not proved, with a note on each. ERR_USAGE: a problem that is not decided
+// here.
 static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct decision *decision,
                        size_t *ret_unmet, struct err *err) {
-    struct list_item name;
+    struct comma_item name;
     *ret_unmet = 0;
     if (!spec->expects_improvement) return 0;
     if (!spec->expected_problems && !decision->counts[VERDICT_IMPROVEMENT]) {
         *ret_unmet = 1;
         decision_note(decision, arena, "an improvement was expected and is proved on no problem");
     }
-    for (const char *at = spec->expected_problems; list_next(&at, &name);) {
+    for (const char *at = spec->expected_problems; comma_next(&at, &name);) {
         const struct decision_case *item = NULL;
         for (size_t i = 0; i < decision->case_count && !item; ++i)
-            if (list_item_is(name, decision_case_name(&decision->cases[i])) ||
-                list_item_is(name, decision->cases[i].name))
+            if (comma_item_is(name, decision_case_name(&decision->cases[i])) ||
+                comma_item_is(name, decision->cases[i].name))
                 item = &decision->cases[i];
         if (!item)
             return err_set(
@@ -180,10 +181,10 @@ static const char *list_counts(const struct decision *decision, struct arena *ar
         const size_t count = decision->counts[v];
         const bool is_noun = v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT;
         if (count)
-            list_addf(&text, "%zu %s%s", count, verdict_text((enum verdict)v),
-                      is_noun && count != 1 ? "s" : "");
+            comma_addf(&text, "%zu %s%s", count, verdict_text((enum verdict)v),
+                       is_noun && count != 1 ? "s" : "");
     }
-    if (decision->counts[VERDICT_NONE]) list_addf(&text, "%zu left out", decision->counts[VERDICT_NONE]);
+    if (decision->counts[VERDICT_NONE]) comma_addf(&text, "%zu left out", decision->counts[VERDICT_NONE]);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
 
@@ -34,7 +34,7 @@ int backend_of(const char *device, const struct backend **ret, struct err *err) 
     }
     struct strbuf names = {0};
     *ret = NULL;
-    for (size_t i = 0; i < BACKEND_COUNT; ++i) list_add(&names, backends[i]->name);
+    for (size_t i = 0; i < BACKEND_COUNT; ++i) comma_add(&names, backends[i]->name);
     err_set(err, ERR_USAGE, "no backend for device '%s'; this assay has %s. 'assay devices' lists them",
             device, strbuf_text(&names));
     strbuf_fini(&names);

@@ -3,7 +3,7 @@
 // The table of linked-in modules: one line each.
 #include "worker/module/builtin.h"
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 
 const struct assay_module *assay_module_naive(void);
@@ -50,7 +50,7 @@ const struct assay_kernel *builtin_find(const char *name, struct err *err) {
                 strbuf_fini(&names);
                 return kernel;
             }
-            list_add(&names, kernel->name);
+            comma_add(&names, kernel->name);
         }
     }
     err_set(err, ERR_USAGE,

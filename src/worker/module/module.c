@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -212,7 +212,7 @@ const struct assay_kernel *module_find(const struct module *module, const char *
     struct strbuf text = {0};
     for (size_t i = 0; i < module->kernel_count; ++i) {
         names[i] = module->kernels[i].name;
-        list_add(&text, names[i]);
+        comma_add(&text, names[i]);
     }
     const char *near = name ? str_nearest(name, names, module->kernel_count) : NULL;
     if (!name)

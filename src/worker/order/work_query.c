@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "worker/module/builtin.h"
 #include "worker/module/python_kernel.h"
@@ -22,12 +22,12 @@ const char *work_op_of_side(const struct work_order *order, size_t side) {
 }
 
 // One "NAME=VALUE". False with the reason in *why.
-static bool set_scalar(const struct assay_kernel *kernel, struct list_item item, struct assay_scalar *scalars,
-                       struct strbuf *why) {
+static bool set_scalar(const struct assay_kernel *kernel, struct comma_item item,
+                       struct assay_scalar *scalars, struct strbuf *why) {
     const char *equals = memchr(item.text, '=', item.length);
-    const struct list_item name = {item.text, equals ? (size_t)(equals - item.text) : item.length};
+    const struct comma_item name = {item.text, equals ? (size_t)(equals - item.text) : item.length};
     uint32_t index = 0;
-    while (index < kernel->param_count && !list_item_is(name, kernel->params[index].name)) ++index;
+    while (index < kernel->param_count && !comma_item_is(name, kernel->params[index].name)) ++index;
     if (index == kernel->param_count) {
         strbuf_addf(why, "kernel '%s' has no parameter '%.*s'", kernel->name, (int)name.length, name.text);
         return false;
@@ -57,7 +57,7 @@ static char *judge_config(const struct assay_kernel *kernel, const char *config)
         scalars[i] = (struct assay_scalar){kernel->params[i].name, (double)kernel->params[i].value};
     struct strbuf why = {0};
     for (const char *at = config; *at;) {
-        const struct list_item item = {at, strcspn(at, ",")};
+        const struct comma_item item = {at, strcspn(at, ",")};
         if (!set_scalar(kernel, item, scalars, &why)) return strbuf_take(&why);
         at += item.length;
         if (*at == ',') ++at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the stored calibration of this device (assay calibrate) says of a gate before it measures: a gate whose
-// threshold is finer than the machine can detect in the rounds planned stops, and says how many rounds would
-// do.
+// What the stored calibration of this device (assay calibrate) says of a gate before it measures: a gate
+// whose threshold is finer than the machine can detect in the rounds planned stops, and says how many rounds
+// would do.
 #ifndef CONTROL_FLOW_GATE_GATE_CALIBRATION_H
 #define CONTROL_FLOW_GATE_GATE_CALIBRATION_H
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
@@ -53,7 +53,7 @@ void gate_rerun_plan(const char *root, struct plan *plan) {
 // ---- what the earlier run asked otherwise ----
 
 static void add_difference(struct strbuf *out, const char *what, const char *then, const char *now) {
-    if (!str_equal(then, now)) list_addf(out, "%s %s (now %s)", what, then, now);
+    if (!str_equal(then, now)) comma_addf(out, "%s %s (now %s)", what, then, now);
 }
 
 // "p1, p2 and 3 more": those of `entry` that `other` has not. NULL: none.
@@ -93,8 +93,8 @@ static const char *difference_text(const struct gate_entry *then, const struct g
     add_difference(&text, "claim", str_or(then->claim, "none"), str_or(now->claim, "none"));
     add_difference(&text, "threads", threads[0], threads[1]);
     const char *gone = names_without(then, now, arena), *added = names_without(now, then, arena);
-    if (gone) list_addf(&text, "problems left out now: %s", gone);
-    if (added) list_addf(&text, "problems new now: %s", added);
+    if (gone) comma_addf(&text, "problems left out now: %s", gone);
+    if (added) comma_addf(&text, "problems new now: %s", added);
     const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
     strbuf_fini(&text);
     return ret;

@@ -10,10 +10,10 @@
 
 #include "control/flow/run_folder.h"
 
-// When the plan is complete; root: folder of the runs. Once any earlier run has failed (exit code 1, or 3 with rounds that count), sets
-// confirms_run_id (the newest of those) and the counts in plan->gate, and draws another seed from the plan's
-// and the count, so that the data are fresh, whether --seed was given or not. Where none has failed only
-// unfinished_run_count is set.
+// When the plan is complete; root: folder of the runs. Once any earlier run has failed (exit code 1, or 3
+// with rounds that count), sets confirms_run_id (the newest of those) and the counts in plan->gate, and draws
+// another seed from the plan's and the count, so that the data are fresh, whether --seed was given or not.
+// Where none has failed only unfinished_run_count is set.
 void gate_rerun_plan(const char *root, struct plan *plan);
 
 // After gate_rule_apply(): the sentence and the notes that say so, with what the earlier run said of which

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_calibration.h"
@@ -122,14 +122,14 @@ _Static_assert(PLAN_GATE_LOOK_STEP == ROUNDS_LOOK_STEP && PLAN_GATE_LOOK_COUNT =
 static int set_expectation(struct plan *plan, const struct suite *suite, const char *expect,
                            struct err *err) {
     struct gate_spec *spec = &plan->gate.spec;
-    struct list_item name;
+    struct comma_item name;
     if (!expect) return 0;
     TRY(gate_spec_parse_expect(expect, &plan->arena, spec, err));
-    for (const char *at = spec->expected_problems; list_next(&at, &name);) {
+    for (const char *at = spec->expected_problems; comma_next(&at, &name);) {
         bool is_found = false;
         for (size_t i = 0; i < suite->item_count && !is_found; ++i)
-            is_found = list_item_is(name, str_or(suite->items[i].short_name, "")) ||
-                       list_item_is(name, suite->items[i].problem.name);
+            is_found = comma_item_is(name, str_or(suite->items[i].short_name, "")) ||
+                       comma_item_is(name, suite->items[i].problem.name);
         if (!is_found || name.length == 0)
             return err_set(err, ERR_USAGE,
                            "--expect improvement:%s names a problem that suite %s does not have; "

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
 
@@ -43,13 +43,13 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
 }
 
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {
-    const size_t count = decision->case_count + list_count(removed_problems);
+    const size_t count = decision->case_count + comma_count(removed_problems);
     if (count == decision->case_count) return;
     struct decision_case *grown = arena_array(arena, count, sizeof *grown);
     if (decision->case_count) memcpy(grown, decision->cases, decision->case_count * sizeof *grown);
     decision->cases = grown;
-    struct list_item name;
-    for (const char *at = removed_problems; list_next(&at, &name);) {
+    struct comma_item name;
+    for (const char *at = removed_problems; comma_next(&at, &name);) {
         struct decision_case *item = &grown[decision->case_count++];
         *item = decision_case_empty();
         item->name = arena_strndup(arena, name.text, name.length);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
@@ -232,7 +232,7 @@ int manifest_get_kernel(const struct manifest *manifest, const char *name, const
             goto out;
         }
         known[i] = manifest->kernels[i].name;
-        list_add(&list, known[i]);
+        comma_add(&list, known[i]);
     }
     const char *nearest = str_nearest(name, known, manifest->kernel_count);
     if (!manifest->kernel_count) {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/report/calibration/calibration_report.h"
 #include "control/report/result/figure_text.h"
@@ -127,7 +127,7 @@ static void add_reasons(const struct calibration_summary *summary, struct report
         struct strbuf names = {0};
         for (size_t k = i; k < summary->problem_count; ++k)
             if (str_equal(summary->problems[k].invalid_reason, reason))
-                list_add(&names, str_or(summary->problems[k].short_name, summary->problems[k].name));
+                comma_add(&names, str_or(summary->problems[k].short_name, summary->problems[k].name));
         report_item_addf(blocks, lines, "%s: %s", strbuf_text(&names), reason);
         strbuf_fini(&names);
     }

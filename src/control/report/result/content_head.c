@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
@@ -195,8 +195,8 @@ void report_content_builds(const struct result *result, const struct report_opti
         row->cells[2] = arena_format(arena, "%" PRId64, figure->after);
         row->cells[3] = arena_format(arena, "%+" PRId64, figure->after - figure->before);
         if (figure->cost && figure->after > figure->before)
-            list_addf(&costs, "%s %" PRId64 " -> %" PRId64 "%s", figure->cost, figure->before, figure->after,
-                      figure->cost_unit);
+            comma_addf(&costs, "%s %" PRId64 " -> %" PRId64 "%s", figure->cost, figure->before, figure->after,
+                       figure->cost_unit);
     }
     const bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
     const bool is_same_source = before->source_hash && str_equal(before->source_hash, after->source_hash);

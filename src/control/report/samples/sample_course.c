@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/term.h"
 #include "control/report/canvas.h"
@@ -201,10 +201,10 @@ static void print_discards(const struct course *course, size_t indent, struct st
     for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; ++i) {
         const char *name = discard_name((enum discard)i);
         if (set->discarded_counts[i])
-            list_addf(&legend, "%c %s %zu", name[0], name, set->discarded_counts[i]);
+            comma_addf(&legend, "%c %s %zu", name[0], name, set->discarded_counts[i]);
     }
     if (set->invalid_count)
-        list_addf(&legend, "%c in rounds that are not valid %zu", INVALID_LETTER, set->invalid_count);
+        comma_addf(&legend, "%c in rounds that are not valid %zu", INVALID_LETTER, set->invalid_count);
     if (legend.length) {
         size_t last = course->width;
         while (last > 0 && course->letters[last - 1] == ' ') --last;

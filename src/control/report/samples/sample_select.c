@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_internal.h"
@@ -13,7 +13,7 @@
 #define NAMES_LISTED_MAX 20 // in a message
 
 // A name a line: names may hold blanks and commas.
-static int refuse_case(const struct result *result, struct list_item word, bool has_utf8, struct err *err) {
+static int refuse_case(const struct result *result, struct comma_item word, bool has_utf8, struct err *err) {
     struct strbuf names = {0};
     struct arena arena = {0};
     for (size_t i = 0; i < result->case_count && i < NAMES_LISTED_MAX; ++i) {
@@ -30,12 +30,12 @@ static int refuse_case(const struct result *result, struct list_item word, bool 
     return status;
 }
 
-static bool select_word(const struct result *result, struct list_item word, bool *has_case) {
+static bool select_word(const struct result *result, struct comma_item word, bool *has_case) {
     bool is_found = false;
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct result_case *item = &result->cases[i];
-        const bool is_named = list_item_is(word, item->problem.name) ||
-                              (item->short_name && list_item_is(word, item->short_name));
+        const bool is_named = comma_item_is(word, item->problem.name) ||
+                              (item->short_name && comma_item_is(word, item->short_name));
         has_case[i] = has_case[i] || is_named;
         is_found = is_found || is_named;
     }
@@ -46,10 +46,10 @@ static bool select_word(const struct result *result, struct list_item word, bool
 static int select_cases(const struct result *result, const struct sample_report_options *options,
                         bool *has_case, struct err *err) {
     const char *rest = options->only;
-    struct list_item word = {.text = rest, .length = strlen(rest)};
+    struct comma_item word = {.text = rest, .length = strlen(rest)};
     size_t count = 0;
     if (select_word(result, word, has_case)) return 0;
-    while (list_next(&rest, &word)) {
+    while (comma_next(&rest, &word)) {
         if (word.length == 0) continue;
         if (!select_word(result, word, has_case)) return refuse_case(result, word, options->has_utf8, err);
         ++count;

@@ -87,8 +87,8 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
 
 // ---- was a stored baseline reproduced? ----
 
-// Its problems were measured again; each matches when the median is within 3 %, the throughput within 5 %, and
-// the 95 % confidence intervals of the medians overlap. The guards of the classic rule apply.
+// Its problems were measured again; each matches when the median is within 3 %, the throughput within 5 %,
+// and the 95 % confidence intervals of the medians overlap. The guards of the classic rule apply.
 #define REPRODUCED_MEDIAN_PCT     3.0
 #define REPRODUCED_THROUGHPUT_PCT 5.0
 

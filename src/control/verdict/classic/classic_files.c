@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
@@ -18,7 +18,7 @@
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
     for (size_t i = 0; i < result->side_count; ++i)
-        list_add(&list, str_shown(str_or(result->sides[i].label, "(no label)")).text);
+        comma_add(&list, str_shown(str_or(result->sides[i].label, "(no label)")).text);
     const char *run = str_or(result->run_id, "without a name");
     int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
                                   strbuf_text(&list))

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
@@ -41,12 +41,12 @@ static const struct {
 #define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
 
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
-    struct list_item name;
+    struct comma_item name;
     *ret_bits = 0;
-    for (const char *at = list; list_next(&at, &name);) {
-        uint32_t bit = list_item_is(name, "problem") ? CLASSIC_ALLOW_PROBLEM : 0;
+    for (const char *at = list; comma_next(&at, &name);) {
+        uint32_t bit = comma_item_is(name, "problem") ? CLASSIC_ALLOW_PROBLEM : 0;
         for (size_t i = 0; i < FINGERPRINT_COUNT; ++i)
-            if (list_item_is(name, fingerprints[i].name)) bit = (uint32_t)fingerprints[i].bit;
+            if (comma_item_is(name, fingerprints[i].name)) bit = (uint32_t)fingerprints[i].bit;
         if (!bit)
             return err_set(
                 err, ERR_USAGE,
@@ -87,7 +87,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
         if (a && b && str_equal(a, b)) continue;
         if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
         if (is_external && !a && !b) {
-            list_add(&unstated, fingerprints[i].words);
+            comma_add(&unstated, fingerprints[i].words);
             continue;
         }
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,

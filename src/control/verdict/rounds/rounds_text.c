@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sentences on a problem that is still open. See rounds_text_internal.h.
-#include "control/verdict/rounds/rounds_text_internal.h"
-
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds_rule.h"
+#include "control/verdict/rounds/rounds_text_internal.h"
 #include "record/work_order.h"
 #include "stats/round_stats.h"
 

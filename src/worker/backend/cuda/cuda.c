@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
@@ -68,7 +68,7 @@ static int find_by_uuid(const struct cuda_driver *driver, const char *wanted, in
         code = get_ordinal(driver, i, &ordinal, err);
         if (code == 0) code = get_uuid(driver, ordinal, uuid, err);
         if (code < 0) break;
-        list_add(&seen, uuid);
+        comma_add(&seen, uuid);
         if (strncasecmp(uuid, wanted, strlen(wanted)) != 0) continue;
         *ret_index = i;
         ++matches;

@@ -9,18 +9,18 @@
 
 #include <cmocka.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 
 // Every item in brackets: "a, b" -> "[a][b]".
 static void expect_items(const char *list, const char *expected) {
     struct strbuf got = {0};
-    struct list_item item;
+    struct comma_item item;
     size_t count = 0;
-    for (const char *at = list; list_next(&at, &item); ++count)
+    for (const char *at = list; comma_next(&at, &item); ++count)
         strbuf_addf(&got, "[%.*s]", (int)item.length, item.text);
     assert_string_equal(strbuf_text(&got), expected);
-    assert_int_equal(list_count(list), count);
+    assert_int_equal(comma_count(list), count);
     strbuf_fini(&got);
 }
 
@@ -36,20 +36,20 @@ static void test_items(void **state) {
 
 static void test_names_are_whole(void **state) {
     (void)state;
-    struct list_item item;
+    struct comma_item item;
     const char *at = "s512,small";
-    assert_true(list_next(&at, &item));
-    assert_true(list_item_is(item, "s512"));
-    assert_false(list_item_is(item, "s51"));
-    assert_false(list_item_is(item, "s5120"));
+    assert_true(comma_next(&at, &item));
+    assert_true(comma_item_is(item, "s512"));
+    assert_false(comma_item_is(item, "s51"));
+    assert_false(comma_item_is(item, "s5120"));
 }
 
 static void test_joined(void **state) {
     (void)state;
     struct strbuf text = {0};
-    list_add(&text, "a");
-    list_addf(&text, "%d of %s", 2, "b");
-    list_add(&text, "c");
+    comma_add(&text, "a");
+    comma_addf(&text, "%d of %s", 2, "b");
+    comma_add(&text, "c");
     assert_string_equal(strbuf_text(&text), "a, 2 of b, c");
     strbuf_fini(&text);
 }

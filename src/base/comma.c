@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/list.h"
+#include "base/comma.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/strbuf.h"
 
-bool list_next(const char **at, struct list_item *ret) {
+bool comma_next(const char **at, struct comma_item *ret) {
     if (!*at) return false;
     const char *text = *at;
     const size_t whole = strcspn(text, ",");
@@ -14,27 +14,27 @@ bool list_next(const char **at, struct list_item *ret) {
     size_t length = whole;
     for (; length && (*text == ' ' || *text == '\t'); --length) ++text;
     while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) --length;
-    *ret = (struct list_item){.text = text, .length = length};
+    *ret = (struct comma_item){.text = text, .length = length};
     return true;
 }
 
-bool list_item_is(struct list_item item, const char *name) {
+bool comma_item_is(struct comma_item item, const char *name) {
     return strlen(name) == item.length && memcmp(item.text, name, item.length) == 0;
 }
 
-size_t list_count(const char *list) {
-    struct list_item item;
+size_t comma_count(const char *list) {
+    struct comma_item item;
     size_t count = 0;
-    while (list_next(&list, &item)) ++count;
+    while (comma_next(&list, &item)) ++count;
     return count;
 }
 
-void list_add(struct strbuf *list, const char *item) {
+void comma_add(struct strbuf *list, const char *item) {
     if (list->length) strbuf_add(list, ", ");
     strbuf_add(list, item);
 }
 
-void list_addf(struct strbuf *list, const char *format, ...) {
+void comma_addf(struct strbuf *list, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (list->length) strbuf_add(list, ", ");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lists of names in one text: "s512,small" is read item by item; ", " joins what messages list.
-#ifndef BASE_LIST_H
-#define BASE_LIST_H
+#ifndef BASE_COMMA_H
+#define BASE_COMMA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,19 +10,19 @@
 struct strbuf;
 
 // An item of a comma list, without the spaces around it. Points into the list; not zero-terminated.
-struct list_item {
+struct comma_item {
     const char *text;
     size_t length;
 };
 
-// Moves to the next item: for (const char *at = list; list_next(&at, &item);).
+// Moves to the next item: for (const char *at = list; comma_next(&at, &item);).
 // "a,,b" has an empty item, "" is one empty item, NULL has none.
-bool list_next(const char **at, struct list_item *ret);
-bool list_item_is(struct list_item item, const char *name);
-size_t list_count(const char *list);
+bool comma_next(const char **at, struct comma_item *ret);
+bool comma_item_is(struct comma_item item, const char *name);
+size_t comma_count(const char *list);
 
 // Adds ", " to a list that is not empty, and then the item.
-void list_add(struct strbuf *list, const char *item);
-void list_addf(struct strbuf *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void comma_add(struct strbuf *list, const char *item);
+void comma_addf(struct strbuf *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
