@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a gate or a comparison is asked: thresholds, claim, and what it lets through. The same struct goes from
-// manifest and command line through the plan to the rules.
+// What a gate or a comparison is asked: thresholds, claim, and what it lets through. The same struct goes
+// from manifest and command line through the plan to the rules.
 #ifndef RECORD_GATE_SPEC_H
 #define RECORD_GATE_SPEC_H
 

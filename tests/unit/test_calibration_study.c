@@ -493,8 +493,8 @@ static void power_is_that_of_the_rule(void **state) {
     assert_true(before > 0.9);
 }
 
-// An unchanged kernel is proved unchanged within the effect that is said to be detectable, in 90 %. A slowdown
-// of that size is called a regression in about half of the gates: what is caught is said apart.
+// An unchanged kernel is proved unchanged within the effect that is said to be detectable, in 90 %. A
+// slowdown of that size is called a regression in about half of the gates: what is caught is said apart.
 static void the_detectable_effect_is_the_rules(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();

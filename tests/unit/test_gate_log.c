@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "control/flow/gate/gate_log.h"
+#include "control/flow/gate/gate_log_internal.h"
 #include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
 

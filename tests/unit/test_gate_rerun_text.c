@@ -2,7 +2,7 @@
 //
 // Is a run after a failure said to be a confirmation, do both runs stand, and is the mean of both that of
 // all their rounds?
-#include "control/flow/gate/gate_rerun_text.h"
+#include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds.h"
 #include "stats/round_stats.h"

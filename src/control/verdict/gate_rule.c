@@ -9,7 +9,8 @@
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
 
-// Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a compare.
+// Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a
+// compare.
 const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_NOTHING,
      .verdict = VERDICT_NOT_VALID,
@@ -99,7 +100,8 @@ int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_option
     return code == 2 && options->spec.fails_on_regression_only ? 0 : code;
 }
 
-// Expected improvements that are not proved, with a note on each. ERR_USAGE: a problem that is not decided here.
+// Expected improvements that are not proved, with a note on each. ERR_USAGE: a problem that is not decided
+// here.
 static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct decision *decision,
                        size_t *ret_unmet, struct err *err) {
     struct list_item name;

@@ -171,7 +171,7 @@ static void add_run_state(const struct run_state *run, struct arena *arena, stru
     for (int reason = REASON_NONE + 1; reason < REASON_COUNT; ++reason)
         if (run->causes[reason])
             list_addf(&causes, "%zu %s", run->causes[reason], reason_text((enum reason)reason));
-    if (run->invalid_count) // "4 of 41 measurements did not count (3 throttled, 1 busy machine); the last one: ..."
+    if (run->invalid_count) // "4 of 41 measurements did not count (3 throttled, 1 busy machine); ..."
         addf(arena, list, "%zu of %zu measurements did not count (%s)%s%s", run->invalid_count,
              run->round_count, strbuf_text(&causes), run->invalid_reason ? "; the last one: " : "",
              str_or(run->invalid_reason, ""));
@@ -210,8 +210,8 @@ static void add_clocks(const struct result *result, const struct result_case *it
 }
 
 int warnings_get(const struct result *result, struct arena *arena, struct warning_list *ret) {
-    // A lock of the clock is a wish: the power limit and heat are stronger. Said once, of the problem that was
-    // furthest off.
+    // A lock of the clock is a wish: the power limit and heat are stronger. Said once, of the problem that
+    // was furthest off.
     const double held_hz = result->sampling.locked_clock_mhz * 1e6;
     double worst_hz = held_hz;
     const char *worst_case = NULL;

@@ -2,7 +2,7 @@
 //
 // Reads the stored calibration of this device. What follows from it is decided in
 // control/verdict/calibration/calibration_summary.c.
-#include "control/flow/gate/gate_calibration.h"
+#include "control/flow/gate/gate_internal.h"
 
 #include "control/flow/calibration_store.h"
 #include "control/flow/worker_query.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_log.h. Lines are JSON objects with a decision as result.json has one, of few members. What lies in
-// the cache folder is read as a stranger's: bounded, names checked, and a bad line costs that line alone.
-#include "control/flow/gate/gate_log.h"
+// The gate log: one JSON object a line, with a decision as in result.json but fewer members. Files of the
+// cache folder are not trusted: their size is bounded, names are checked, and a bad line loses only that
+// line.
+#include "control/flow/gate/gate_log_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

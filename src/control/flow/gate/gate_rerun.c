@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_rerun.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever
-// has become of the earlier ones.
-#include "control/flow/gate/gate_rerun.h"
+// A gate on code that has failed before. The plan records what was found, so that a resumed run is the same
+// confirmation whatever has become of the earlier runs.
+#include "control/flow/gate/gate_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "control/flow/gate/gate_rerun_history.h"
-#include "control/flow/gate/gate_rerun_text.h"
+#include "control/flow/gate/gate_rerun_history_internal.h"
+#include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
 
 enum { PROBLEMS_NAMED_MAX = 4 }; // of either run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compares the suites of both sides and lists what was removed.
-#include "control/flow/gate/gate_suites.h"
+#include "control/flow/gate/gate_internal.h"
 
 #include <string.h>
 

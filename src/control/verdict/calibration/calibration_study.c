@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_study.h: what one run of identical code says, and what all of them say together.
+// A/A studies: the figures of one run of identical code, and those of all runs pooled.
 #include "control/verdict/calibration/calibration_study.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static int within_add(const struct samples *samples, struct within *within) {
     return 0;
 }
 
-// A figure that a reader takes.
+// Bounded to what the reader of the stored file accepts.
 static double bounded(double pct) {
     return pct > CALIBRATION_SPREAD_MAX_PCT ? CALIBRATION_SPREAD_MAX_PCT : pct;
 }
@@ -299,7 +299,7 @@ static bool is_match(const struct search *search, const struct calibration_study
     return is_own;
 }
 
-// Was this study pooled with one before it?
+// True when this study was pooled with one before it.
 static bool is_pooled_before(const struct search *search, size_t index) {
     const struct calibration_study *studies = search->calibration->studies;
     const struct calibration_conditions alike = calibration_conditions_of(&studies[index]);

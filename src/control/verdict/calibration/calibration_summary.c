@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_summary.h. A change that a study of identical code has shown to be too small for this
-// machine is not measured in the hope that today is better.
+// Sentences and figures from stored calibrations, for `assay calibrate` and for a gate about to measure. A
+// gate does not hope: a change that A/A studies have shown to be too small for this machine is not
+// measured.
 #include "control/verdict/calibration/calibration_summary.h"
 
 #include <errno.h>
@@ -154,7 +155,7 @@ static int pick_views(struct calibration_summary *summary) {
     return 0;
 }
 
-// Up, by less than 2 %: few spreads are played, and what is said holds for the one measured.
+// Up, by less than 2 %: few spreads are simulated, and the result holds for the spread measured.
 static double rounded_up(double sd) {
     const double step = log(1.02);
     return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;

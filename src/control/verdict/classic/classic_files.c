@@ -93,7 +93,7 @@ static bool has_clock(const struct result *result) {
     return false;
 }
 
-// Under half of the samples effective: said, not refused.
+// Fewer than half of the samples are effective: a note, no guard.
 static void warn_effective(const double *times, size_t count, const char *which,
                            const struct decision_case *item, struct arena *arena, struct decision *decision) {
     struct describe figures;
