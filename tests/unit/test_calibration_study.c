@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a run of identical code described rightly, and what all runs say together: spreads, what is detectable,
-// false accusations, power?
+// A/A studies: figures of one run, and over all runs the spreads, what is detectable, false alarms, power.
 #include <errno.h>
 
 #include "base/rng.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which exit code follows from which verdicts? All orders of precedence, expectations, removed problems.
+// Exit codes that follow from verdicts: the whole table, all orders of precedence, expectations, removed
+// problems.
 #include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule_internal.h"
 #include "unit/made_result.h"

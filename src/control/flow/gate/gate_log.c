@@ -195,7 +195,7 @@ static void entry_add(struct gate_log *gate_log, const struct gate_entry *entry)
 static void warn(struct gate_log *gate_log, const char *path, const char *why) {
     if (gate_log->warning) return; // the first one is enough to find the file
     gate_log->warning = arena_format(&gate_log->arena,
-                                     "the ledger of earlier gates cannot be read whole, so that a run that "
+                                     "the log of earlier gates cannot be read completely, so that a run that "
                                      "failed may be missing (%s); delete %s to begin a new one",
                                      why, path);
 }

@@ -149,6 +149,6 @@ void gate_rerun_note(struct run *run, bool is_refused, struct decision *decision
     struct err err = {0};
     char *path = gate_log_path(&run->plan);
     if (path && gate_log_add(path, &now, &err) < 0)
-        decision_note(decision, arena, "this run is not in the ledger of gates: %s", err.text);
+        decision_note(decision, arena, "this run is not in the log of gates: %s", err.text);
     free(path);
 }
