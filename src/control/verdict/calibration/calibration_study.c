@@ -195,7 +195,7 @@ static bool is_comparison(const struct calibration_problem *problem) {
     return problem->verdict != VERDICT_NONE && problem->round_count >= CALIBRATION_ROUNDS;
 }
 
-static bool is_accused(const struct calibration_problem *problem) {
+static bool is_false_alarm(const struct calibration_problem *problem) {
     return is_comparison(problem) && problem->verdict == VERDICT_REGRESSION;
 }
 
@@ -217,7 +217,7 @@ static void pool_add(const struct calibration_problem *problem, struct pool *poo
     if (problem->invalid_reason) ret->invalid_reason = problem->invalid_reason;
     if (isfinite(problem->median_ns)) ret->median_ns = problem->median_ns;
     ret->comparison_count += is_comparison(problem);
-    ret->accusation_count += is_accused(problem);
+    ret->accusation_count += is_false_alarm(problem);
     if (isfinite(problem->spread_pct)) {
         ++ret->study_count;
         ret->degrees += problem->round_count - 1;
@@ -378,7 +378,7 @@ struct calibration_accusations calibration_accusations(const struct calibration 
         size_t compared = 0, accused = 0;
         for (size_t k = 0; k < study->problem_count; ++k) {
             compared += is_comparison(&study->problems[k]);
-            accused += is_accused(&study->problems[k]);
+            accused += is_false_alarm(&study->problems[k]);
         }
         all.comparison_count += compared;
         all.accusation_count += accused;

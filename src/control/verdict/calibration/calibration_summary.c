@@ -161,7 +161,7 @@ static double rounded_up(double sd) {
     return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;
 }
 
-static int fill_caught(const struct rounds_options *rule, struct calibration_summary *summary) {
+static int fill_detected(const struct rounds_options *rule, struct calibration_summary *summary) {
     for (size_t i = 0; i < summary->problem_count; ++i) {
         summary->caught_pct[i] = NAN;
         if (!calibration_is_measured(&summary->problems[i])) continue;
@@ -174,14 +174,14 @@ static int fill_caught(const struct rounds_options *rule, struct calibration_sum
             summary->caught_pct[i] = summary->caught_pct[k];
             continue;
         }
-        int status = calibration_power_caught_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
+        int status = calibration_power_detected_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
         if (status < 0) return status;
     }
     return 0;
 }
 
 static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
-    int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
+    int status = pick_views(summary) < 0 ? -ENOMEM : fill_detected(rule, summary);
     for (size_t v = 0; v < summary->view_count; ++v) {
         struct calibration_view *view = &summary->views[v];
         const double sd = view->problem->spread_pct / 100;
