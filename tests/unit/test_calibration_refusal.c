@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a gate refused exactly where the rounds planned cannot detect its threshold, and is what would help
-// said rightly?
+// A gate is stopped exactly if the rounds planned cannot detect its threshold, and says what would help.
 #include "control/verdict/calibration/calibration_summary.h"
 #include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"

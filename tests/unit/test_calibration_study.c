@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a run of identical code described rightly, and what all runs say together: spreads, what is detectable,
-// false accusations, power?
+// A/A studies: figures of one run, and over all runs the spreads, what is detectable, false alarms, power.
 #include <errno.h>
 
 #include "base/rng.h"
@@ -505,7 +504,7 @@ static void the_detectable_effect_is_the_rules(void **state) {
     assert_true(shares.maintained > 0.87);
     assert_int_equal(calibration_power(0.02, options.spec.regression_pct, &options, 1000, 1, &shares), 0);
     assert_true(shares.regression < 0.7);
-    assert_int_equal(calibration_power_caught_pct(0.02, &options, 1, &caught_pct), 0);
+    assert_int_equal(calibration_power_detected_pct(0.02, &options, 1, &caught_pct), 0);
     assert_true(caught_pct > options.spec.regression_pct * 1.3);
     assert_int_equal(calibration_power(0.02, caught_pct, &options, 1000, 2, &shares), 0);
     if (fabs(shares.regression - 0.9) > 0.05)
@@ -522,9 +521,9 @@ static void what_cannot_be_played_says_so(void **state) {
     struct calibration_shares shares;
     double caught_pct = 0;
     assert_int_equal(calibration_power(CALIBRATION_POWER_SD_MAX + 1, 3, &options, 10, 1, &shares), -EINVAL);
-    assert_int_equal(calibration_power_caught_pct(NAN, &options, 1, &caught_pct), -EINVAL);
+    assert_int_equal(calibration_power_detected_pct(NAN, &options, 1, &caught_pct), -EINVAL);
     assert_int_equal(calibration_power(CALIBRATION_POWER_SD_MAX, 3, &options, 1000, 1, &shares), 0);
-    assert_int_equal(calibration_power_caught_pct(CALIBRATION_POWER_SD_MAX, &options, 1, &caught_pct), 0);
+    assert_int_equal(calibration_power_detected_pct(CALIBRATION_POWER_SD_MAX, &options, 1, &caught_pct), 0);
     struct arena arena = {0};
     // The largest that a file may hold, at its upper limit.
     assert_int_equal(summary_of_rounds(CALIBRATION_SPREAD_MAX_PCT, 3, 5, &arena).exit_code, 3);

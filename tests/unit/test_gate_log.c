@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the gate log of gates keep what was decided, once a run and the newest of them, from several programs
-// at once, and is what a stranger wrote into it a warning and no more?
+// The gate log: what was decided, each run once, the newest runs, written by several programs at once; lines
+// that cannot be trusted are a warning.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "control/flow/gate/gate_log.h"
+#include "control/flow/gate/gate_log_internal.h"
 #include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
 

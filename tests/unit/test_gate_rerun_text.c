@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a run after a failure said to be a confirmation, do both runs stand, and is the mean of both that of
-// all their rounds?
-#include "control/flow/gate/gate_rerun_text.h"
+// A run after a failure is called a confirmation, both runs stand, and the mean is that of all their rounds.
+#include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds.h"
 #include "stats/round_stats.h"

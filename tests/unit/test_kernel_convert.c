@@ -2,15 +2,14 @@
 //
 // The kernels' element conversions against the host's, which share no code with them: widening of all codes;
 // narrowing of every midpoint between neighbours, and of the midpoint's neighbours, where rounding decides.
-#include "../../kernels/common/convert.h"
-
-#include "op/dtype.h"
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
+
+#include "../../kernels/common/convert.h"
+#include "op/dtype.h"
 
 // An element of any of the types, in the low bytes.
 union element {

@@ -3,14 +3,14 @@
 // Tile configuration and split-KV parts that fa_sm90 and fa_sm90_fp8 choose for a problem, without a device:
 // the H200's multiprocessors and the clusters that it reported (cudaOccupancyMaxActiveClusters, 2026-11-22)
 // are constants here.
-#include "attention/fa_hopper_heuristics.h"
-#include "attention/fa_sm90_dispatch.h"
-#include "attention/fa_sm90_fp8_dispatch.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
+
+#include "attention/fa_hopper_heuristics.h"
+#include "attention/fa_sm90_dispatch.h"
+#include "attention/fa_sm90_fp8_dispatch.h"
 
 #define MULTIPROCESSORS 132
 #define L2_BYTES        (60 << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the classic rule on two sample sets give the golden figures and verdicts, and hold the sign?
+// The classic rule on two sample sets: golden figures and verdicts, and the sign of a change.
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/decision_make.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do notes stay within what a decision's reader takes, however many problems have one?
+// Notes of a decision stay within what a decision's reader accepts, however many problems have one.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

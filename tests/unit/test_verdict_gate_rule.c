@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which exit code follows from which verdicts? All orders of precedence, expectations, removed problems.
+// Exit codes that follow from verdicts: the whole table, all orders of precedence, expectations, removed
+// problems.
 #include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule_internal.h"
 #include "unit/made_result.h"
@@ -206,6 +207,23 @@ static void the_sentence_says_the_worst_and_counts(void **state) {
     assert_string_equal(sentence, "undecidable: 1 maintained, 1 undecidable");
 }
 
+// "No significant difference" against a stored baseline is not what fails the gate: the removed problem is.
+static void a_removed_problem_is_named_before_a_draw(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct err err = {0};
+    struct decision_case cases[2] = {decision_case_empty(), decision_case_empty()};
+    cases[0].verdict = VERDICT_NO_DIFFERENCE;
+    cases[1].verdict = VERDICT_REMOVED;
+    struct decision decision = decision_of(cases, 2, &arena);
+    const struct gate_events stored = {.is_stored_baseline = true};
+    assert_int_equal(gate_rule_apply(&gate_kind, &stored, &arena, &decision, &err), 0);
+    assert_int_equal(decision.exit_code, 3);
+    assert_int_equal(decision.verdict, VERDICT_REMOVED);
+    assert_string_equal(decision.sentence, "a problem was removed: 1 no significant difference, 1 removed");
+    arena_fini(&arena);
+}
+
 // A gate of two improved problems whose matrix of three has these outcomes.
 static int apply_matrix(enum outcome first, enum outcome others, struct result *result,
                         struct decision *ret) {
@@ -326,6 +344,7 @@ int main(void) {
         cmocka_unit_test(every_pair_has_the_documented_code),
         cmocka_unit_test(a_claim_must_be_proved),
         cmocka_unit_test(the_sentence_says_the_worst_and_counts),
+        cmocka_unit_test(a_removed_problem_is_named_before_a_draw),
         cmocka_unit_test(out_of_time_is_said_as_such),
         cmocka_unit_test(what_could_not_be_checked_is_not_valid),
         cmocka_unit_test(what_passed_no_check_is_no_success),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the older integrated form read, written and compared as those who have it expect, with its own signs?
+// The older integrated form: reading, writing, comparing, with its own signs.
 #include "control/verdict/integrated.h"
 #include "unit/made_result.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the rounds rule read a result rightly: which rounds count, which problems are still open, outcomes
-// before times, Holm, the cross-check, the figures' signs?
+// The rounds rule on a result: which rounds count, which problems are still open, outcomes before times,
+// Holm, the cross-check, signs of the figures.
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/rounds/rounds.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the number of rounds that would decide the smallest one that does, and is there none where none does?
+// The number of rounds that would decide: the smallest that does, none if none does.
 #include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
 #include "unit/made_result.h"

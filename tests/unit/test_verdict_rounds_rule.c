@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the rounds rule decide where it says, hold the sign, and go on otherwise? Medians made by hand.
+// The rounds rule decides where it says, has the right sign, and goes on otherwise. Medians made by hand.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

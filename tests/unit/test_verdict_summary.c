@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are the figures of one problem what its raw samples say, and is every warning given at its limit and not
-// below?
+// Figures of one problem from its raw samples; every warning at its limit and not below.
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"

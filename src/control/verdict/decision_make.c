@@ -92,7 +92,7 @@ bool decision_case_set_outcomes(struct decision_case *item, const struct result_
         decision_case_set(item, VERDICT_WRONG, REASON_CHECK_FAILED, how);
     } else if (outcome_is_wrong(a)) {
         decision_case_set(item, VERDICT_NOT_VALID, REASON_CHECK_FAILED,
-                          "the baseline fails its check, so it has no time to be held against");
+                          "the baseline fails its check, so it has no time to compare with");
     } else if (is_unmeasured(&cand->checks[cand_side])) {
         decision_case_set(item, VERDICT_NOT_VALID, REASON_NOT_MEASURED,
                           "the candidate could not be checked and measured");
@@ -142,7 +142,7 @@ static const char *const words[REASON_COUNT] = {
     [REASON_FEW_EFFECTIVE_SAMPLES] = "few effective samples",
     [REASON_ACCOUNTING_ERROR] = "above the ceiling",
     [REASON_NOTHING_IN_COMMON] = "nothing in common",
-    [REASON_BAD_TIMES] = "times that are none",
+    [REASON_BAD_TIMES] = "invalid times",
     [REASON_BUSY_MACHINE] = "busy machine",
     [REASON_NOT_MEASURED] = "not measured",
     [REASON_CHECK_FAILED] = "check failed",

@@ -23,7 +23,7 @@ struct decision_case decision_case_named(const struct result_case *item, struct 
 void decision_case_guard(struct decision_case *item, enum reason reason, const char *sentence);
 
 // Sets verdict and reason from the rule's own (unguarded_*) and from the guard, where guards count. Keeps the
-// guard's sentence beside the rule's verdict where they do not.
+// guard's sentence with the rule's verdict where they do not.
 void decision_case_settle(struct decision_case *item, bool has_guards);
 
 // Verdict and reason at once, the rule's own included.

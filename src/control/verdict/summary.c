@@ -64,9 +64,9 @@ static void fill_figures(const struct result *result, const struct result_case *
     ret->is_over_ceiling = ratio > SUMMARY_CEILING_RATIO;
 }
 
-// Medians over the valid rounds: the clock under the kernel (what draws more power runs slower), the time of
-// a single call, and of the clock probe those of the first and of the second half. Single readings of the
-// probe are noise; halves that differ are a clock that drifts.
+// Medians over the valid rounds: the clock under the kernel (what draws more power runs slower), the time
+// of a single call, and of the clock probe those of the first and of the second half. Single readings of
+// the probe are noise; halves that differ are a clock that drifts.
 static int fill_clocks(const struct result_case *item, uint32_t side, struct summary *ret) {
     size_t capacity = 1, kernel_count = 0, call_count = 0, probe_count = 0;
     for (size_t r = 0; r < item->round_count; ++r) capacity += 1 + item->rounds[r].samples[side].count;

@@ -28,12 +28,12 @@ struct summary {
     bool is_over_ceiling;                           // above 1.02 x the measured ceiling: an accounting error
 };
 
-// May this run's bytes be held against the measured rate of memory? In cold mode everything comes from
-// memory. Rotating sets are larger than a GPU's last cache, but on a processor only than the second level:
-// the third may serve them.
+// True when bytes can be compared with the measured rate of memory. In cold mode everything comes from
+// memory. Rotating sets are larger than a GPU's last cache, but on a processor only larger than the second
+// level: the third may serve them.
 bool summary_has_byte_ceiling(const struct environment *environment);
 
-// Is a call by itself another figure than a launch among many? On a processor it is the same.
+// True when the time of a single call is a figure of its own; on a processor it equals a launch among many.
 bool summary_has_call(const struct result *result, const struct summary *summary);
 
 // Figures of a side of a case. Exact bootstrap for the interval of the median. -1: no memory.
@@ -78,7 +78,7 @@ void sample_set_fini(struct sample_set *set);
 #define WARN_CLOCK_DRIFT_PCT 1.0 // between the first and the second half of a case's samples
 #define WARN_SIDE_CLOCKS_PCT 0.3 // between the sides of a problem
 #define WARN_LOCKED_PCT      2.0 // between the clock that was asked to be held and the one seen
-#define WARN_OTHERS_PCT      2.0 // foreign plus steal time over a window
+#define WARN_OTHERS_PCT      2.0 // other processes plus steal time over a window
 #define WARN_DISCARDED_PCT   5.0
 #define WARN_MODES_CV_PCT    0.3   // groups under 1 % apart, of which one holds a tenth or more, vary by less
 #define WARN_MODES_FROM      20    // samples: fewer fall into two groups by chance

@@ -170,7 +170,7 @@ static void add_run_state(const struct run_state *run, struct arena *arena, stru
     for (int reason = REASON_NONE + 1; reason < REASON_COUNT; ++reason)
         if (run->causes[reason])
             comma_addf(&causes, "%zu %s", run->causes[reason], reason_text((enum reason)reason));
-    if (run->invalid_count) // "4 of 41 measurements did not count (3 throttled, 1 busy machine); the last one: ..."
+    if (run->invalid_count) // "4 of 41 measurements did not count (3 throttled, 1 busy machine); ..."
         addf(arena, list, "%zu of %zu measurements did not count (%s)%s%s", run->invalid_count,
              run->round_count, strbuf_text(&causes), run->invalid_reason ? "; the last one: " : "",
              str_or(run->invalid_reason, ""));

@@ -2,9 +2,8 @@
 //
 // Reads the stored calibration of this device. What follows from it is decided in
 // control/verdict/calibration/calibration_summary.c.
-#include "control/flow/gate/gate_calibration.h"
-
 #include "control/flow/calibration_store.h"
+#include "control/flow/gate/gate_internal.h"
 #include "control/flow/worker_query.h"
 #include "control/verdict/calibration/calibration_summary.h"
 #include "control/verdict/decision_make.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_log.h. Lines are JSON objects with a decision as result.json has one, of few members. What lies in
-// the cache folder is read as a stranger's: bounded, names checked, and a bad line costs that line alone.
-#include "control/flow/gate/gate_log.h"
-
+// The gate log: one JSON object a line, with a decision as in result.json but fewer members. Files of the
+// cache folder are not trusted: their size is bounded, names are checked, and a bad line loses only that
+// line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/flow/gate/gate_log_internal.h"
 #include "control/verdict/decision_make.h"
 #include "record/field.h"
 
@@ -194,7 +194,7 @@ static void entry_add(struct gate_log *gate_log, const struct gate_entry *entry)
 static void warn(struct gate_log *gate_log, const char *path, const char *why) {
     if (gate_log->warning) return; // the first one is enough to find the file
     gate_log->warning = arena_format(&gate_log->arena,
-                                     "the ledger of earlier gates cannot be read whole, so that a run that "
+                                     "the log of earlier gates cannot be read completely, so that a run that "
                                      "failed may be missing (%s); delete %s to begin a new one",
                                      why, path);
 }

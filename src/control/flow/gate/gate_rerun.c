@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_rerun.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever
-// has become of the earlier ones.
-#include "control/flow/gate/gate_rerun.h"
-
+// A gate on code that has failed before. The plan records what was found, so that a resumed run is the same
+// confirmation whatever has become of the earlier runs.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +13,9 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "control/flow/gate/gate_rerun_history.h"
-#include "control/flow/gate/gate_rerun_text.h"
+#include "control/flow/gate/gate_internal.h"
+#include "control/flow/gate/gate_rerun_history_internal.h"
+#include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
 
 enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
@@ -149,6 +148,6 @@ void gate_rerun_note(struct run *run, bool is_refused, struct decision *decision
     struct err err = {0};
     char *path = gate_log_path(&run->plan);
     if (path && gate_log_add(path, &now, &err) < 0)
-        decision_note(decision, arena, "this run is not in the ledger of gates: %s", err.text);
+        decision_note(decision, arena, "this run is not in the log of gates: %s", err.text);
     free(path);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_rerun_history.h. Plans are small and read first; results only of runs of the same code.
-#include "control/flow/gate/gate_rerun_history.h"
-
+// Earlier gates of the same code, from the gate log and the run folders. Plans are small and read first;
+// results only of runs of the same code.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/flow/gate/gate_rerun_history_internal.h"
 #include "control/flow/run_folder.h"
 
 enum { FOLDER_RUNS_MAX = 200 }; // newest first: what lies behind is the gate log's
@@ -73,7 +73,7 @@ static void add_gate_log(struct collection *collection) {
     history->arena = gate_log.arena; // it owns all that was read
 }
 
-// Plan and journal without a result, and nobody at work on it.
+// A plan and a journal without a result, and no process that holds the lock.
 static bool is_unfinished(const char *dir) {
     char *journal = path_join(dir, "journal.jsonl"), *lock = path_join(dir, "lock");
     bool is_left = file_size_bytes(journal) > 0;

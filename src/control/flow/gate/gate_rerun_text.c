@@ -2,12 +2,11 @@
 //
 // Two runs of the same code in words: what the first one said of which problems, what this one says, and the
 // mean of both where the verdicts differ.
-#include "control/flow/gate/gate_rerun_text.h"
-
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/strbuf.h"
+#include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
 #include "stats/round_stats.h"
 

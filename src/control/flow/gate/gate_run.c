@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_run.h. The order of things: build, compare machine code, check matrix, rounds with looks, family,
+// Runs a gate, in this order: build, compare machine code, check matrix, rounds with looks, family,
 // result.
 #include "control/flow/gate/gate_run.h"
 
@@ -12,9 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "control/flow/ceilings.h"
-#include "control/flow/gate/gate_calibration.h"
-#include "control/flow/gate/gate_rerun.h"
-#include "control/flow/gate/gate_suites.h"
+#include "control/flow/gate/gate_internal.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
@@ -191,7 +189,7 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
     return 0;
 }
 
-// The run's time being over is no error of a gate: it decides with what there is. Else the code as it is.
+// A run out of time is no error: the gate decides with the rounds it has. Other codes pass through.
 static int allow_time_over(struct gate *gate, int code, const struct err *err) {
     struct run *run = &gate->run;
     if (code == 0 || !run->executor.is_over_limit) return code;
@@ -212,7 +210,7 @@ static int decide_stored(struct gate *gate, struct decision *decision, struct er
     return verdict_classic(base, cand, &options, &run->result.arena, decision, err);
 }
 
-// Look after look until every problem is decided; problems that are decided are not measured again.
+// Interim analyses until every problem is decided; decided problems are not measured again.
 static int decide_rounds(struct gate *gate, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
     const struct rounds_sides sides = {gate->base_side, gate->cand_side};
@@ -240,7 +238,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     return code;
 }
 
-// What is left to say of a decision once the rule has spoken, whichever way it came about.
+// What every decision needs after the rule: removed and added problems, claims, exit code, earlier runs.
 static int conclude(struct gate *gate, bool is_refused, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
     struct arena *arena = &run->result.arena;
@@ -273,7 +271,8 @@ int gate_decide(struct gate *gate, struct err *err) {
     const bool is_calibration_ignored = gate->request.is_calibration_ignored;
     bool is_refused = false;
     TRY(gate_calibration_refuse(run, is_calibration_ignored, decision, &is_refused, err));
-    // Whether the candidate is right does not depend on how quiet the machine is.
+    // Correctness does not depend on how quiet the machine is: checked even if the calibration stops the
+    // gate.
     TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
     if (run->plan.gate.is_same_code) {
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);

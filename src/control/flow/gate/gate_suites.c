@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compares the suites of both sides and lists what was removed.
-#include "control/flow/gate/gate_suites.h"
-
 #include <string.h>
 
 #include "base/comma.h"
 #include "base/strbuf.h"
+#include "control/flow/gate/gate_internal.h"
 #include "control/verdict/decision_make.h"
 
 // Names of `from` that `in` lacks, comma-separated in the arena; NULL when there are none.

@@ -40,8 +40,8 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
 }
 
 // The share of regressions grows with the change: bisection.
-int calibration_power_caught_pct(double sd, const struct rounds_options *options, uint64_t seed,
-                                 double *ret_pct) {
+int calibration_power_detected_pct(double sd, const struct rounds_options *options, uint64_t seed,
+                                   double *ret_pct) {
     double low = log1p(options->spec.regression_pct / 100), high = low + DETECTED_WITHIN * sd;
     if (!(sd >= 0 && sd <= CALIBRATION_POWER_SD_MAX)) return -EINVAL;
     for (int i = 0; i < DETECTED_STEPS; ++i) {

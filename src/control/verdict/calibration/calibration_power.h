@@ -28,7 +28,7 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
 
 // The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), good to about
 // a thirtieth of the spread: it lies beyond the threshold, at which half of them do. Errors as above.
-int calibration_power_caught_pct(double sd, const struct rounds_options *options, uint64_t seed,
-                                 double *ret_pct);
+int calibration_power_detected_pct(double sd, const struct rounds_options *options, uint64_t seed,
+                                   double *ret_pct);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_study.h: what one run of identical code says, and what all of them say together.
+// A/A studies: the figures of one run of identical code, and those of all runs pooled.
 #include "control/verdict/calibration/calibration_study.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static int within_add(const struct samples *samples, struct within *within) {
     return 0;
 }
 
-// A figure that a reader takes.
+// Bounded to what the reader of the stored file accepts.
 static double bounded(double pct) {
     return pct > CALIBRATION_SPREAD_MAX_PCT ? CALIBRATION_SPREAD_MAX_PCT : pct;
 }
@@ -195,7 +195,7 @@ static bool is_comparison(const struct calibration_problem *problem) {
     return problem->verdict != VERDICT_NONE && problem->round_count >= CALIBRATION_ROUNDS;
 }
 
-static bool is_accused(const struct calibration_problem *problem) {
+static bool is_false_alarm(const struct calibration_problem *problem) {
     return is_comparison(problem) && problem->verdict == VERDICT_REGRESSION;
 }
 
@@ -217,7 +217,7 @@ static void pool_add(const struct calibration_problem *problem, struct pool *poo
     if (problem->invalid_reason) ret->invalid_reason = problem->invalid_reason;
     if (isfinite(problem->median_ns)) ret->median_ns = problem->median_ns;
     ret->comparison_count += is_comparison(problem);
-    ret->accusation_count += is_accused(problem);
+    ret->accusation_count += is_false_alarm(problem);
     if (isfinite(problem->spread_pct)) {
         ++ret->study_count;
         ret->degrees += problem->round_count - 1;
@@ -299,7 +299,7 @@ static bool is_match(const struct search *search, const struct calibration_study
     return is_own;
 }
 
-// Was this study pooled with one before it?
+// True when this study was pooled with one before it.
 static bool is_pooled_before(const struct search *search, size_t index) {
     const struct calibration_study *studies = search->calibration->studies;
     const struct calibration_conditions alike = calibration_conditions_of(&studies[index]);
@@ -378,7 +378,7 @@ struct calibration_accusations calibration_accusations(const struct calibration 
         size_t compared = 0, accused = 0;
         for (size_t k = 0; k < study->problem_count; ++k) {
             compared += is_comparison(&study->problems[k]);
-            accused += is_accused(&study->problems[k]);
+            accused += is_false_alarm(&study->problems[k]);
         }
         all.comparison_count += compared;
         all.accusation_count += accused;

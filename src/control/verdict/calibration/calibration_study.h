@@ -5,20 +5,18 @@
 // detect. Pure.
 //
 //   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with
-//                           weights R - 1; with its one-sided 95 % limits (student_t.h), since a few rounds
+//                           weights R - 1; with its one-sided 95 % limits (chi_square.h), since a few rounds
 //                           estimate their own spread badly
 //   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a
 //                           median by the quartiles (round_medians.h) over the effective number of samples
 //                           (describe.h), of both sides
 //   can detect              the smallest true change that 20 rounds tell from none with 90 % power
 //                           (rounds_rule.h) at the upper limit of the spread. With the same power an
-//                           unchanged
-//                           kernel is proved unchanged within it. It is not the change that a gate calls a
-//                           regression (calibration_power.h)
+//                           unchanged kernel is proved unchanged within it. It is not the change that a gate
+//                           calls a regression (calibration_power.h)
 //   comparison              a problem in one run of the program with 20 valid rounds, decided by the
 //                           sequential rule at 3 % as a family of one, whatever threshold and suite were
-//                           asked
-//                           for: no gate at 3 % calls more regressions. A comparison that is called a
+//                           asked for: no gate at 3 % calls more regressions. A comparison that is called a
 //                           regression is a false alarm (accusation)
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_STUDY_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_STUDY_H

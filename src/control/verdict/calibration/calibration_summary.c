@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_summary.h. A change that a study of identical code has shown to be too small for this
-// machine is not measured in the hope that today is better.
+// Sentences and figures from stored calibrations, for `assay calibrate` and for a gate about to measure. A
+// gate does not hope: a change that A/A studies have shown to be too small for this machine is not
+// measured.
 #include "control/verdict/calibration/calibration_summary.h"
 
 #include <errno.h>
@@ -154,13 +155,13 @@ static int pick_views(struct calibration_summary *summary) {
     return 0;
 }
 
-// Up, by less than 2 %: few spreads are played, and what is said holds for the one measured.
+// Up, by less than 2 %: few spreads are simulated, and the result holds for the spread measured.
 static double rounded_up(double sd) {
     const double step = log(1.02);
     return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;
 }
 
-static int fill_caught(const struct rounds_options *rule, struct calibration_summary *summary) {
+static int fill_detected(const struct rounds_options *rule, struct calibration_summary *summary) {
     for (size_t i = 0; i < summary->problem_count; ++i) {
         summary->caught_pct[i] = NAN;
         if (!calibration_is_measured(&summary->problems[i])) continue;
@@ -173,14 +174,14 @@ static int fill_caught(const struct rounds_options *rule, struct calibration_sum
             summary->caught_pct[i] = summary->caught_pct[k];
             continue;
         }
-        int status = calibration_power_caught_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
+        int status = calibration_power_detected_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
         if (status < 0) return status;
     }
     return 0;
 }
 
 static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
-    int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
+    int status = pick_views(summary) < 0 ? -ENOMEM : fill_detected(rule, summary);
     for (size_t v = 0; v < summary->view_count; ++v) {
         struct calibration_view *view = &summary->views[v];
         const double sd = view->problem->spread_pct / 100;

@@ -178,7 +178,7 @@ int classic_judge(const struct classic_sets *sets, const struct classic_options 
         decision_case_guard(
             ret, REASON_FEW_EFFECTIVE_SAMPLES,
             arena_format(arena,
-                         "the %zu samples of the %s hang together so much that they count as %.0f; %d are "
+                         "the %zu samples of the %s are so correlated that they count as %.0f; %d are "
                          "needed: measure in rounds (assay gate)",
                          figures->n, side_names[i], figures->effective_count, CLASSIC_EFFECTIVE_MIN));
     }

@@ -30,7 +30,7 @@
 enum classic_tie { CLASSIC_TIE_INVALID = 0, CLASSIC_TIE_NEUTRAL, CLASSIC_TIE_PROVEN, CLASSIC_TIE_COUNT };
 enum classic_tie classic_tie_parse(const char *name); // "neutral", "proven"
 
-// Which differences between the files are let through (bits), and said in a note.
+// Differences between the files that are accepted (bits); each is noted in the decision.
 enum classic_allow {
     CLASSIC_ALLOW_NONE = 0,
     CLASSIC_ALLOW_PROBLEM = 1 << 0,
@@ -50,7 +50,7 @@ struct classic_options {
     enum classic_tie tie;
     bool is_literal_bootstrap; // draw 10 000 resamples with MT19937 instead of the exact distribution
     uint32_t bootstrap_seed;   // of the literal one
-    bool has_guards;           // false: the rule's verdict stands, the guards are printed beside it
+    bool has_guards;           // false: the rule's verdict stands, guards are only printed
     uint32_t allowed;          // enum classic_allow bits
     double ceiling_gflop_per_s, ceiling_gb_per_s; // NAN: each file's own
 };

@@ -93,7 +93,7 @@ static bool has_clock(const struct result *result) {
     return false;
 }
 
-// Under half of the samples effective: said, not refused.
+// Fewer than half of the samples are effective: a note, no guard.
 static void warn_effective(const double *times, size_t count, const char *which,
                            const struct decision_case *item, struct arena *arena, struct decision *decision) {
     struct describe figures;
@@ -122,7 +122,7 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
         bool is_base = ret->base_count < CLASSIC_SAMPLES_WARN,
              is_cand = ret->cand_count < CLASSIC_SAMPLES_WARN;
         if (!ret->guard && (is_base || is_cand))
-            decision_note(decision, arena, "%s: only %s%s%s; below %d the interval is wide",
+            decision_note(decision, arena, "%s: only %s%s%s; below %d the confidence interval is wide",
                           decision_case_name(ret),
                           is_base ? arena_format(arena, "%zu samples of the baseline", ret->base_count) : "",
                           is_base && is_cand ? " and " : "",
@@ -240,7 +240,7 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
         decision_case_settle(item, options->has_guards);
     }
     if (is_external && has_clock(base.result) != has_clock(cand.result))
-        decision_note(&decision, arena, "only the %s has clocks: they are not held against each other",
+        decision_note(&decision, arena, "only the %s has clocks: they are not compared",
                       has_clock(base.result) ? "baseline" : "candidate");
     note_processes(base.result, cand.result, arena, &decision);
     decision_summarize(&decision, arena);

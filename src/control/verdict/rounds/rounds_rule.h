@@ -10,10 +10,10 @@
 // of the first look that decides stands, whatever rounds were measured after it: look k sees the first 5 k
 // rounds only, so the rule gives the same answer however often it is asked.
 //
-// A regression, or an improvement, is called only where it is no chance: with p one-sided against no change
-// and L looks, L p is at most ROUNDS_PROBLEM_FALSE_RATIO and L p times the problems of the family at most
-// ROUNDS_FAMILY_FALSE_RATIO. By Bonferroni over looks and problems both rates hold for normal rounds of any
-// spread.
+// A regression or an improvement is called only if chance cannot explain it: with p one-sided against no
+// change and L looks, L p is at most ROUNDS_PROBLEM_FALSE_RATIO and L p times the problems of the family at
+// most ROUNDS_FAMILY_FALSE_RATIO. By Bonferroni over looks and problems both rates hold for normal rounds
+// of any spread.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_RULE_H
 #define CONTROL_VERDICT_ROUNDS_ROUNDS_RULE_H
 
@@ -32,8 +32,8 @@
 #define ROUNDS_LOOK_ALPHA          0.0182 // two-sided, each look
 #define ROUNDS_FIXED_ALPHA         0.05  // a fixed number of rounds: 95 % interval, and 90 % for "maintained"
 #define ROUNDS_HALF_WIDTH_PCT      2.0   // wider, and neither regression nor improvement: undecidable
-#define ROUNDS_PROBLEM_FALSE_RATIO 0.001 // unchanged problems that may be accused
-#define ROUNDS_FAMILY_FALSE_RATIO  0.02  // families of unchanged problems in which any may be
+#define ROUNDS_PROBLEM_FALSE_RATIO 0.001 // false-positive rate of one unchanged problem
+#define ROUNDS_FAMILY_FALSE_RATIO  0.02  // family-wise false-positive rate
 #define ROUNDS_EFFECT_MAX          (-0.3) // Cliff's delta of the round medians that an improvement needs
 #define ROUNDS_CROSS_FROM          6      // rounds from which the cross-check has an answer
 #define ROUNDS_REPEAT_MAX          3      // repetitions of a round that was not valid
@@ -57,9 +57,8 @@ struct rounds_finding {
     struct round_stats stats;
     struct interval interval; // of the log ratio, at 1 - alpha
     double cliffs_delta;      // of the 2 R round medians
-    // How often an unchanged problem (family: any of so many) would show that much or more at one of the
-    // looks: L p, and L p times the family, both at most 1. 0 where the rounds show nothing that could be
-    // called.
+    // False-positive rates of this finding over all looks: of one unchanged problem (L p) and of the family
+    // (L p times its size), both at most 1. 0 when the rounds show no change that could be called.
     double problem_p, family_p;
 };
 
@@ -79,7 +78,8 @@ double rounds_call_p(size_t look_count, size_t family_count);
 // most; more can only be a fixed number. A fixed number of any size decides once (ROUNDS_FIXED_ALPHA). The
 // functions named _fixed are about the second, the others about the first.
 
-// Two-sided level at which so many rounds decide: a look's up to ROUNDS_MAX, above that a fixed number's.
+// Two-sided level at which that number of rounds decides: a look's up to ROUNDS_MAX, above that a fixed
+// number's.
 double rounds_needed_alpha(size_t round_count);
 
 // The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] at which a change of regression_pct is told from none

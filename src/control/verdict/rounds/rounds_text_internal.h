@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why is a problem still open, and what would help? One sentence for people, with numbers: how many rounds
-// would do at the spread seen, more samples where they are the noise, a quieter machine where rounds were not
-// valid.
+// Why a problem is still open and what would help, in one sentence with numbers: how many rounds would do at
+// the spread seen, more samples if they are the noise, a quieter machine if rounds were not valid.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_INTERNAL_H
 #define CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_INTERNAL_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gate log of decided gates: <cache folder>/gates/<hash of the two codes and the device>.jsonl, a line a
-// run, so that what was decided is known wherever --output-dir points. Written under a lock; bounded; a line
-// that cannot be read is a warning and never stops a gate. Deleting the file forgets.
-#ifndef CONTROL_FLOW_GATE_GATE_LOG_H
-#define CONTROL_FLOW_GATE_GATE_LOG_H
+// The log of decided gates: <cache folder>/gates/<hash of the two codes and the device>.jsonl, one line for
+// each run, so that earlier decisions are known wherever --output-dir points. Written under a lock;
+// bounded; a line that cannot be read is a warning and never stops a gate. Deleting the file forgets.
+#ifndef CONTROL_FLOW_GATE_GATE_LOG_INTERNAL_H
+#define CONTROL_FLOW_GATE_GATE_LOG_INTERNAL_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said when a gate repeats one that had failed on the same code (docs/deciding.md, "Confirmation
-// runs"): both decisions stand, and where they differ the reader sees both estimates and their mean.
-// Sentences only; nothing is decided here.
-#ifndef CONTROL_FLOW_GATE_GATE_RERUN_TEXT_H
-#define CONTROL_FLOW_GATE_GATE_RERUN_TEXT_H
+// Sentences on a gate that repeats one that failed on the same code (docs/deciding.md, "Confirmation runs"):
+// both decisions stand, and where they differ the reader sees both estimates and their mean. Nothing is
+// decided here.
+#ifndef CONTROL_FLOW_GATE_GATE_RERUN_TEXT_INTERNAL_H
+#define CONTROL_FLOW_GATE_GATE_RERUN_TEXT_INTERNAL_H
 
 #include <stdint.h>
 

@@ -3,13 +3,13 @@
 // Earlier gates of the same code: the gate log of the two machine codes and the device, and the runs in the
 // output folder, each run once. Any of them that measured a problem of this plan belongs to its question,
 // whatever its thresholds, claim or samples were.
-#ifndef CONTROL_FLOW_GATE_GATE_RERUN_HISTORY_H
-#define CONTROL_FLOW_GATE_GATE_RERUN_HISTORY_H
+#ifndef CONTROL_FLOW_GATE_GATE_RERUN_HISTORY_INTERNAL_H
+#define CONTROL_FLOW_GATE_GATE_RERUN_HISTORY_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "control/flow/gate/gate_log.h"
+#include "control/flow/gate/gate_log_internal.h"
 
 struct gate_rerun_history {
     struct arena arena; // owns what the members point to
