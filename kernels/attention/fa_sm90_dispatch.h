@@ -6,7 +6,7 @@
 // when its tile is alone on the multiprocessor and when the multiprocessor is full; clocks of a tile
 // beyond its key blocks (Q, row sums, epilogue).
 //
-// Recorded on an H200 (132 multiprocessors), 2026-11-22, fp16, regime cool, clocks unlocked: problems of
+// Recorded on an H200 (132 multiprocessors), 2026-11-22, fp16, mode cool, clocks unlocked: problems of
 // the suites ci and fa3 with each configuration forced (WARPGROUPS), docs/measurements.md. The clocks are
 // the best fit over the problems (at 1.74 GHz and 1.9 us a launch); those of D = 128 with three
 // warpgroups were then moved by 1 %, so that s2048_d128 and s4096_d128 get two. Where a problem was

@@ -154,7 +154,8 @@ static inline void broken_begin(struct broken *b, const struct assay_tensors *te
 }
 
 // Ends a file. body(b, stream, message): the launch, called after broken_begin.
-// The initialiser follows the order of struct assay_kernel up to release; without params, check_config, summary.
+// The initialiser follows the order of struct assay_kernel up to release, without params, check_config and
+// summary.
 #define BROKEN_KERNEL(body)                                                                                  \
     static int broken_launch(void *state, const struct assay_tensors *tensors, void *workspace,              \
                              void *stream, struct assay_message *message) {                                  \

@@ -5,6 +5,7 @@
 // are constants here.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 
 #include <cmocka.h>
 
