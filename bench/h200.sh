@@ -237,7 +237,7 @@ step_hopper_profile() {
     for run in fa_sm90:fp16/b32/h8/s512/d64 fa_sm90:fp16/b32/h16/s512/d128 fa_sm90_fp8:fp8_e4m3/b32/h8/s512/d64; do
         kernel=${run%%:*} problem=attention/${run#*:}
         echo "== $kernel $problem"
-        timeout 100 "$ncu" --clock-control none --target-processes all -k regex:fa_kernel --launch-skip 2 --launch-count 1 \
+        timeout 100 "$ncu" --clock-control none --target-processes all -k regex:fa_hopper_kernel --launch-skip 2 --launch-count 1 \
             --section SpeedOfLight --section ComputeWorkloadAnalysis --section WarpStateStats --section MemoryWorkloadAnalysis \
             --print-details all \
             "$assay" fuzz --kernel "$kernel" --problem "$problem" --device "$device" || worst=1
@@ -326,7 +326,7 @@ step_git() {
     cd "$work/git" || return 73
     printf 'version: 1\nkernels:\n  fa: {operator: attention, backend: cuda, source: kernels/attention/fa_sm80.cu}\n' >assay.yaml
     git init -q . && git add . && git -c user.name=bench -c user.email=bench@localhost commit -q -m first || return 70
-    sed -i 's/^#define WORK_TEST 0/#define WORK_TEST 1/; s/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_repeat.cuh
+    sed -i 's/^#define WORK_TEST 0/#define WORK_TEST 1/; s/^#define WORK_PCT 0/#define WORK_PCT 10/' kernels/attention/fa_sm80_work_test.cuh
     ASSAY_INCLUDE_DIR=$work/git/include "$assay" gate --candidate fa --baseline git:HEAD --suite ci --only s512,s1024 \
         --no-check --device "$device" --output "$out/gate_git.json"
     local code=$?

@@ -24,7 +24,7 @@ set(unit_timeout 300)
 set(test_unchanged_cells cv1_spread1 cv1_spread2 cv7_spread1 cv7_spread2 cv1_spread3
     cv1_spread4 cv1_spread5 cv1_spread7 cv1_spread10)
 set(stats_timeout 900) # up to 150 s on an idle core, and machines are busy
-set_property(SOURCE "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_fa_hopper_choice.c" # a header of kernels, which has others
+set_property(SOURCE "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_fa_hopper_heuristics.c" # a header of kernels, which has others
     PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/kernels")
 foreach(label IN ITEMS unit stats)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${label}/test_*.c")

@@ -23,7 +23,7 @@ control/verdict: base stats record
 control/report: base stats record control/verdict
 control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report
 control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/flow
-worker/backend: base record device
+worker/backend: base stats record device
 worker/module: base op record worker/backend
 worker/check: base op record device worker/module worker/backend
 worker/measure: base stats record worker/module worker/backend

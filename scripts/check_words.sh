@@ -49,12 +49,12 @@ mapfile -t sources < <(git ls-files src kernels include peers examples tests ben
 words | awk '
 FILENAME == "-" {
     split($0, parts, " -> ")
-    pattern[++count] = "(^|[^A-Za-z0-9_])(" parts[1] ")([^A-Za-z0-9_]|$)"
+    pattern[++count] = "(^|[^A-Za-z0-9_-])(" parts[1] ")([^A-Za-z0-9_]|$)"
     instead[count] = parts[2]
     any = any (any == "" ? "" : "|") parts[1]
     next
 }
-FNR == 1 && count { every = "(^|[^A-Za-z0-9_])(" any ")([^A-Za-z0-9_]|$)" }
+FNR == 1 && count { every = "(^|[^A-Za-z0-9_-])(" any ")([^A-Za-z0-9_]|$)" }
 {
     # Columns, not bytes: continuation bytes of UTF-8 have no width.
     shown = $0

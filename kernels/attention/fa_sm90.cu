@@ -1,137 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward on Hopper (sm_90a): warpgroup products (wgmma), tensor copies (TMA), warps with roles. fp16 and bf16, D = 64 and
-// 128, any lengths, grouped heads, both causal kinds, log-sum-exp.
+// Attention forward on Hopper (sm_90a): wgmma, TMA, warp-specialised producer and consumers, persistent
+// thread blocks. fp16 and bf16, D = 64 and 128, any lengths, grouped heads (GQA), both causal kinds,
+// log-sum-exp.
 //
-// Algorithm: thread blocks stay and walk through tiles of query rows. One warpgroup copies (fa_hopper_copy.cuh); G others own 64
-// rows each. A step issues P V of one block of keys together with Q K^T of the next one, and takes the weights of that under P V;
-// it does not stop at a tile's end, where the first Q K^T of the next tile runs with the last P V. Warpgroups issue in turn. P stays
-// in registers.
-// No maximum is taken, but for a row's first block: there the largest of every fourth group of eight scores is the row's reference,
-// which cannot be above its maximum. Weights are 2^(score - reference). Only where a thread's weights of a block add up to more than
-// 2^15 (or to NaN) its warp computes the block's scores again, by mma.sync from the tiles in shared memory, and takes the maximum.
-// That costs nothing in precision: P is a floating-point number, 2^15 of it is as exact as 1.
-// O leaves through shared memory and the copy engine. What NaN and infinity in V under a mask need: fa_hopper_repair.cuh.
+// Algorithm: a producer thread loads Q, K and V by TMA (fa_hopper_producer.cuh); G consumer warpgroups
+// own 64 query rows each (fa_hopper_consumer.cuh). An iteration issues P V of one key block together with
+// Q K^T of the next one and computes the softmax of those scores under P V; the pipeline runs on across
+// the end of a tile. P stays in registers. Softmax uses a fixed shift, sampled from a row's first key
+// block, in place of a running maximum (fa_hopper_softmax.cuh). O leaves through shared memory and TMA
+// stores. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
 //
-// Forms (rows of a tile x keys of a block, registers of computing and copying threads, stages of K and V, shared memory):
+// Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages
+// of K and V; shared memory), chosen by the clocks of fa_sm90_dispatch.h:
 //   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two thread blocks a multiprocessor
-//            split  64 x 128   216 + 40   2 x 32 KiB   100 KiB, two; G = 1, and 2 to 8 thread blocks share a tile (fa_hopper_split.cuh)
+//            split   64 x 128   216 + 40   2 x 32 KiB   100 KiB, two; split KV over 2 to 8 thread blocks
 //            G = 2  128 x 128   232 + 40   5 x 32 KiB   208 KiB
 //            G = 3  192 x 128   160 + 32   4 x 32 KiB   200 KiB
 //            G = 4  256 x 64    112 + 32   6 x 16 KiB   192 KiB
 //   D = 128: G = 1   64 x 128   232 + 40   2 x 64 KiB   176 KiB
-//            split  64 x 128   232 + 40   2 x 64 KiB   196 KiB
+//            split   64 x 128   232 + 40   2 x 64 KiB   196 KiB
 //            G = 2  128 x 128   232 + 40   2 x 64 KiB   224 KiB
 //            G = 3  192 x 64    160 + 32   2 x 32 KiB   208 KiB
-// A problem gets the form whose waves of tiles take the least time by the clocks of fa_sm90_dispatch.h.
 //
-// Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in the exponential unit (16 a
-// clock), and about as long in the register files that serve both: 1024 clocks for 256 x 64 scores. Measured: 1480. At D = 128 the
-// tensor cores alone: 2048 for 128 x 128; measured: 2520.
-// Tried and lost (docs/kernels.md has the figures): exponentials by a polynomial (+ 9 % time at 2 of 8), Q K^T a block ahead with two
-// sets of scores (two warpgroups: 2200 clocks a step where three need 2700 for half as many rows more), row sums by mma.sync (+ 18 %),
-// one warpgroup's exponentials at a time (+ 8 %), keys of 64 rows split among warpgroups (0 to + 3 % where tiles are few), steps within a
-// tile as a second copy of the code (+ 1 %), the first Q and K by ordinary copies (+ 5 to + 11 % where problems are short), O and sums of
-// a tile under the next Q K^T (0 to + 2 %), additions kept from between the exponentials (+ 2 to + 5 %), launches that begin early
-// (programmatic dependent launch: assay refuses to time launches that are not ordered).
-#include "attention/fa_hopper_copy.cuh"
-#include "attention/fa_hopper_half.cuh"
-#include "attention/fa_hopper_host.cuh"
-#include "attention/fa_hopper_tiles.cuh"
-#include "attention/fa_sm90_dispatch.h"
-#include "common/hopper.cuh"
-
+// Expected limit: at D = 64 a score takes as long on the tensor cores (256 FLOP at 4096 a clock) as in
+// the exponential unit (MUFU, 16 a clock), and about as long in the register files that serve both: 1024
+// clocks for 256 x 64 scores. Measured: 1480. At D = 128 the tensor cores alone: 2048 for 128 x 128;
+// measured: 2520.
+// Tried and lost (figures: docs/kernels.md): exponentials by a polynomial (+ 9 % time at 2 of 8); Q K^T
+// one block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need
+// 2700 for half as many rows more); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time
+// (+ 8 %); keys of 64 rows split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a
+// second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems);
+// epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from
+// the exponentials (+ 2 to + 5 %); programmatic dependent launch (assay refuses to time launches that are
+// not ordered).
 #include <assay/kernel.h>
 #include <stdint.h>
 
-template <int D, int G, int N, bool split> struct fa_shape : fa_shape_base<D, G, N, split> {
-    using base = fa_shape_base<D, G, N, split>;
-    static constexpr int columns = D / HOPPER_COLUMN, block_bytes = N * D * 2, q_bytes = FA_ROWS * D * 2;
-    static constexpr int room =
-        226 * 1024 / base::blocks_a_multiprocessor - 2 * G * q_bytes - base::leaving_bytes;
+#include "attention/fa_hopper_host.cuh"
+#include "attention/fa_hopper_producer.cuh"
+#include "attention/fa_hopper_softmax.cuh"
+#include "attention/fa_hopper_tile_scheduler.cuh"
+#include "attention/fa_sm90_dispatch.h"
+#include "common/hopper.cuh"
+
+template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_traits_base<D, G, N, split> {
+    using base = fa_hopper_traits_base<D, G, N, split>;
+    static constexpr int atoms_per_row = D / SWIZZLE_ATOM_ELEMENTS;
+    static constexpr int block_bytes = N * D * 2, q_bytes = FA_HOPPER_WARPGROUP_ROWS * D * 2;
+    static constexpr int room = 226 * 1024 / base::ctas_per_sm - 2 * G * q_bytes - base::epilogue_bytes;
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
-    static constexpr bool has_early_keys = D == 128 && G == 2;
+    static constexpr bool has_l2_prefetch = D == 128 && G == 2;
 };
 
-template <typename shape> struct fa_shared {
-    alignas(1024) unsigned char ring[shape::stages][2][shape::block_bytes]; // FA_STAGE_V, FA_STAGE_K
-    alignas(1024) unsigned char q[2][shape::warpgroups][shape::q_bytes];
-    alignas(1024) fa_leaving<shape> out;
-    uint64_t full[shape::stages], empty[shape::stages], q_full[2][shape::warpgroups], q_empty[2];
-    int2 place[FA_PLACES]; // head and batch of a tile
-    float scale_log2[32];  // for each lane
+template <typename traits> struct fa_hopper_shared {
+    // kv[stage][FA_HOPPER_STAGE_V or FA_HOPPER_STAGE_K]
+    alignas(1024) unsigned char kv[traits::stages][2][traits::block_bytes];
+    alignas(1024) unsigned char q[2][traits::warpgroups][traits::q_bytes];
+    alignas(1024) fa_hopper_epilogue_storage<traits> epilogue;
+    uint64_t full[traits::stages], empty[traits::stages], q_full[2][traits::warpgroups], q_empty[2];
+    int2 tile_coords[FA_HOPPER_TILES_IN_FLIGHT]; // head and batch
+    float scale_log2[32];                        // one for each lane: keeps it out of a uniform register
 };
 
-// ---- a warpgroup that computes ----
+// ---- consumer warpgroup ----
 
-template <typename T, typename shape> struct fa_stream_of : fa_half_stream<fa_stream_of<T, shape>, shape, T> {
-    using base = fa_half_stream<fa_stream_of<T, shape>, shape, T>;
-    using base::D, base::N, base::lane, base::origin, base::q_units, base::ring, base::s, base::scale_log2,
-        base::address, base::warp;
+template <typename T, typename traits>
+struct fa_hopper_kernel_consumer
+    : fa_hopper_softmax_consumer<fa_hopper_kernel_consumer<T, traits>, traits, T> {
+    using base = fa_hopper_softmax_consumer<fa_hopper_kernel_consumer<T, traits>, traits, T>;
+    using base::D, base::N, base::lane, base::origin, base::q_units, base::kv_pipe, base::s, base::scale_log2,
+        base::address_of, base::warp;
 
-    __device__ __forceinline__ fa_stream_of(const fa_problem &of, fa_shared<shape> &in) : base(of, in) {
+    __device__ __forceinline__ fa_hopper_kernel_consumer(const fa_hopper_problem &of,
+                                                         fa_hopper_shared<traits> &in)
+        : base(of, in) {
         scale_log2 = *(volatile float *)&in.scale_log2[threadIdx.x % 32];
     }
 
-    __device__ __forceinline__ uint32_t keys_units(int which) const {
-        const int block = ring.slot * 2 + which;
-        return origin + offsetof(fa_shared<shape>, ring) / HOPPER_UNIT +
-               (uint32_t)block * (shape::block_bytes / HOPPER_UNIT);
+    __device__ __forceinline__ uint32_t kv_units(int which) const {
+        const int block = kv_pipe.index * 2 + which;
+        return origin + offsetof(fa_hopper_shared<traits>, kv) / DESCRIPTOR_UNIT +
+               (uint32_t)block * (traits::block_bytes / DESCRIPTOR_UNIT);
     }
-    __device__ __forceinline__ uint32_t v_units() const { return keys_units(FA_STAGE_V); }
-    __device__ __forceinline__ void issue_scores() {
-        fa_issue_scores<T, D, N>(s, q_units(), keys_units(FA_STAGE_K), shape::column_bytes);
+    __device__ __forceinline__ uint32_t v_units() const { return kv_units(FA_HOPPER_STAGE_V); }
+    __device__ __forceinline__ void issue_qk() {
+        fa_hopper_issue_qk<T, D, N>(s, q_units(), kv_units(FA_HOPPER_STAGE_K), traits::atom_column_bytes);
     }
-    __device__ __forceinline__ void scores_again() {
-        fa_scores_again<T, D, N>(s, address(q_units()) + warp * FA_WARP_ROWS * 128,
-                                 address(keys_units(FA_STAGE_K)), shape::column_bytes, lane());
+    __device__ __forceinline__ void recompute_qk() {
+        fa_hopper_recompute_qk<T, D, N>(s, address_of(q_units()) + warp * FA_HOPPER_WARP_ROWS * 128,
+                                        address_of(kv_units(FA_HOPPER_STAGE_K)), traits::atom_column_bytes,
+                                        lane());
     }
-    static constexpr bool is_coarse = false;
-    __device__ __forceinline__ void start_tile() {}
-    __device__ __forceinline__ static float sign() { return 1.0f; } // fa_hopper_supports
-    __device__ __forceinline__ static float value_factor() { return 1.0f; }
+    static constexpr bool has_coarse_scores = false;
+    __device__ __forceinline__ void begin_tile() {}
+    __device__ __forceinline__ static float score_sign() { return 1.0f; } // fa_hopper_supports refuses others
+    __device__ __forceinline__ static float v_scale() { return 1.0f; }
 };
 
-template <typename T, typename shape>
-__global__ void __launch_bounds__(shape::threads, shape::blocks_a_multiprocessor)
-    fa_kernel(const __grid_constant__ fa_problem problem) {
-    constexpr int G = shape::warpgroups;
-    fa_shared<shape> &shared = fa_dynamic_shared<fa_shared<shape>>();
-    const bool copies = threadIdx.x == 128 * G;
-    if (copies) {
-        hopper_prefetch_map(&problem.k);
-        hopper_prefetch_map(&problem.q);
-        fa_set_up<shape>(shared, 1, 1, true);
-        hopper_barrier_publish();
-        fa_copier<shape, fa_shared<shape>>(problem, shared).begin();
-        fa_set_up<shape>(shared, 1, 1, false);
-        if constexpr (shape::is_split) fa_split_set_up(problem, shared.out);
-        hopper_barrier_publish();
+template <typename T, typename traits>
+__global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
+    fa_hopper_kernel(const __grid_constant__ fa_hopper_problem problem) {
+    constexpr int G = traits::warpgroups;
+    fa_hopper_shared<traits> &shared = fa_hopper_dynamic_shared<fa_hopper_shared<traits>>();
+    const bool is_producer = threadIdx.x == 128 * G;
+    if (is_producer) {
+        prefetch_tensormap(&problem.k);
+        prefetch_tensormap(&problem.q);
+        fa_hopper_init_barriers<traits>(shared, 1, 1, true);
+        fence_mbarrier_init();
+        fa_hopper_producer<traits, fa_hopper_shared<traits>>(problem, shared).prologue();
+        fa_hopper_init_barriers<traits>(shared, 1, 1, false);
+        if constexpr (traits::is_split) fa_hopper_init_combine_barrier(problem, shared.epilogue);
+        fence_mbarrier_init();
     }
     if (threadIdx.x < 32) shared.scale_log2[threadIdx.x] = problem.scale_log2;
     __syncthreads();
-    if (shape::is_split) hopper_cluster_arrive();
+    if (traits::is_split) cluster_arrive_relaxed();
     if ((int)threadIdx.x / 128 == G) {
-        hopper_registers_fewer<shape::copy_registers>();
-        if (copies) fa_copier<shape, fa_shared<shape>>(problem, shared).run();
+        warpgroup_reg_dealloc<traits::producer_registers>();
+        if (is_producer) fa_hopper_producer<traits, fa_hopper_shared<traits>>(problem, shared).run();
     } else {
-        hopper_registers_more<shape::registers>();
-        fa_stream_of<T, shape> stream(problem, shared);
-        stream.run();
+        warpgroup_reg_alloc<traits::registers>();
+        fa_hopper_kernel_consumer<T, traits> consumer(problem, shared);
+        consumer.run();
     }
 }
 
-// ---- the host's part ----
+// ---- host ----
 
-template <typename shape> static constexpr struct fa_form fa_form_with() {
-    return fa_form_of<shape, fa_shared<shape>>((const void *)fa_kernel<__half, shape>,
-                                               (const void *)fa_kernel<__nv_bfloat16, shape>);
+template <typename traits> static constexpr struct fa_hopper_instance fa_hopper_instance_with() {
+    return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>(
+        (const void *)fa_hopper_kernel<__half, traits>,
+        (const void *)fa_hopper_kernel<__nv_bfloat16, traits>);
 }
 
-static const struct fa_form fa_forms[] = {FA_SM90_FORMS(FA_FORM)};
-static const struct fa_form_clk fa_forms_clk[] = {FA_SM90_FORMS(FA_FORM_CLK)};
+static const struct fa_hopper_instance fa_sm90_instances[] = {FA_SM90_TILE_CONFIGS(FA_HOPPER_INSTANCE)};
+static const struct fa_hopper_tile_config fa_sm90_tile_configs[] = {
+    FA_SM90_TILE_CONFIGS(FA_HOPPER_TILE_CONFIG)};
 
-static int fa_supports(const struct assay_problem *problem, struct assay_message *message) {
+static int fa_sm90_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
@@ -142,32 +151,34 @@ static int fa_supports(const struct assay_problem *problem, struct assay_message
     return fa_hopper_supports(args, message);
 }
 
-static int fa_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
-                      size_t *workspace_bytes, struct assay_message *message) {
+static int fa_sm90_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
+                           size_t *workspace_bytes, struct assay_message *message) {
     (void)workspace_bytes;
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_forms forms = {fa_forms, fa_forms_clk, sizeof fa_forms / sizeof *fa_forms,
-                                   args.q.dtype == ASSAY_BF16, nullptr};
-    return fa_hopper_prepare(args, forms, env, state, message);
+    const struct fa_hopper_instance_set set = {fa_sm90_instances, fa_sm90_tile_configs,
+                                               sizeof fa_sm90_instances / sizeof *fa_sm90_instances,
+                                               args.q.dtype == ASSAY_BF16, nullptr};
+    return fa_hopper_prepare(args, set, env, state, message);
 }
 
-static const struct assay_kernel fa_kernels[] = {{
-    sizeof(struct assay_kernel),
-    ASSAY_ABI_VERSION,
-    "fa_sm90",
-    "attention",
-    "cuda",
-    fa_supports,
-    fa_hopper_launch,
-    fa_prepare,
-    fa_hopper_release,
-    fa_params,
-    sizeof fa_params / sizeof fa_params[0],
-    sizeof(struct assay_param),
-    nullptr,
-    "wgmma, TMA, warps with roles; fp16, bf16, D = 64 and 128, Hopper",
+// In the order of struct assay_kernel: C++17 has no designated initialisers.
+static const struct assay_kernel fa_sm90_kernels[] = {{
+    sizeof(struct assay_kernel),                                        // struct_size
+    ASSAY_ABI_VERSION,                                                  // abi_version
+    "fa_sm90",                                                          // name
+    "attention",                                                        // op
+    "cuda",                                                             // backend
+    fa_sm90_supports,                                                   // supports
+    fa_hopper_launch,                                                   // launch
+    fa_sm90_prepare,                                                    // prepare
+    fa_hopper_release,                                                  // release
+    fa_hopper_params,                                                   // params
+    sizeof fa_hopper_params / sizeof fa_hopper_params[0],               // param_count
+    sizeof(struct assay_param),                                         // param_bytes
+    nullptr,                                                            // check_config
+    "wgmma, TMA, warp-specialised; fp16, bf16, D = 64 and 128, Hopper", // summary
 }};
 
-ASSAY_MODULE(fa_kernels)
+ASSAY_MODULE(fa_sm90_kernels)

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward, plain C, in the problem's own precision: the first rung, and the yardstick of the 2 x error
-// rule.
+// Attention forward, plain C, in the problem's own precision: the first rung, and the same-precision
+// reference of the 2 x error rule.
 //
-// Algorithm: per head, K and V become fp32 once; per query row all scores, one softmax over the row, P V.
-// Precision: that of a framework's unfused attention on tensors of Q's dtype. Products accumulate in fp32 in order;
-// scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs come quantised; P is
-// not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to its tensor's dtype.
+// Algorithm: per head, K and V are converted to fp32 once; per query row all scores, one softmax over the
+// row, P V.
+// Precision: that of a framework's unfused attention on tensors of Q's dtype. Sums accumulate in fp32 in
+// order; scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs come
+// quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to
+// its tensor's dtype.
 // Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads.
 //
-// Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels of 16
-// keys, dimension by dimension: sums over D stay in order while 16 keys advance together.
-// Expected limit: multiplies and adds of the baseline vector unit (4 lanes on x86-64), nothing kept in registers
-// or the L1 on purpose, expf of libm.
-//
-// Tried and lost: scores key by key (1.4 x slower as a whole: one chain of additions).
-#include "common/attention_args.h"
-#include "common/convert.h"
-
+// Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels
+// of 16 keys, dimension by dimension: sums over D stay in order while 16 keys advance together.
+// Expected limit: multiplies and adds of the baseline vector unit (4 lanes on x86-64), no blocking for
+// registers or the L1, expf of libm.
+// Tried and lost: scores key by key (1.4 x slower overall: one chain of additions).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/attention_args.h"
+#include "common/convert.h"
 
 #define PANEL_KEYS  16
 #define FP8_P_SCALE 256.0f // lifts P out of e4m3's subnormals; the largest P is 1 and e4m3 reaches 448
@@ -44,7 +45,7 @@ struct naive_buffers {
     float *k_panels; // [panel][dim][key in panel]
     float *v;        // [key][dim]
     float *scores;   // [key], padded to whole panels
-    float *row;      // [dim]: Q on the way in, O on the way out
+    float *row;      // [dim]: first Q, then O
 };
 
 static struct naive_buffers naive_buffers_get(const struct naive_job *job, uint32_t thread) {
@@ -91,8 +92,8 @@ static void naive_scores(const struct attention_args *args, const struct naive_b
     }
 }
 
-// What a softmax subtracts. A NaN score is passed over here and makes the sum NaN; where there are only -inf,
-// 0 lets all weights be 0, and 0/0 follows.
+// The maximum that the softmax subtracts. It ignores NaN scores, which make the sum NaN. If all scores are
+// -inf it is 0, so that all of P is 0 and 0/0 follows.
 static float naive_max(const float *scores, int64_t visible) {
     float max = -INFINITY;
     for (int64_t j = 0; j < visible; ++j)
@@ -100,7 +101,7 @@ static float naive_max(const float *scores, int64_t visible) {
     return max == -INFINITY ? 0.0f : max;
 }
 
-// An output in fp32 by contract: of the scores before they are rounded.
+// Log-sum-exp, an fp32 output by contract: of the scores before they are rounded.
 static float naive_lse(const float *scores, int64_t visible) {
     const float max = naive_max(scores, visible);
     float sum = 0.0f;
@@ -108,7 +109,7 @@ static float naive_lse(const float *scores, int64_t visible) {
     return max + logf(sum);
 }
 
-// Scores become the P that the product with V sees. Returns what O must be divided by.
+// Scores become P as multiplied by V. Returns the divisor of O.
 static float naive_softmax(const struct attention_args *args, float *scores, int64_t visible) {
     const int32_t dtype = args->q.dtype;
     if (dtype != ASSAY_FP8_E4M3)
@@ -213,7 +214,7 @@ static const struct assay_kernel naive_kernels[] = {{
     .launch = naive_launch,
     .prepare = naive_prepare,
     .release = naive_release,
-    .summary = "plain C in the problem's own precision; the yardstick of the 2 x error rule",
+    .summary = "plain C in the problem's own precision; the same-precision reference of the 2 x error rule",
 }};
 
 ASSAY_MODULE(naive_kernels)

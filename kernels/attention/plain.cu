@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward in plain CUDA: every dtype and problem of the operator, fp32 arithmetic, no tensor cores. The first rung on a
-// GPU, and what other kernels can be held against where no library computes the problem.
+// Attention forward in plain CUDA: every dtype and problem of the operator, fp32 arithmetic, no tensor
+// cores. The first rung on a GPU, and the baseline of other kernels where no library computes the
+// problem.
 //
-// Algorithm: a warp owns ROWS query rows of one head; a block's warps share tiles of 32 keys, converted to fp32 in shared memory.
-// Two passes over the keys a row sees. First: the largest score. Second: p = exp(score - largest), its sum, and O += p V, key by
-// key; O is divided at the end. A lane holds one key's score, and the dimensions lane, lane + 32, ... of O.
-// Precision: fp32 throughout, O rounded once. fp8 e4m3 (in Q): p is scaled by 2^8 and rounded to e4m3 before the product, as
-// naive.c does. Keys that a row does not see are never touched: NaN and infinity spread as the operator's oracle says.
+// Algorithm: a warp owns ROWS query rows of one head; the warps of a thread block share tiles of 32 keys,
+// converted to fp32 in shared memory. Two passes over the keys that a row sees: first the largest score;
+// then p = exp(score - largest), its sum, and O += p V, key by key; O is divided at the end. A lane holds
+// one key's score, and the dimensions lane, lane + 32, ... of O.
+// Precision: fp32 throughout, O rounded once. fp8 e4m3 (in Q): p is scaled by 2^8 and rounded to e4m3
+// before the product, as naive.c does. Masked keys are never read: NaN and infinity spread as the
+// operator's oracle says.
 //
-// Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512, which sm_86 still has. Rows
-// of the tile are one word longer than D: lanes that read one dimension of 32 keys meet 32 banks.
+// Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512,
+// which sm_86 still has. Rows of the tile are one word longer than D, so that lanes which read one
+// dimension of 32 keys use 32 banks.
 // Expected limit: two loads from shared memory for ROWS multiply-adds; scores are computed twice.
+#include <assay/kernel.h>
+#include <stdint.h>
+
 #include "common/attention_args.h"
 #include "common/attention_device.cuh"
 #include "common/convert_device.cuh"
 #include "common/cuda_host.cuh"
-
-#include <assay/kernel.h>
-#include <stdint.h>
 
 #define WARPS       8
 #define ROWS        2 // of a warp
@@ -30,27 +34,28 @@
 
 struct plain_problem {
     struct cuda_attention attention;
-    uint32_t tile_count; // of one head
+    uint32_t tiles_per_head; // of one head
 };
 
-// What a warp knows of one of its rows.
+// A warp's state of one of its rows.
 struct plain_row {
     int64_t visible;
     float max; // largest visible score
     float sum; // of this lane's keys
 };
 
-// Where a warp works.
-struct plain_place {
+// The rows, heads and buffers of a warp.
+struct plain_warp {
     int64_t batch, head, first_row;
-    int64_t key_count; // what the block's rows see at most
+    int64_t key_count; // the most that a row of the thread block sees
     const char *k_head, *v_head;
-    float *q, *tile; // in shared memory: this warp's rows of Q, the block's tile
-    float factor;    // of the scores: scale, and fp8's scales
+    float *q, *tile; // in shared memory: this warp's rows of Q, the shared tile
+    float factor;    // of the scores: softmax scale and fp8 scales
     int lane;
 };
 
-// Keys [first, first + TILE_KEYS) of K or V in fp32, one row a key; what lies past the last key is not written.
+// Loads keys [first, first + TILE_KEYS) of K or V as fp32, one row a key; rows past the last key are not
+// written.
 __device__ static void plain_load_tile(float *tile, const char *head, const struct attention_view &view,
                                        int dim, int64_t first, int64_t seq_k) {
     const int64_t left = seq_k - first;
@@ -62,8 +67,9 @@ __device__ static void plain_load_tile(float *tile, const char *head, const stru
     }
 }
 
-// This lane's key of the tile from `first` on, with the warp's rows. The block's threads load the tile together.
-__device__ static void plain_scores(float (&ret)[ROWS], const attention_args &args, const plain_place &at,
+// Scores of this lane's key (of the tile from `first` on) and the warp's rows. All threads load the tile
+// together.
+__device__ static void plain_scores(float (&ret)[ROWS], const attention_args &args, const plain_warp &at,
                                     int64_t first) {
     const int dim = (int)args.head_dim;
     float sum[ROWS] = {};
@@ -88,27 +94,27 @@ __device__ static float plain_warp_sum(float value) {
     return value;
 }
 
-// o[d] of every row += p v over the tile's visible keys; p is one a lane, v a tile of V.
+// O += P V over the tile's visible keys; a lane holds P of one key, at.tile holds V.
 template <int DIMS>
 __device__ static void plain_add_values(float (&o)[ROWS][DIMS], const float (&p)[ROWS],
-                                        const plain_row (&rows)[ROWS], const plain_place &at, int dim,
+                                        const plain_row (&rows)[ROWS], const plain_warp &at, int dim,
                                         int64_t first) {
     for (int key = 0; key < TILE_KEYS; ++key) {
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-            const float weight = __shfl_sync(0xffffffffu, p[r], key);
+            const float p_key = __shfl_sync(0xffffffffu, p[r], key);
             if (first + key >= rows[r].visible) continue; // the same for the whole warp
 #pragma unroll
             for (int i = 0; i < DIMS; ++i)
                 if (at.lane + 32 * i < dim)
-                    o[r][i] = fmaf(weight, at.tile[key * (dim + 1) + at.lane + 32 * i], o[r][i]);
+                    o[r][i] = fmaf(p_key, at.tile[key * (dim + 1) + at.lane + 32 * i], o[r][i]);
         }
     }
 }
 
 template <int DIMS>
 __device__ static void plain_store(const plain_problem &problem, const float (&o)[ROWS][DIMS],
-                                   const plain_row (&rows)[ROWS], const plain_place &at) {
+                                   const plain_row (&rows)[ROWS], const plain_warp &at) {
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
     const float p_scale = args.q.dtype == ASSAY_FP8_E4M3 ? FP8_P_SCALE : 1.0f;
@@ -132,9 +138,9 @@ __device__ static void plain_store(const plain_problem &problem, const float (&o
     }
 }
 
-// Pass 1: the largest score of each row; where there is none above -inf, 0 lets all weights be 0, and 0/0 follows.
+// Pass 1: the largest score of each row. If all are -inf it is 0, so that all of P is 0 and 0/0 follows.
 __device__ static void plain_find_max(const plain_problem &problem, plain_row (&rows)[ROWS],
-                                      const plain_place &at) {
+                                      const plain_warp &at) {
     const struct attention_args &args = problem.attention.args;
     for (int64_t first = 0; first < at.key_count; first += TILE_KEYS) {
         float s[ROWS];
@@ -150,10 +156,10 @@ __device__ static void plain_find_max(const plain_problem &problem, plain_row (&
     }
 }
 
-// Pass 2: weights, their sums, and O.
+// Pass 2: P, row sums, and O.
 template <int DIMS>
 __device__ static void plain_accumulate(const plain_problem &problem, float (&o)[ROWS][DIMS],
-                                        plain_row (&rows)[ROWS], const plain_place &at) {
+                                        plain_row (&rows)[ROWS], const plain_warp &at) {
     const struct attention_args &args = problem.attention.args;
     const int dim = (int)args.head_dim;
     for (int64_t first = 0; first < at.key_count; first += TILE_KEYS) {
@@ -179,10 +185,10 @@ __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ 
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
     const int dim = (int)args.head_dim, lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t head_index = blockIdx.x / problem.tile_count;
+    const int64_t head_index = blockIdx.x / problem.tiles_per_head;
     const int64_t batch = head_index / args.heads, head = head_index % args.heads,
                   head_kv = head / args.group;
-    const int64_t block_row = blockIdx.x % problem.tile_count * BLOCK_ROWS;
+    const int64_t block_row = blockIdx.x % problem.tiles_per_head * BLOCK_ROWS;
     const int64_t first_row = block_row + warp * ROWS;
     float *q = reinterpret_cast<float *>(shared) + warp * ROWS * dim;
     float *tile = reinterpret_cast<float *>(shared) + BLOCK_ROWS * dim;
@@ -207,24 +213,24 @@ __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ 
     if (data.q_scale) factor *= data.q_scale[batch * args.heads + head];
     if (data.k_scale) factor *= data.k_scale[batch * args.heads_kv + head_kv];
 
-    // The last row of the block sees the most.
+    // The last row of the thread block sees the most keys.
     const int64_t end_row = block_row + BLOCK_ROWS < args.seq_q ? block_row + BLOCK_ROWS : args.seq_q;
-    const plain_place at = {batch,
-                            head,
-                            first_row,
-                            attention_device_visible(args, end_row - 1),
-                            data.k + attention_device_head(args.k, batch, head_kv),
-                            data.v + attention_device_head(args.v, batch, head_kv),
-                            q,
-                            tile,
-                            factor,
-                            lane};
+    const plain_warp at = {batch,
+                           head,
+                           first_row,
+                           attention_device_visible(args, end_row - 1),
+                           data.k + attention_device_head(args.k, batch, head_kv),
+                           data.v + attention_device_head(args.v, batch, head_kv),
+                           q,
+                           tile,
+                           factor,
+                           lane};
     plain_find_max(problem, rows, at);
     plain_accumulate<DIMS>(problem, o, rows, at);
     plain_store<DIMS>(problem, o, rows, at);
 }
 
-// ---- the host's part ----
+// ---- host ----
 
 static int plain_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;
@@ -256,21 +262,22 @@ static int plain_prepare(const struct assay_problem *problem, const struct assay
     return status;
 }
 
+// In the order of struct assay_kernel: C++17 has no designated initialisers.
 static const struct assay_kernel plain_kernels[] = {{
-    sizeof(struct assay_kernel),
-    ASSAY_ABI_VERSION,
-    "plain",
-    "attention",
-    "cuda",
-    plain_supports,
-    cuda_host_launch_state<plain_problem>,
-    plain_prepare,
-    cuda_host_release,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    "plain CUDA in fp32, two passes; every dtype and size",
+    sizeof(struct assay_kernel),                            // struct_size
+    ASSAY_ABI_VERSION,                                      // abi_version
+    "plain",                                                // name
+    "attention",                                            // op
+    "cuda",                                                 // backend
+    plain_supports,                                         // supports
+    cuda_host_launch_state<plain_problem>,                  // launch
+    plain_prepare,                                          // prepare
+    cuda_host_release,                                      // release
+    nullptr,                                                // params
+    0,                                                      // param_count
+    0,                                                      // param_bytes
+    nullptr,                                                // check_config
+    "plain CUDA in fp32, two passes; every dtype and size", // summary
 }};
 
 ASSAY_MODULE(plain_kernels)

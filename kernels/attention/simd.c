@@ -2,31 +2,34 @@
 //
 // Attention forward with explicit vectors, fp32 arithmetic: the third rung.
 //
-// Algorithm: a work item is some blocks of BLOCK_M query rows over one head of K and V (all query heads of its group).
-// K (transposed, in panels) and V become fp32 once per item or, when a thread's next item has the same head, less
-// often. Per block of BLOCK_N keys: scores by a register-blocked product, one step of an online softmax with an exp2
-// of our own (row_math.h), O += P V by another. Blocks above the mask's diagonal are skipped.
-//
+// Algorithm: a work item is some blocks of BLOCK_M query rows over one head of K and V (all query heads
+// of its group). K (transposed, in panels) and V are converted to fp32 once per item, or less often when
+// a thread's next item has the same head. Per block of BLOCK_N keys: scores by a register-blocked
+// product, one step of an online softmax with our own exp2 (row_math.h), O += P V by another. Blocks
+// above the mask's diagonal are skipped.
 // Register tiles: 6 x 64 (AVX-512), 6 x 16 (AVX2, NEON), 4 x 8 (plain): rows x keys or columns.
-// Shapes: any sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not fp8.
+// Shapes: any sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not
+// fp8.
 //
-// Working set a thread: K and V in fp32 up to half of the L2 (1024 keys at D = 64 and 1 MiB; longer sequences go
-// chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores: 120 KiB at 48 x 512 and D = 64.
+// Working set a thread: K and V in fp32 up to half of the L2 (1024 keys at D = 64 and 1 MiB; longer
+// sequences go chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores: 120 KiB at 48 x 512
+// and D = 64.
 //
-// Expected limit: the FMA units. Beside its 4 D operations a score costs one exp2, whose 8 vector operations on
-// those units are 6 % of the work at D = 64: 94 % of the peak. Measured on a 3.7 GHz Zen 4 core, S = 512, D = 64,
-// fp32: 85 %; the rest is the softmax's other half (2 %), loading K, V, Q, storing O (3 %), edges of tiles (5 %).
+// Expected limit: the FMA units. Besides its 4 D operations a score costs one exp2, whose 8 vector
+// operations on those units are 6 % of the work at D = 64: 94 % of the peak. Measured on a 3.7 GHz Zen 4
+// core, S = 512, D = 64, fp32: 85 %; the rest is the softmax's other half (2 %), loading K, V, Q, storing
+// O (3 %), edges of tiles (5 %).
 //
-// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 keys that stay in the L1
-// (2 % slower: O is loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of
-// the softmax has a fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded stride of
-// the scores (no difference).
-#include "attention/simd_plan.h"
-#include "common/attention_args.h"
-
+// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 keys that stay in the L1 (2 % slower: O
+// is loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of the
+// softmax has a fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded
+// stride of the scores (no difference).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "attention/simd_plan.h"
+#include "common/attention_args.h"
 
 #if defined(__x86_64__)
 #include "common/vec_avx512.h"
@@ -50,9 +53,9 @@
 #define VECTOR_LANES 0
 #endif
 
-#define SIMD_TILE_SCORES_MAX 65536 // 256 KiB of scores: with K and V beyond that a 1 MiB L2 overflows
+#define SIMD_TILE_SCORES_MAX 65536 // 256 KiB of scores: more, with K and V, overflow a 1 MiB L2
 
-// A vector unit: may it run here, and its instance of simd_core.h.
+// A vector unit: whether this processor has it, and its instance of simd_core.h.
 struct simd_unit {
     bool (*is_present)(void);
     void (*run)(void *arg, int64_t index, uint32_t thread);
@@ -92,7 +95,7 @@ static const struct simd_unit simd_units[] = {
     {simd_is_always_present, simd_run_plain, {4, 8}},
 };
 
-// The widest present unit, or the one that VECTOR_LANES asks for; null when that is not present.
+// The widest unit present, or the one that VECTOR_LANES asks for; null if that is not present.
 static const struct simd_unit *simd_unit_find(void) {
     for (size_t i = 0; i < sizeof simd_units / sizeof simd_units[0]; ++i)
         if ((VECTOR_LANES == 0 || VECTOR_LANES == simd_units[i].shape.lanes) && simd_units[i].is_present())
@@ -106,12 +109,12 @@ static int simd_supports(const struct assay_problem *problem, struct assay_messa
     if (status != ASSAY_OK) return status;
     if (args.q.dtype == ASSAY_FP8_E4M3 || args.k.dtype == ASSAY_FP8_E4M3 || args.v.dtype == ASSAY_FP8_E4M3 ||
         args.o.dtype == ASSAY_FP8_E4M3)
-        return assay_say(message, ASSAY_UNSUPPORTED, "simd takes fp32, fp16 and bf16, not fp8");
+        return assay_say(message, ASSAY_UNSUPPORTED, "simd supports fp32, fp16 and bf16, not fp8");
     if (!simd_unit_find())
         return assay_say(message, ASSAY_UNSUPPORTED,
                          "this processor has no vector unit of VECTOR_LANES lanes");
     if (args.head_dim > SIMD_DIM_MAX)
-        return assay_say(message, ASSAY_UNSUPPORTED, "simd takes head dimensions up to 256");
+        return assay_say(message, ASSAY_UNSUPPORTED, "simd supports head dimensions up to 256");
     return ASSAY_OK;
 }
 
@@ -139,7 +142,7 @@ static int simd_launch(void *state, const struct assay_tensors *tensors, void *w
     for (uint32_t thread = 0; thread < plan->thread_count; ++thread) {
         struct simd_task task;
         simd_task_set(&task, &job, thread);
-        task.resident->group = -1; // nothing is kept from launch to launch
+        task.resident->group = -1; // no K and V are kept between launches
     }
     const int64_t count = plan->args.batch * plan->args.heads_kv * plan->items_per_group;
     attention_parallel_for(stream, plan->thread_count, count, self->unit->run, &job);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does one vector unit do a work item of simd.c? A template over vec_none.h's macros: include a vec_<isa>.h first
-// (vec_plain.h is taken when none was) and get simd_run_<isa>(); so no include guard around the functions.
+// A work item of simd.c on one vector unit. A template over vec_none.h's macros: include a vec_<isa>.h
+// first (else vec_plain.h is used) to get simd_run_<isa>(); so the functions have no include guard.
 //
-// K of a block lies transposed in panels of VEC_TILE_VECTORS vectors of keys, dimension by dimension; V, Q and O lie
-// row by row, padded with zeros to whole vectors. Both matrix kernels keep VEC_TILE_ROWS x VEC_TILE_VECTORS
-// accumulators in registers: scores over a panel, O over as many columns. Rows of P end at the last key the row sees:
-// what is masked is never multiplied, so a NaN there stays there.
+// K of a block lies transposed in panels of VEC_TILE_VECTORS vectors of keys, dimension by dimension; V,
+// Q and O lie row by row, padded with zeros to whole vectors. Both matrix kernels keep VEC_TILE_ROWS x
+// VEC_TILE_VECTORS accumulators in registers: scores over a panel, O over as many columns. Rows of P end
+// at the last key that the row sees: masked keys are never multiplied, so a NaN in them has no effect.
 #include "attention/simd_plan.h"
 #include "common/attention_args.h"
 
@@ -30,7 +30,7 @@ struct simd_job {
     char *workspace;
 };
 
-// One thread at one block of rows.
+// State of one thread at one block of rows.
 struct simd_task {
     const struct simd_plan *plan;
     const struct attention_data *data;
@@ -60,7 +60,7 @@ static inline void simd_task_set(struct simd_task *task, const struct simd_job *
     task->softmax = (struct row_softmax *)(void *)(task->o + plan->slot_count * BLOCK_M * plan->padded_dim);
 }
 
-// The block of rows with that number within its group of query heads.
+// Selects a block of rows by its number in the group of query heads.
 static inline void simd_task_set_rows(struct simd_task *task, int64_t block) {
     const struct attention_args *args = &task->plan->args;
     task->head = task->head_kv * args->group + block / task->plan->blocks_per_head;
@@ -68,7 +68,7 @@ static inline void simd_task_set_rows(struct simd_task *task, int64_t block) {
     task->row_count = args->seq_q - task->first_row < BLOCK_M ? args->seq_q - task->first_row : BLOCK_M;
 }
 
-// How many keys of the current block the row (of the current block of rows) sees.
+// How many keys of the current key block a row of the current block of rows sees.
 static inline int64_t simd_task_visible(const struct simd_task *task, int64_t row) {
     const int64_t visible =
         attention_visible_keys(&task->plan->args, task->first_row + row) - task->first_key;
@@ -77,7 +77,7 @@ static inline int64_t simd_task_visible(const struct simd_task *task, int64_t ro
 }
 #endif
 
-// VEC_LANES rows of fp32, each padded_dim long, into their place in a panel.
+// Transposes VEC_LANES rows of fp32, each padded_dim long, into a panel.
 VEC_TARGET static inline void ROW_NAME(simd_transpose)(const float *rows, int64_t padded_dim, float *panel) {
     for (int64_t d = 0; d < padded_dim; d += VEC_LANES) {
         vec_t tile[VEC_LANES];
@@ -134,7 +134,7 @@ VEC_TARGET static inline void ROW_NAME(simd_load_queries)(const struct simd_task
     memset(task->q + task->row_count * padded_dim, 0, (size_t)(padded_rows * padded_dim) * sizeof(float));
 }
 
-// VEC_TILE_ROWS rows of scores against one panel of keys.
+// Scores of VEC_TILE_ROWS rows and one panel of keys.
 VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const float *q, int64_t padded_dim, const float *panel,
                                                        int64_t dim, float *scores) {
     vec_t sum[VEC_TILE_ROWS][VEC_TILE_VECTORS];
@@ -162,7 +162,8 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const float *q, int64_t p
     }
 }
 
-// O += P V for VEC_TILE_ROWS rows, vectors x VEC_LANES columns, key_count keys. v and o have rows of padded_dim.
+// O += P V for VEC_TILE_ROWS rows, vectors x VEC_LANES columns, key_count keys. v and o have rows of
+// padded_dim.
 VEC_TARGET SIMD_INLINE void ROW_NAME(simd_values_tile)(const int vectors, const float *p, const float *v,
                                                        int64_t key_count, float *o, int64_t padded_dim) {
     vec_t sum[VEC_TILE_ROWS][VEC_TILE_VECTORS];
@@ -177,9 +178,9 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_values_tile)(const int vectors, const 
         for (int n = 0; n < vectors; ++n) values[n] = VEC_LOAD(v + n * VEC_LANES);
         SIMD_UNROLL
         for (int m = 0; m < VEC_TILE_ROWS; ++m) {
-            const vec_t weight = VEC_SET1(p[m * BLOCK_N + j]);
+            const vec_t p_lane = VEC_SET1(p[m * BLOCK_N + j]);
             SIMD_UNROLL
-            for (int n = 0; n < vectors; ++n) sum[m][n] = VEC_FMA(weight, values[n], sum[m][n]);
+            for (int n = 0; n < vectors; ++n) sum[m][n] = VEC_FMA(p_lane, values[n], sum[m][n]);
         }
         v += padded_dim;
     }
@@ -211,13 +212,13 @@ VEC_TARGET static inline void ROW_NAME(simd_values_group)(const float *p, const 
     }
 }
 
-// One row alone: the few keys of the mask's diagonal that not all rows of a group see.
+// One row: the few keys at the mask's diagonal that not all rows of a group see.
 VEC_TARGET static inline void ROW_NAME(simd_values_row)(const float *p, const float *v, int64_t key_count,
                                                         float *o, int64_t padded_dim) {
     for (int64_t j = 0; j < key_count; ++j) {
-        const vec_t weight = VEC_SET1(p[j]);
+        const vec_t p_lane = VEC_SET1(p[j]);
         for (int64_t d = 0; d < padded_dim; d += VEC_LANES)
-            VEC_STORE(o + d, VEC_FMA(weight, VEC_LOAD(v + j * padded_dim + d), VEC_LOAD(o + d)));
+            VEC_STORE(o + d, VEC_FMA(p_lane, VEC_LOAD(v + j * padded_dim + d), VEC_LOAD(o + d)));
     }
 }
 
@@ -254,7 +255,7 @@ VEC_TARGET static inline void ROW_NAME(simd_softmax)(const struct simd_task *tas
 VEC_TARGET static inline void ROW_NAME(simd_values)(const struct simd_task *task, const float *v, float *o) {
     const int64_t padded_dim = task->plan->padded_dim;
     for (int64_t r = 0; r < task->row_count; r += VEC_TILE_ROWS) {
-        // Rows see more keys from row to row: what the first sees, all of the group see.
+        // Later rows see more keys: what the first row sees, all rows of the group see.
         const int64_t shared = simd_task_visible(task, r);
         const float *p = task->scores + r * BLOCK_N;
         if (shared > 0) ROW_CALL(simd_values_group, p, v, shared, o + r * padded_dim, padded_dim);
@@ -270,7 +271,7 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task,
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t query = task->first_row + r;
         const bool is_masked = attention_visible_keys(args, query) == 0;
-        // No sum although there are keys: all scores were -inf, and the definition gives 0/0.
+        // Keys but a sum of 0: all scores are -inf, and the definition gives 0/0.
         const float inverse = is_masked ? 0.0f : softmax[r].sum > 0.0f ? 1.0f / softmax[r].sum : NAN;
         char *out = task->data->o + attention_row_bytes(&args->o, task->batch, task->head, query);
         ROW_CALL(row_store, o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim, out);
@@ -281,7 +282,7 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task,
     }
 }
 
-// One block of rows against one chunk of keys; the slot's O and softmax carry over from chunk to chunk.
+// One block of rows and one chunk of keys; the slot keeps O and the softmax state from chunk to chunk.
 VEC_TARGET static inline void ROW_NAME(simd_run_rows)(struct simd_task *task, int64_t chunk, int64_t slot) {
     const struct simd_plan *plan = task->plan;
     const int64_t chunk_first = chunk * plan->chunk_keys;
@@ -310,8 +311,8 @@ VEC_TARGET static inline void ROW_NAME(simd_run)(void *arg, int64_t index, uint3
     const struct simd_job *job = (const struct simd_job *)arg;
     const struct simd_plan *plan = job->plan;
     const int64_t group = index / plan->items_per_group;
-    const int64_t item =
-        plan->items_per_group - 1 - index % plan->items_per_group; // causal: the longest rows first
+    // With a causal mask the longest rows come first.
+    const int64_t item = plan->items_per_group - 1 - index % plan->items_per_group;
     const int64_t first_block = item * plan->item_blocks;
     int64_t end_block = first_block + plan->item_blocks;
     if (end_block > plan->args.group * plan->blocks_per_head)

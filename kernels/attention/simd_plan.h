@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is an attention problem cut for simd.c? Sizes that follow from the problem, the block shape, the vector unit and
-// the cache; nothing here depends on data, and no result depends on thread_count or the cache's size: they only decide
-// which thread does a block of rows, and how much of K and V is kept at a time. What a block computes is simd_core.h's.
+// How simd.c partitions an attention problem: sizes that follow from the problem, the block shape, the
+// vector unit and the cache. Nothing here depends on data, and no result depends on thread_count or the
+// cache's size: they only decide which thread does a block of rows, and how much of K and V is kept at a
+// time.
 #ifndef ATTENTION_SIMD_PLAN_H
 #define ATTENTION_SIMD_PLAN_H
-
-#include "common/attention_args.h"
 
 #include <assay/kernel.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "common/attention_args.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 48
@@ -20,10 +21,10 @@
 #endif
 
 #define SIMD_DIM_MAX           256
-#define SIMD_CACHE_BYTES       (512 * 1024) // of K and V when the cache's size is unknown
-#define SIMD_ITEM_ROWS         512          // of a work item over several chunks, about
-#define SIMD_ITEMS_PER_THREAD  4            // aimed at, so that threads end together
-#define SIMD_THREAD_HEAD_BYTES 256          // struct simd_resident, padded so that what follows is aligned
+#define SIMD_CACHE_BYTES       (512 * 1024) // for K and V if the cache's size is unknown
+#define SIMD_ITEM_ROWS         512          // about, of a work item over several chunks
+#define SIMD_ITEMS_PER_THREAD  4            // target, so that threads end together
+#define SIMD_THREAD_HEAD_BYTES 256          // struct simd_resident, padded to keep alignment
 
 // The vector unit in use.
 struct simd_shape {
@@ -44,11 +45,11 @@ struct simd_plan {
     int64_t item_blocks; // blocks of rows in one work item, all over the same K and V
     int64_t items_per_group;
     int64_t
-        slot_count; // blocks of rows whose O and softmax are kept: all of an item when there are several chunks
+        slot_count; // blocks of rows whose O and softmax state are kept: with several chunks, all of an item
     size_t thread_bytes;
 };
 
-// Which K and V a thread's workspace holds. Valid within one launch.
+// The K and V that a thread's workspace holds, within one launch.
 struct simd_resident {
     int64_t group; // batch * heads_kv + head_kv; -1: none
     int64_t chunk;
@@ -63,9 +64,9 @@ static inline int64_t simd_round_up(int64_t value, int64_t step) {
     return simd_divide_up(value, step) * step;
 }
 
-// Loading K and V costs an item about 1 % of its products over 512 rows. A thread that goes on with the same K and
-// V finds them loaded when they are one chunk, so then nothing speaks against small items but that several threads
-// load what one could.
+// Loading K and V costs an item about 1 % of its products over 512 rows. With a single chunk a thread finds
+// the K and V of its previous item still loaded, so that small items cost only that several threads load the
+// same K and V.
 static inline void simd_plan_items(struct simd_plan *plan) {
     const struct attention_args *args = &plan->args;
     const int64_t group_blocks = args->group * plan->blocks_per_head;

@@ -2,26 +2,27 @@
 //
 // Attention forward, portable C, blocked, online softmax, fp32 arithmetic: the second rung.
 //
-// Algorithm: a task is BLOCK_M query rows of one head. K and V come in blocks of BLOCK_N keys, converted to fp32
-// once per task, K transposed; per block scores, running maximum and sum (the old O is scaled when the maximum
-// grows), P V.
-// Shapes: any sizes and strides; fp32, fp16, bf16; both causal kinds (blocks above the diagonal are skipped, rows
-// on it stop at their own key); grouped heads. Not fp8.
+// Algorithm: a task is BLOCK_M query rows of one head. K and V come in blocks of BLOCK_N keys, converted
+// to fp32 once per task, K transposed; per block scores, running maximum and sum (O is rescaled when the
+// maximum grows), P V.
+// Shapes: any sizes and strides; fp32, fp16, bf16; both causal kinds (blocks above the diagonal are
+// skipped, rows on it stop at their own key); grouped heads. Not fp8.
 //
-// Working set a thread: 4 (2 BLOCK_M D + 2 BLOCK_N D + BLOCK_M BLOCK_N) bytes; 80 KiB at 64 x 64 and D = 64.
-// Expected limit: loads, stores, multiplies and adds of the baseline vector unit (4 lanes on x86-64), then expf.
-//
-// Tried and lost (S = 512, D = 64): scores one key at a time (3 x slower: a sum over D does not vectorise without
-// fast math); P V one key at a time (1.4 x slower: O is loaded and stored for every product); scores four
-// dimensions at a time (no faster: the sums stay in the L1); BLOCK_M of 16 (10 % slower: K and V are converted
-// more often).
-#include "common/attention_args.h"
-#include "common/convert.h"
-
+// Working set a thread: 4 (2 BLOCK_M D + 2 BLOCK_N D + BLOCK_M BLOCK_N) bytes; 80 KiB at 64 x 64 and D =
+// 64.
+// Expected limit: loads, stores, multiplies and adds of the baseline vector unit (4 lanes on x86-64),
+// then expf.
+// Tried and lost (S = 512, D = 64): scores one key at a time (3 x slower: a sum over D does not vectorise
+// without fast math); P V one key at a time (1.4 x slower: O is loaded and stored for every product);
+// scores four dimensions at a time (no faster: the sums stay in the L1); BLOCK_M of 16 (10 % slower: K
+// and V are converted more often).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/attention_args.h"
+#include "common/convert.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 64
@@ -30,9 +31,9 @@
 #define BLOCK_N 64
 #endif
 
-#define TILE_SCORES_MAX                                                                                      \
-    16384 // 64 KiB of scores: beyond that a tile and its K and V leave the L2 of small cores
-#define UNROLL_KEYS 4
+// 64 KiB of scores: a larger tile pushes itself, K and V out of the L2 of small cores.
+#define TILE_SCORES_MAX 16384
+#define UNROLL_KEYS     4
 
 struct tiled_state {
     struct attention_args args;
@@ -78,7 +79,7 @@ static void tiled_load_keys(struct tiled_task *task, const struct attention_data
     const struct attention_args *args = task->args;
     const int64_t dim = args->head_dim, head_kv = task->head / args->group;
     for (int64_t j = 0; j < key_count; ++j) {
-        float *row = task->v + j * dim; // K passes through V's place on its way to the transposed block
+        float *row = task->v + j * dim; // K goes through V's buffer before it is transposed
         convert_row_to_float(data->k + attention_row_bytes(&args->k, task->batch, head_kv, first_key + j),
                              args->k.dtype, dim, row);
         for (int64_t d = 0; d < dim; ++d) task->k[d * BLOCK_N + j] = row[d];
@@ -98,16 +99,16 @@ static void tiled_scores(const struct tiled_task *task, int64_t row) {
     memcpy(task->scores + row * BLOCK_N, sum, sizeof sum);
 }
 
-// Turns visible scores of one row into P against the row's new maximum and scales what was summed before.
+// Online softmax of one row: visible scores become P; O and the sum are rescaled to the new maximum.
 static void tiled_softmax(struct tiled_task *task, int64_t row, int64_t visible) {
     float *scores = task->scores + row * BLOCK_N, *o = task->o + row * task->args->head_dim;
     float max = task->max[row], sum = 0.0f;
     for (int64_t j = 0; j < visible; ++j)
-        if (scores[j] > max) max = scores[j]; // a NaN score is passed over here and makes the sum NaN below
-    const float base = max == -INFINITY ? 0.0f : max; // only -inf so far: P is 0, not NaN
-    const float old_scale = expf(task->max[row] - base);
+        if (scores[j] > max) max = scores[j];          // ignores NaN, which makes the sum NaN below
+    const float shift = max == -INFINITY ? 0.0f : max; // only -inf so far: P is 0, not NaN
+    const float old_scale = expf(task->max[row] - shift);
     for (int64_t j = 0; j < visible; ++j) {
-        scores[j] = expf(scores[j] - base);
+        scores[j] = expf(scores[j] - shift);
         sum += scores[j];
     }
     task->max[row] = max;
@@ -136,7 +137,7 @@ static void tiled_store(const struct tiled_task *task, const struct attention_da
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t query = task->first_row + r;
         const bool is_masked = attention_visible_keys(args, query) == 0;
-        // No sum although there are keys: all scores were -inf, and the definition gives 0/0.
+        // Keys but a sum of 0: all scores are -inf, and the definition gives 0/0.
         const float inverse = is_masked ? 0.0f : task->sum[r] > 0.0f ? 1.0f / task->sum[r] : NAN;
         float *row = task->o + r * args->head_dim;
         for (int64_t d = 0; d < args->head_dim; ++d) row[d] *= inverse;
@@ -186,7 +187,7 @@ static int tiled_supports(const struct assay_problem *problem, struct assay_mess
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
     if (args.q.dtype == ASSAY_FP8_E4M3 || args.k.dtype == ASSAY_FP8_E4M3 || args.v.dtype == ASSAY_FP8_E4M3)
-        return assay_say(message, ASSAY_UNSUPPORTED, "tiled takes fp32, fp16 and bf16, not fp8");
+        return assay_say(message, ASSAY_UNSUPPORTED, "tiled supports fp32, fp16 and bf16, not fp8");
     return ASSAY_OK;
 }
 

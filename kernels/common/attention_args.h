@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does an attention problem ask, as plain numbers? Read once in prepare into struct attention_args
-// (sizes, mask, scale, strides) and once per launch into struct attention_data (pointers). Refuses what is
-// not a well-formed attention problem; which dtypes and sizes a kernel takes is the kernel's own decision.
-// Strides are in elements.
+// An attention problem in plain numbers: struct attention_args (sizes, mask, scale, strides), read once in
+// prepare, and struct attention_data (pointers), read in every launch. Refuses what is not a well-formed
+// attention problem; which dtypes and sizes are supported is each kernel's own decision. Strides are in
+// elements.
 #ifndef COMMON_ATTENTION_ARGS_H
 #define COMMON_ATTENTION_ARGS_H
-
-#include "common/convert.h"
 
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "common/convert.h"
 
 #define ATTENTION_MASK_NONE         0
 #define ATTENTION_MASK_TOP_LEFT     1 // key j is visible to query i when j <= i
@@ -34,7 +34,7 @@ struct attention_args {
     struct attention_view q, k, v, o;
 };
 
-// One launch's pointers. lse and the scales are null when the problem has none.
+// The pointers of one launch. lse and the scales are null if the problem has none.
 struct attention_data {
     const char *q, *k, *v;
     char *o;
@@ -42,14 +42,14 @@ struct attention_data {
     const float *q_scale, *k_scale, *v_scale; // [batch][heads or heads_kv]
 };
 
-// The row's address; a view's data is a char pointer because element sizes differ.
+// Offset of a row in bytes: data pointers are char, since element sizes differ.
 static inline int64_t attention_row_bytes(const struct attention_view *view, int64_t batch, int64_t head,
                                           int64_t row) {
     return (batch * view->stride_batch + head * view->stride_head + row * view->stride_row) *
            view->element_bytes;
 }
 
-// How many keys, counted from the first, the query row sees: 0 to seq_k.
+// How many keys the query row sees, counted from the first: 0 to seq_k.
 static inline int64_t attention_visible_keys(const struct attention_args *args, int64_t row) {
     if (args->mask == ATTENTION_MASK_NONE) return args->seq_k;
     const int64_t visible =
@@ -133,13 +133,13 @@ static inline int attention_data_read(const struct assay_tensors *tensors, struc
     return ASSAY_OK;
 }
 
-// Threads that the launch may use: workspaces are per thread, sized in prepare for env->thread_count.
+// Threads that a launch may use: prepare sizes the per-thread workspaces for env->thread_count.
 static inline uint32_t attention_thread_count(const struct assay_env *env) {
     return env && env->thread_count > 0 ? env->thread_count : 1;
 }
 
-// body(arg, index, thread) for all indices on the stream's threads; on the caller's alone when the host
-// passes no stream, or one with more threads than prepare was told of.
+// Runs body(arg, index, thread) for all indices on the stream's threads; on the calling thread if the host
+// passes no stream or one with more threads than prepare was told of.
 static inline void attention_parallel_for(void *stream, uint32_t thread_count, int64_t count,
                                           void (*body)(void *arg, int64_t index, uint32_t thread),
                                           void *arg) {

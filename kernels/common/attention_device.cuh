@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What attention_args.h answers on the host, for device code: which keys a query row sees, and where a row of a tensor lies.
+// Device code for attention problems (host: attention_args.h): keys that a query row sees, addresses of rows
+// and heads.
 #ifndef COMMON_ATTENTION_DEVICE_CUH
 #define COMMON_ATTENTION_DEVICE_CUH
 
-#include "common/attention_args.h"
-
 #include <stdint.h>
 
-// number: of rows and keys, wide enough for both together. Rows past the last one count on.
+#include "common/attention_args.h"
+
+// Keys that a query row sees. number: an integer type that holds the sum of rows and keys. Rows past the last
+// one are counted as if they existed.
 template <typename number>
 __device__ __forceinline__ number attention_device_visible(const struct attention_args &args, number row) {
     const number seq_k = (number)args.seq_k;
@@ -18,7 +20,7 @@ __device__ __forceinline__ number attention_device_visible(const struct attentio
     return visible < 0 ? 0 : visible < seq_k ? visible : seq_k;
 }
 
-// Where a row begins, in bytes.
+// Offset of a row, and of a head, in bytes.
 __device__ __forceinline__ int64_t attention_device_row(const struct attention_view &view, int64_t batch,
                                                         int64_t head, int64_t row) {
     return (batch * view.stride_batch + head * view.stride_head + row * view.stride_row) * view.element_bytes;

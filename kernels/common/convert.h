@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does one element of fp16, bf16 or fp8 e4m3fn become fp32 and back? Bit exact, round to nearest even, in
-// portable C: the directions towards fp32 are free of branches, so that loops over them vectorise. Widening
-// is exact and keeps NaN payloads; narrowing gives a quiet NaN for NaN. fp16 and bf16 overflow to infinity,
-// e4m3 (which has none) saturates at 448. Needs gradual underflow (no flush to zero). Tensors and strides are
-// attention_args.h's business.
+// Conversions of one element of fp16, bf16 or fp8 e4m3fn to fp32 and back: bit exact, round to nearest even,
+// in portable C. The directions towards fp32 have no branches, so that loops over them vectorise. Widening is
+// exact and keeps NaN payloads; narrowing gives a quiet NaN for NaN. fp16 and bf16 overflow to infinity, e4m3
+// (which has none) saturates at 448. Needs gradual underflow (no flush to zero).
 #ifndef COMMON_CONVERT_H
 #define COMMON_CONVERT_H
 
@@ -25,8 +24,8 @@ static inline float convert_bits_float(uint32_t bits) {
     return value;
 }
 
-// The exponent and mantissa moved to fp32's places read as value * 2^-112; the product puts the bias right
-// and normalises subnormals. What reaches 2^16 had the largest exponent: infinity or NaN.
+// Exponent and mantissa, moved to their fp32 positions, read as value * 2^-112; the multiplication corrects
+// the bias and normalises subnormals. A result of 2^16 or more had the largest exponent: infinity or NaN.
 static inline float convert_fp16_to_float(uint16_t half) {
     const float magnitude = convert_bits_float((uint32_t)(half & 0x7fffu) << 13) * 0x1p112f;
     const uint32_t special = magnitude >= 65536.0f ? 0x7f800000u : 0u;
@@ -38,10 +37,11 @@ static inline uint16_t convert_float_to_fp16(float value) {
     const uint32_t sign = bits >> 16 & 0x8000u;
     const uint32_t magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return (uint16_t)(sign | 0x7e00u | (magnitude >> 13 & 0x1ffu));
-    if (magnitude >= 0x477ff000u)
-        return (uint16_t)(sign | 0x7c00u);                          // 65520: half way past the largest, 65504
-    if (magnitude < 0x38800000u) {                                  // below 2^-14: subnormal, spacing 2^-24
-        const float aligned = convert_bits_float(magnitude) + 0.5f; // fp32 spacing at 0.5 is 2^-24
+    // From 65520 on, half way past the largest number, 65504.
+    if (magnitude >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);
+    // Below 2^-14: subnormal, spacing 2^-24, which is fp32's spacing at 0.5.
+    if (magnitude < 0x38800000u) {
+        const float aligned = convert_bits_float(magnitude) + 0.5f;
         return (uint16_t)(sign | (convert_float_bits(aligned) - 0x3f000000u));
     }
     return (uint16_t)(sign | ((magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13));
@@ -68,9 +68,11 @@ static inline uint8_t convert_float_to_e4m3(float value) {
     const uint32_t sign = bits >> 24 & 0x80u;
     const uint32_t magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return (uint8_t)(sign | 0x7fu);
-    if (magnitude >= 0x43e00000u) return (uint8_t)(sign | 0x7eu);       // 448 and beyond
-    if (magnitude < 0x3c800000u) {                                      // below 2^-6: subnormal, spacing 2^-9
-        const float aligned = convert_bits_float(magnitude) + 16384.0f; // fp32 spacing at 2^14 is 2^-9
+    // Saturates at 448.
+    if (magnitude >= 0x43e00000u) return (uint8_t)(sign | 0x7eu);
+    // Below 2^-6: subnormal, spacing 2^-9, which is fp32's spacing at 2^14.
+    if (magnitude < 0x3c800000u) {
+        const float aligned = convert_bits_float(magnitude) + 16384.0f;
         return (uint8_t)(sign | (convert_float_bits(aligned) - 0x46800000u));
     }
     return (uint8_t)(sign | ((magnitude - 0x3c000000u + 0x7ffffu + (magnitude >> 20 & 1u)) >> 20));
@@ -87,7 +89,7 @@ static inline size_t convert_dtype_bytes(int32_t dtype) {
     }
 }
 
-// The nearest value that dtype can hold.
+// Rounds to the nearest value of dtype.
 static inline float convert_round(float value, int32_t dtype) {
     switch (dtype) {
     case ASSAY_FP16: return convert_fp16_to_float(convert_float_to_fp16(value));
@@ -97,7 +99,7 @@ static inline float convert_round(float value, int32_t dtype) {
     }
 }
 
-// count contiguous elements to fp32.
+// Converts count contiguous elements to fp32.
 static inline void convert_row_to_float(const void *elements, int32_t dtype, int64_t count, float *ret) {
     const uint16_t *halves = (const uint16_t *)elements;
     const uint8_t *bytes = (const uint8_t *)elements;
@@ -115,7 +117,7 @@ static inline void convert_row_to_float(const void *elements, int32_t dtype, int
     }
 }
 
-// count fp32 values to contiguous elements, each rounded to nearest even.
+// Converts count fp32 values to contiguous elements, rounded to nearest even.
 static inline void convert_row_from_float(const float *values, int32_t dtype, int64_t count, void *ret) {
     uint16_t *halves = (uint16_t *)ret;
     uint8_t *bytes = (uint8_t *)ret;

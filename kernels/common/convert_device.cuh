@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convert.h for device code: one element of any type to fp32 and back, by the toolkit's conversions. The same rules: nearest
-// even, fp16 and bf16 overflow to infinity, e4m3 saturates at 448 and keeps NaN.
+// Conversions in device code (host: convert.h): one element of any dtype to fp32 and back, by the CUDA
+// toolkit's functions. The same rules: round to nearest even, fp16 and bf16 overflow to infinity, e4m3
+// saturates at 448 and keeps NaN.
 #ifndef COMMON_CONVERT_DEVICE_CUH
 #define COMMON_CONVERT_DEVICE_CUH
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's part of a CUDA kernel of attention: the problem as numbers that a device function takes by value, a grid of one
-// block a tile of query rows, the callbacks that all of them have in common, and errors of the runtime as sentences. Nothing
-// here allocates device memory or waits.
+// Host part common to CUDA attention kernels: the problem as a struct passed by value, grids of one thread
+// block a tile, clusters, launches, the common callbacks, and runtime errors as sentences. Nothing here
+// allocates device memory or synchronises.
 #ifndef COMMON_CUDA_HOST_CUH
 #define COMMON_CUDA_HOST_CUH
-
-#include "common/attention_args.h"
 
 #include <assay/kernel.h>
 #include <cuda_runtime.h>
@@ -14,14 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What cudaSuccess is not, as the callback's sentence: who, the runtime's name and words.
-static inline int cuda_host_fail(struct assay_message *message, const char *who, cudaError_t code) {
+#include "common/attention_args.h"
+
+// Reports a runtime error: what was being done, the runtime's text and the error's name.
+static inline int cuda_host_fail(struct assay_message *message, const char *what, cudaError_t code) {
     char text[256];
-    snprintf(text, sizeof text, "%s: %s (%s)", who, cudaGetErrorString(code), cudaGetErrorName(code));
+    snprintf(text, sizeof text, "%s: %s (%s)", what, cudaGetErrorString(code), cudaGetErrorName(code));
     return assay_say(message, ASSAY_FAILED, text);
 }
 
-// Lets `kernel` use that much dynamic shared memory, or says that the device has less.
+// Allows `kernel` that much dynamic shared memory; UNSUPPORTED if the device has less.
 static inline int cuda_host_reserve_shared(const void *kernel, size_t shared_bytes, int device_index,
                                            struct assay_message *message) {
     int limit = 0;
@@ -45,10 +45,10 @@ struct cuda_grid {
     int64_t blocks;
     int threads;
     size_t shared_bytes; // dynamic
-    int cluster;         // blocks of a cluster; 0 and 1: no clusters
+    int cluster;         // thread blocks of a cluster; 0 and 1: no clusters
 };
 
-// A grid in the runtime's words. The runtime reads `attribute` while `config` is used.
+// A launch configuration of the runtime, which points to `attribute`.
 struct cuda_launch {
     cudaLaunchAttribute attribute;
     cudaLaunchConfig_t config;
@@ -67,14 +67,14 @@ static inline void cuda_host_configure(const struct cuda_grid *grid, void *strea
     ret->config.numAttrs = grid->cluster > 1 ? 1 : 0;
 }
 
-// Clusters of the grid's size that the device holds at once.
+// How many clusters of the grid are resident at once.
 static inline cudaError_t cuda_host_clusters(const struct cuda_grid *grid, int *ret) {
     struct cuda_launch launch;
     cuda_host_configure(grid, nullptr, &launch);
     cudaError_t code = cudaFuncSetAttribute(grid->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             (int)grid->shared_bytes);
     if (code == cudaSuccess) code = cudaOccupancyMaxActiveClusters(ret, grid->kernel, &launch.config);
-    if (code != cudaSuccess) (void)cudaGetLastError(); // the next call starts without this one's error
+    if (code != cudaSuccess) (void)cudaGetLastError(); // clears the error
     return code;
 }
 
@@ -86,39 +86,40 @@ static inline int cuda_host_launch(const struct cuda_grid *grid, const void *arg
     cuda_host_configure(grid, stream, &launch);
     const cudaError_t code = cudaLaunchKernelExC(&launch.config, grid->kernel, arguments);
     if (code == cudaSuccess) return ASSAY_OK;
-    (void)cudaGetLastError(); // the next launch starts without this one's error
+    (void)cudaGetLastError(); // clears the error
     return cuda_host_fail(message, "launching", code);
 }
 
-// One launch: what the problem fixes and this launch's addresses.
+// A problem's sizes and one launch's addresses.
 struct cuda_attention {
     struct attention_args args;
     struct attention_data data;
 };
 
-// What prepare keeps for the launches of a problem. problem_type: the kernel's one argument, with a struct cuda_attention
-// `attention` and the number of tiles of one head, `tile_count`.
+// What prepare keeps for the launches of a problem. problem_type: the kernel's one argument; has members
+// `attention` (struct cuda_attention) and `tiles_per_head`.
 template <typename problem_type> struct cuda_state {
     problem_type problem;
     struct cuda_grid grid;
 };
 
-// The common part of prepare: one block of grid.threads for each tile of tile_rows query rows. grid.blocks is filled in here.
+// The common part of prepare: one thread block for each tile of tile_rows query rows; sets grid.blocks.
 template <typename problem_type>
 static int cuda_host_prepare(const struct attention_args &args, int tile_rows, struct cuda_grid grid,
                              const struct assay_env *env, struct cuda_state<problem_type> **ret,
                              struct assay_message *message) {
-    const int64_t tile_count = (args.seq_q + tile_rows - 1) / tile_rows, heads = args.batch * args.heads;
-    if (heads > INT32_MAX / tile_count)
-        return assay_say(message, ASSAY_UNSUPPORTED, "more than 2^31 - 1 tiles: one launch has no such grid");
+    const int64_t tiles_per_head = (args.seq_q + tile_rows - 1) / tile_rows, heads = args.batch * args.heads;
+    if (heads > INT32_MAX / tiles_per_head)
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "more than 2^31 - 1 tiles: too many thread blocks for one launch");
     const int status = cuda_host_reserve_shared(grid.kernel, grid.shared_bytes, env->device_index, message);
     if (status != ASSAY_OK) return status;
     auto *state = static_cast<struct cuda_state<problem_type> *>(calloc(1, sizeof(**ret)));
     if (!state) return assay_say(message, ASSAY_FAILED, "out of memory");
-    grid.blocks = heads * tile_count;
+    grid.blocks = heads * tiles_per_head;
     state->grid = grid;
     state->problem.attention.args = args;
-    state->problem.tile_count = static_cast<uint32_t>(tile_count);
+    state->problem.tiles_per_head = static_cast<uint32_t>(tiles_per_head);
     *ret = state;
     return ASSAY_OK;
 }

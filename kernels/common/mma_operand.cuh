@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the instructions of mma_sm80.cuh are given: shared addresses, pairs of halves in a register. No PTX: the
-// emulator of the tests takes this file as it is.
+// Operands of mma_sm80.cuh's instructions: pairs of 16-bit elements in a register. No PTX here: the tests'
+// emulator uses this file unchanged.
 #ifndef COMMON_MMA_OPERAND_CUH
 #define COMMON_MMA_OPERAND_CUH
 
@@ -9,13 +9,9 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-#define MMA_CHUNK_BYTES 16 // what cp.async copies and what one lane of ldmatrix addresses
+#define MMA_CHUNK_BYTES 16 // what cp.async copies, and one row of an ldmatrix matrix
 
-__device__ __forceinline__ uint32_t mma_shared_address(const void *shared) {
-    return (uint32_t)__cvta_generic_to_shared(shared);
-}
-
-// Two values rounded to nearest even, the first in the low half. The last argument only names the type.
+// Two values rounded to nearest even, the first in the low 16 bits. The last argument only selects the type.
 __device__ __forceinline__ uint32_t mma_pack(float low, float high, __half) {
     const __half2 pair = __floats2half2_rn(low, high);
     return *reinterpret_cast<const uint32_t *>(&pair);
@@ -26,7 +22,7 @@ __device__ __forceinline__ uint32_t mma_pack(float low, float high, __nv_bfloat1
     return *reinterpret_cast<const uint32_t *>(&pair);
 }
 
-// Two C tiles side by side, rounded: one A tile.
+// Two neighbouring C fragments, rounded to 16 bits: one A fragment.
 template <typename T>
 __device__ __forceinline__ void mma_pack_tiles(uint32_t (&ret)[4], const float (&left)[4],
                                                const float (&right)[4], T type) {
@@ -36,7 +32,7 @@ __device__ __forceinline__ void mma_pack_tiles(uint32_t (&ret)[4], const float (
     ret[3] = mma_pack(right[2], right[3], type);
 }
 
-// Bits of a half that are all set in infinities and NaNs, and only there.
+// The exponent bits: all set in infinities and NaNs, and only there.
 __device__ __forceinline__ uint32_t mma_exponent_mask(__half) {
     return 0x7c00u;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens to one row of numbers, whatever computed it? Rows of any float dtype to fp32 and back, exp2, and one
-// step of an online softmax. A template: include a vec_<isa>.h first (vec_plain.h is taken when none was) and get
-// row_..._<isa>() functions; so no include guard around them. Matrix products are left to others.
-#include "common/convert.h"
-
+// Operations on a row of numbers: any float dtype to fp32 and back, exp2, and one step of an online softmax.
+// A template over the vector unit: include a vec_<isa>.h first (else vec_plain.h is used) to get functions
+// row_..._<isa>(); so they have no include guard.
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "common/convert.h"
 
 #ifndef VEC_ISA
 #include "common/vec_plain.h"
@@ -23,14 +23,16 @@
 #define ROW_LOG2E           1.44269504088896340736
 #define ROW_LN2             0.69314718055994530942
 
-// A row's softmax so far, in units of log2: base is the largest scaled score times log2(e), sum is over
-// 2^(score - base). decay is what the last step multiplied the sum by: the caller's accumulators need the same.
+// Online softmax state of a row, in base 2: base is the running maximum of the scaled scores times log2(e),
+// sum is over 2^(score - base). decay is the last step's rescaling factor, which the caller applies to its
+// accumulators.
 struct row_softmax {
     float base, sum, decay;
 };
 #endif
 
-// count elements of dtype to fp32, then zeros up to padded_count, a multiple of the vector length.
+// Converts count elements of dtype to fp32 and appends zeros up to padded_count, a multiple of the vector
+// length.
 VEC_TARGET static inline void ROW_NAME(row_load)(const void *elements, int32_t dtype, int64_t count,
                                                  int64_t padded_count, float *ret) {
     const int64_t whole = count / VEC_LANES * VEC_LANES;
@@ -50,7 +52,7 @@ VEC_TARGET static inline void ROW_NAME(row_load)(const void *elements, int32_t d
     if (count < padded_count) memset(ret + count, 0, (size_t)(padded_count - count) * sizeof(float));
 }
 
-// count values times factor, rounded to dtype.
+// Stores count values times factor, rounded to dtype.
 VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, int32_t dtype, int64_t count,
                                                   void *ret) {
     const int64_t whole = count / VEC_LANES * VEC_LANES;
@@ -71,8 +73,9 @@ VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, i
     }
 }
 
-// 2^x for x <= 0 (or barely above), relative error below 1.5 ulp; 0 for -inf, NaN for NaN. x = n + r with n integral and
-// |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1 at r = 0.
+// 2^x for x <= 0 (or barely above), relative error below 1.5 ulp; 0 for -inf, NaN for NaN. x = n + r with n
+// integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1
+// at r = 0.
 VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
     x = VEC_MAX(VEC_SET1(-160.0f), x);
     const vec_t n = VEC_ROUND(x);
@@ -86,8 +89,9 @@ VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
     return VEC_SCALE2(p, n);
 }
 
-// One online step over count scores: scores become 2^(factor * score - base) in place, base never falls, and sum and
-// decay follow. factor > 0. The row is written up to the next multiple of the vector length.
+// One online softmax step over count scores: scores become 2^(factor * score - base) in place; base never
+// falls; sum and decay are updated. factor > 0. The row is written up to the next multiple of the vector
+// length.
 VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t count, float factor,
                                                          struct row_softmax *softmax) {
     const int64_t padded = (count + VEC_LANES - 1) / VEC_LANES * VEC_LANES;

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread asks of its thread block.
+// Thread block: its number, its dynamic shared memory, addresses of shared memory.
 #ifndef COMMON_THREAD_BLOCK_CUH
 #define COMMON_THREAD_BLOCK_CUH
 
 #include <stdint.h>
 
-// blockIdx.x, read anew by every call: what is computed from it is not kept for the next one.
+// blockIdx.x, read again by every call, so that the compiler keeps nothing computed from it in registers.
 __device__ __forceinline__ uint32_t thread_block_number() {
     uint32_t ret;
     asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(ret));
     return ret;
 }
 
-// Its dynamic shared memory: as many bytes as the launch asked for. alignment: the same wherever a kernel asks.
+// The dynamic shared memory of the launch. All calls of a kernel use the same alignment.
 template <int alignment> __device__ __forceinline__ unsigned char *thread_block_shared() {
     extern __shared__ __align__(alignment) unsigned char dynamic[];
     return dynamic;
+}
+
+// The 32-bit address in the shared state space that PTX instructions take.
+__device__ __forceinline__ uint32_t smem_address(const void *p) {
+    return (uint32_t)__cvta_generic_to_shared(p);
 }
 
 #endif

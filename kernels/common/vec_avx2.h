@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector unit of vec_none.h's list on x86-64 with AVX2, FMA and F16C: 8 lanes, 16 registers. The caller checks the
-// processor before it calls an instance.
+// Vector unit of vec_none.h's list: x86-64 with AVX2, FMA and F16C, 8 lanes, 16 registers. The caller checks
+// the processor before it calls an instance.
 #include "common/vec_none.h"
 
 #if defined(__x86_64__)
@@ -36,7 +36,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// n goes into the exponent field; what would be subnormal becomes 0. A NaN p survives: n < -126 is false for NaN.
+// n goes into the exponent field; what would be subnormal becomes 0. A NaN p survives: n < -126 is false for
+// NaN.
 VEC_TARGET static inline __m256 vec_avx2_scale2(__m256 p, __m256 n) {
     const __m256i shift = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
     const __m256 scaled = _mm256_mul_ps(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector unit of vec_none.h's list on x86-64 with AVX-512 (F, BW, DQ, VL): 16 lanes, 32 registers. The caller
+// Vector unit of vec_none.h's list: x86-64 with AVX-512 (F, BW, DQ, VL), 16 lanes, 32 registers. The caller
 // checks the processor before it calls an instance.
 #include "common/vec_none.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector unit of vec_none.h's list on AArch64: NEON, 4 lanes, 32 registers. Part of the architecture's baseline, so
-// nothing needs to be asked at run time. fp16 and bf16 conversions use base ARMv8-A instructions only.
+// Vector unit of vec_none.h's list: AArch64 NEON, 4 lanes, 32 registers. Part of the architecture's baseline,
+// so there is nothing to check at run time. fp16 and bf16 conversions use base ARMv8-A instructions only.
 #include "common/vec_none.h"
 
 #if defined(__aarch64__)
@@ -36,7 +36,8 @@
 #include <arm_neon.h>
 #include <stdint.h>
 
-// n goes into the exponent field; what would be subnormal becomes 0. A NaN p survives: n < -126 is false for NaN.
+// n goes into the exponent field; what would be subnormal becomes 0. A NaN p survives: n < -126 is false for
+// NaN.
 static inline float32x4_t vec_neon_scale2(float32x4_t p, float32x4_t n) {
     const int32x4_t shift = vshlq_n_s32(vcvtq_s32_f32(n), 23);
     const float32x4_t power =

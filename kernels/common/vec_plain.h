@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector unit of vec_none.h's list without intrinsics: the compiler's vector extension, 4 lanes. What the
-// baseline processor of the target offers (SSE2 on x86-64), without fused multiply-add unless it has one.
+// Vector unit of vec_none.h's list without intrinsics: the compiler's vector extension, 4 lanes. Uses the
+// target's baseline processor (SSE2 on x86-64), without fused multiply-add unless that has one.
 #include "common/vec_none.h"
 
 #define VEC_ISA plain

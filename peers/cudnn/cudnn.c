@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cuDNN's attention as a kernel like any other: the peer "cudnn". fp16 and bf16 forward, with or without log-sum-exp, causal or
- * not, grouped heads. What this cuDNN cannot do is UNSUPPORTED with its reason. The plan is made once in prepare, by cuDNN's
- * own heuristics; a launch sets pointers and executes it. prepare's note names version, graph and engine. */
-#include "cudnn_api.h"
-#include "sdpa_plan.h"
-
+ * The peer "cudnn": cuDNN's attention as a kernel. fp16 and bf16 forward, with or without log-sum-exp,
+ * causal or not, grouped heads. What this cuDNN does not support is UNSUPPORTED with its reason. prepare
+ * builds the execution plan once, by cuDNN's own heuristics, and reports version, graph and engine; a
+ * launch sets pointers and executes it. */
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "cudnn_api.h"
+#include "sdpa_plan.h"
 
 static int cudnn_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
     if (args.q.dtype != ASSAY_FP16 && args.q.dtype != ASSAY_BF16)
-        return assay_say(message, ASSAY_UNSUPPORTED, "this peer makes cuDNN graphs of fp16 and bf16 only");
+        return assay_say(message, ASSAY_UNSUPPORTED, "this peer builds cuDNN graphs of fp16 and bf16 only");
     if (args.k.dtype != args.q.dtype || args.v.dtype != args.q.dtype || args.o.dtype != args.q.dtype)
         return assay_say(message, ASSAY_UNSUPPORTED, "Q, K, V and O must have one type for cuDNN");
     if (args.mask == ATTENTION_MASK_BOTTOM_RIGHT && args.seq_q > args.seq_k)
@@ -33,11 +34,11 @@ static int cudnn_prepare(const struct assay_problem *problem, const struct assay
     struct sdpa_plan *plan = (struct sdpa_plan *)calloc(1, sizeof *plan);
     if (!plan) return assay_say(message, ASSAY_FAILED, "out of memory");
     const bool has_lse = assay_tensor_find(&problem->tensors, ASSAY_LSE) != NULL;
-    const int made = sdpa_plan_make(plan, api, &args, has_lse, message);
-    if (made != ASSAY_OK) {
+    const int built = sdpa_plan_make(plan, api, &args, has_lse, message);
+    if (built != ASSAY_OK) {
         sdpa_plan_fini(plan);
         free(plan);
-        return made;
+        return built;
     }
     char text[128], version[32];
     cudnn_version_format(api, version, sizeof version);
@@ -49,9 +50,9 @@ static int cudnn_prepare(const struct assay_problem *problem, const struct assay
     return assay_say(message, ASSAY_OK, text);
 }
 
-/* Addresses in the order of enum sdpa_id; those by value point to the host's copy. */
-static void addresses_of(struct sdpa_plan *plan, const struct attention_data *data,
-                         void *ret[SDPA_ID_COUNT]) {
+/* Addresses by enum sdpa_id; scalars passed by value point to the host's copy. */
+static void addresses_fill(struct sdpa_plan *plan, const struct attention_data *data,
+                           void *ret[SDPA_ID_COUNT]) {
     ret[SDPA_ID_Q] = (void *)(uintptr_t)data->q;
     ret[SDPA_ID_K] = (void *)(uintptr_t)data->k;
     ret[SDPA_ID_V] = (void *)(uintptr_t)data->v;
@@ -93,7 +94,7 @@ static int cudnn_launch(void *state, const struct assay_tensors *tensors, void *
     void *addresses[SDPA_ID_COUNT];
     const int read = attention_data_read(tensors, &data, message);
     if (read != ASSAY_OK) return read;
-    addresses_of(plan, &data, addresses);
+    addresses_fill(plan, &data, addresses);
     const cudnn_status status = execute(plan, addresses, workspace, stream);
     return status == 0 ? ASSAY_OK : assay_say(message, ASSAY_FAILED, plan->api->get_error_string(status));
 }

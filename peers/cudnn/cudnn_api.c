@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Finding cuDNN and making a handle. */
+ * Loads cuDNN and creates its handle. */
 #include "cudnn_api.h"
 
 #include <dlfcn.h>
@@ -62,7 +62,7 @@ static bool load(struct cudnn_api *api, struct assay_message *message) {
     return false;
 }
 
-static bool make_handle(struct cudnn_api *api, struct assay_message *message) {
+static bool create_handle(struct cudnn_api *api, struct assay_message *message) {
     char text[512];
     const cudnn_status status = api->create(&api->handle);
     if (status == 0) return true;
@@ -74,7 +74,7 @@ static bool make_handle(struct cudnn_api *api, struct assay_message *message) {
 const struct cudnn_api *cudnn_api_get(struct assay_message *message) {
     static struct cudnn_api api; /* kernels are prepared on one thread only */
     static bool is_loaded;
-    if (!is_loaded) is_loaded = load(&api, message) && make_handle(&api, message);
+    if (!is_loaded) is_loaded = load(&api, message) && create_handle(&api, message);
     return is_loaded ? &api : NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cuDNN's backend API, loaded when it is asked for and never linked. Declarations are ours, after cuDNN's documentation
- * (version 9): names of descriptors and attributes are numbers there, and these are they. */
+ * cuDNN's backend API, loaded at run time on first use and never linked. The declarations are ours, after
+ * cuDNN's documentation (version 9); the enumerators have cuDNN's numeric values. */
 #ifndef CUDNN_CUDNN_API_H
 #define CUDNN_CUDNN_API_H
 
@@ -126,15 +126,16 @@ struct cudnn_api {
     cudnn_status (*get_attribute)(cudnn_descriptor descriptor, int attribute, int type, int64_t capacity,
                                   int64_t *ret_count, void *ret_values);
     cudnn_status (*execute)(cudnn_handle handle, cudnn_descriptor plan, cudnn_descriptor pack);
-    cudnn_handle handle; /* of this process, made with the first use; lives until the process ends */
+    cudnn_handle handle; /* created on first use; lives until the process ends */
 };
 
-/* $ASSAY_CUDNN (a path), else the libcudnn.so.9 that the process holds already (PyTorch's), else the loader's. Null with a
- * sentence: not there, a symbol missing, older than version 9, or no handle for this device. */
+/* Loads $ASSAY_CUDNN (a path), else the libcudnn.so.9 that the process has already loaded (PyTorch's),
+ * else the loader's. Null with a sentence: not there, a symbol missing, older than version 9, or no
+ * handle for this device. */
 const struct cudnn_api *cudnn_api_get(struct assay_message *message);
 
-/* Is such a library there? Asked before anything is measured, without a device. ASSAY_OK, else ASSAY_UNSUPPORTED with the
- * sentence. */
+/* Whether such a library is there; needs no device, so that it can be checked before anything is
+ * measured. ASSAY_OK, else ASSAY_UNSUPPORTED with the sentence. */
 int cudnn_api_find_library(struct assay_message *message);
 
 /* "cuDNN 9.19.0". */

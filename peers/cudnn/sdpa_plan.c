@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls follow each other without looking back: the first that fails is kept with its status, the others do nothing. */
+ * Builds the graph and its execution plan. Errors are sticky: the first call that fails is recorded with
+ * its status, and later calls do nothing. */
 #include "sdpa_plan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define UNIFIED_SINCE       91301u /* one node for attention */
-#define UNIFIED_STATS_UNTIL 92100u /* from here on statistics are another descriptor's business */
-#define INFINITY_SINCE      91000u /* before, masks are the lowest number */
+#define UNIFIED_SINCE       91301u /* attention as one node */
+#define UNIFIED_STATS_UNTIL 92100u /* later versions have another descriptor for statistics */
+#define INFINITY_SINCE      91000u /* earlier versions mask with the lowest number */
 #define ALIGNMENT_BYTES     16
 #define CONFIGS_MAX         32
 
-static bool is_sound(const struct sdpa_plan *plan) {
+static bool has_succeeded(const struct sdpa_plan *plan) {
     return plan->status == 0;
 }
 
-static void note(struct sdpa_plan *plan, cudnn_status status, const char *what) {
+static void record_failure(struct sdpa_plan *plan, cudnn_status status, const char *what) {
     if (status == 0 || plan->status != 0) return;
     plan->status = status;
     plan->failed = what;
 }
 
-static cudnn_descriptor make(struct sdpa_plan *plan, int type, const char *what) {
+static cudnn_descriptor create(struct sdpa_plan *plan, int type, const char *what) {
     cudnn_descriptor descriptor = NULL;
-    if (!is_sound(plan)) return NULL;
+    if (!has_succeeded(plan)) return NULL;
     if (plan->descriptor_count == SDPA_DESCRIPTORS_MAX) {
-        note(plan, -1, "more descriptors than there is room for");
+        record_failure(plan, -1, "more descriptors than there is room for");
         return NULL;
     }
-    note(plan, plan->api->descriptor_create(type, &descriptor), what);
+    record_failure(plan, plan->api->descriptor_create(type, &descriptor), what);
     if (descriptor) plan->descriptors[plan->descriptor_count++] = descriptor;
     return descriptor;
 }
 
-/* What an attribute becomes; `what` names it in a complaint. */
+/* The value of an attribute; `what` names it in an error. */
 struct attribute_value {
     int type;
     int64_t count;
@@ -45,12 +46,13 @@ struct attribute_value {
 
 static void set(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute,
                 struct attribute_value to) {
-    if (is_sound(plan))
-        note(plan, plan->api->set_attribute(descriptor, attribute, to.type, to.count, to.values), to.what);
+    if (has_succeeded(plan))
+        record_failure(plan, plan->api->set_attribute(descriptor, attribute, to.type, to.count, to.values),
+                       to.what);
 }
 
-static void finish(struct sdpa_plan *plan, cudnn_descriptor descriptor, const char *what) {
-    if (is_sound(plan)) note(plan, plan->api->finalize(descriptor), what);
+static void finalize(struct sdpa_plan *plan, cudnn_descriptor descriptor, const char *what) {
+    if (has_succeeded(plan)) record_failure(plan, plan->api->finalize(descriptor), what);
 }
 
 static void set_int64(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute, int64_t value) {
@@ -63,10 +65,10 @@ static void set_type(struct sdpa_plan *plan, cudnn_descriptor descriptor, int at
         (struct attribute_value){CUDNN_OF_DATA_TYPE, 1, &data_type, "a data type"});
 }
 
-static void set_part(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute,
-                     cudnn_descriptor part) {
+static void set_descriptor(struct sdpa_plan *plan, cudnn_descriptor descriptor, int attribute,
+                           cudnn_descriptor value) {
     set(plan, descriptor, attribute,
-        (struct attribute_value){CUDNN_OF_DESCRIPTOR, 1, &part, "a part of an operation"});
+        (struct attribute_value){CUDNN_OF_DESCRIPTOR, 1, &value, "a part of an operation"});
 }
 
 /* ---- tensors ---- */
@@ -77,7 +79,7 @@ struct tensor_shape {
 
 static cudnn_descriptor tensor(struct sdpa_plan *plan, int64_t id, int data_type,
                                const struct tensor_shape *shape, bool is_virtual, bool is_by_value) {
-    cudnn_descriptor ret = make(plan, CUDNN_TENSOR, "a tensor");
+    cudnn_descriptor ret = create(plan, CUDNN_TENSOR, "a tensor");
     set_type(plan, ret, CUDNN_TENSOR_TYPE, data_type);
     set(plan, ret, CUDNN_TENSOR_DIMENSIONS,
         (struct attribute_value){CUDNN_OF_INT64, 4, shape->size, "a tensor's sizes"});
@@ -89,7 +91,7 @@ static cudnn_descriptor tensor(struct sdpa_plan *plan, int64_t id, int data_type
         (struct attribute_value){CUDNN_OF_BOOLEAN, 1, &is_virtual, "a tensor's kind"});
     set(plan, ret, CUDNN_TENSOR_IS_BY_VALUE,
         (struct attribute_value){CUDNN_OF_BOOLEAN, 1, &is_by_value, "a tensor's kind"});
-    finish(plan, ret, "a tensor");
+    finalize(plan, ret, "a tensor");
     if (id < SDPA_ID_COUNT) plan->is_id_used[id] = true;
     return ret;
 }
@@ -134,7 +136,7 @@ static cudnn_descriptor rows(struct sdpa_plan *plan) {
     return tensor(plan, plan->next_id++, CUDNN_FLOAT, &shape, true, false);
 }
 
-/* The engines know the graph with its statistics only: nobody reads them where none are wanted. */
+/* The engines support the graph only with its statistics; without has_lse they go to a virtual tensor. */
 static cudnn_descriptor lse(struct sdpa_plan *plan) {
     const struct tensor_shape shape = row_shape(plan);
     if (!plan->has_lse) return rows(plan);
@@ -153,8 +155,8 @@ static cudnn_descriptor input(struct sdpa_plan *plan, int64_t id) {
     return tensor(plan, id, io_type(plan), &shape, false, false);
 }
 
-/* K as the product wants it: [batch][head][dim][key]. */
-static cudnn_descriptor keys_transposed(struct sdpa_plan *plan) {
+/* K transposed for the product: [batch][head][dim][key]. */
+static cudnn_descriptor k_transposed(struct sdpa_plan *plan) {
     const struct attention_args *a = &plan->args;
     struct tensor_shape shape = shape_of(plan, &a->k, a->heads_kv, a->seq_k);
     shape.size[2] = a->head_dim;
@@ -167,23 +169,23 @@ static cudnn_descriptor keys_transposed(struct sdpa_plan *plan) {
 /* ---- operations ---- */
 
 static void operation_add(struct sdpa_plan *plan, cudnn_descriptor operation) {
-    finish(plan, operation, "an operation");
-    if (!is_sound(plan)) return;
+    finalize(plan, operation, "an operation");
+    if (!has_succeeded(plan)) return;
     if (plan->operation_count == SDPA_OPERATIONS_MAX)
-        note(plan, -1, "more operations than there is room for");
+        record_failure(plan, -1, "more operations than there is room for");
     else
         plan->operations[plan->operation_count++] = operation;
 }
 
 static void matmul(struct sdpa_plan *plan, cudnn_descriptor a, cudnn_descriptor b, cudnn_descriptor c) {
-    cudnn_descriptor product = make(plan, CUDNN_MATMUL, "a product");
+    cudnn_descriptor product = create(plan, CUDNN_MATMUL, "a product");
     set_type(plan, product, CUDNN_MATMUL_PRECISION, CUDNN_FLOAT);
-    finish(plan, product, "a product");
-    cudnn_descriptor operation = make(plan, CUDNN_OPERATION_MATMUL, "a product");
-    set_part(plan, operation, CUDNN_OP_MATMUL_A, a);
-    set_part(plan, operation, CUDNN_OP_MATMUL_B, b);
-    set_part(plan, operation, CUDNN_OP_MATMUL_C, c);
-    set_part(plan, operation, CUDNN_OP_MATMUL_DESCRIPTOR, product);
+    finalize(plan, product, "a product");
+    cudnn_descriptor operation = create(plan, CUDNN_OPERATION_MATMUL, "a product");
+    set_descriptor(plan, operation, CUDNN_OP_MATMUL_A, a);
+    set_descriptor(plan, operation, CUDNN_OP_MATMUL_B, b);
+    set_descriptor(plan, operation, CUDNN_OP_MATMUL_C, c);
+    set_descriptor(plan, operation, CUDNN_OP_MATMUL_DESCRIPTOR, product);
     operation_add(plan, operation);
 }
 
@@ -194,18 +196,18 @@ struct pointwise {
 };
 
 static void pointwise(struct sdpa_plan *plan, const struct pointwise *what) {
-    cudnn_descriptor function = make(plan, CUDNN_POINTWISE, "a pointwise function");
+    cudnn_descriptor function = create(plan, CUDNN_POINTWISE, "a pointwise function");
     set(plan, function, CUDNN_POINTWISE_MODE,
         (struct attribute_value){CUDNN_OF_POINTWISE_MODE, 1, &what->mode, "a pointwise mode"});
     set_type(plan, function, CUDNN_POINTWISE_PRECISION, what->precision);
     if (what->axis >= 0) set_int64(plan, function, CUDNN_POINTWISE_AXIS, what->axis);
-    finish(plan, function, "a pointwise function");
-    cudnn_descriptor operation = make(plan, CUDNN_OPERATION_POINTWISE, "a pointwise operation");
-    set_part(plan, operation, CUDNN_OP_POINTWISE_DESCRIPTOR, function);
-    set_part(plan, operation, CUDNN_OP_POINTWISE_X, what->x);
-    if (what->b) set_part(plan, operation, CUDNN_OP_POINTWISE_B, what->b);
-    if (what->t) set_part(plan, operation, CUDNN_OP_POINTWISE_T, what->t);
-    set_part(plan, operation, CUDNN_OP_POINTWISE_Y, what->y);
+    finalize(plan, function, "a pointwise function");
+    cudnn_descriptor operation = create(plan, CUDNN_OPERATION_POINTWISE, "a pointwise operation");
+    set_descriptor(plan, operation, CUDNN_OP_POINTWISE_DESCRIPTOR, function);
+    set_descriptor(plan, operation, CUDNN_OP_POINTWISE_X, what->x);
+    if (what->b) set_descriptor(plan, operation, CUDNN_OP_POINTWISE_B, what->b);
+    if (what->t) set_descriptor(plan, operation, CUDNN_OP_POINTWISE_T, what->t);
+    set_descriptor(plan, operation, CUDNN_OP_POINTWISE_Y, what->y);
     operation_add(plan, operation);
 }
 
@@ -218,28 +220,28 @@ static void apply(struct sdpa_plan *plan, int mode, cudnn_descriptor x, cudnn_de
 }
 
 static void reduce(struct sdpa_plan *plan, int reduction, cudnn_descriptor x, cudnn_descriptor y) {
-    cudnn_descriptor function = make(plan, CUDNN_REDUCTION, "a reduction");
+    cudnn_descriptor function = create(plan, CUDNN_REDUCTION, "a reduction");
     set(plan, function, CUDNN_REDUCTION_OPERATOR,
         (struct attribute_value){CUDNN_OF_REDUCTION_OPERATOR, 1, &reduction, "a reduction"});
     set_type(plan, function, CUDNN_REDUCTION_PRECISION, CUDNN_FLOAT);
-    finish(plan, function, "a reduction");
-    cudnn_descriptor operation = make(plan, CUDNN_OPERATION_REDUCTION, "a reduction");
-    set_part(plan, operation, CUDNN_OP_REDUCTION_X, x);
-    set_part(plan, operation, CUDNN_OP_REDUCTION_Y, y);
-    set_part(plan, operation, CUDNN_OP_REDUCTION_DESCRIPTOR, function);
+    finalize(plan, function, "a reduction");
+    cudnn_descriptor operation = create(plan, CUDNN_OPERATION_REDUCTION, "a reduction");
+    set_descriptor(plan, operation, CUDNN_OP_REDUCTION_X, x);
+    set_descriptor(plan, operation, CUDNN_OP_REDUCTION_Y, y);
+    set_descriptor(plan, operation, CUDNN_OP_REDUCTION_DESCRIPTOR, function);
     operation_add(plan, operation);
 }
 
 /* ---- attention as one node ---- */
 
 static void build_unified(struct sdpa_plan *plan) {
-    cudnn_descriptor operation = make(plan, CUDNN_OPERATION_SDPA_FORWARD, "the attention operation");
-    set_part(plan, operation, CUDNN_OP_SDPA_Q, input(plan, SDPA_ID_Q));
-    set_part(plan, operation, CUDNN_OP_SDPA_K, input(plan, SDPA_ID_K));
-    set_part(plan, operation, CUDNN_OP_SDPA_V, input(plan, SDPA_ID_V));
-    set_part(plan, operation, CUDNN_OP_SDPA_O, input(plan, SDPA_ID_O));
-    set_part(plan, operation, CUDNN_OP_SDPA_SCALE, scalar(plan, SDPA_ID_SCALE, CUDNN_FLOAT));
-    if (plan->has_lse) set_part(plan, operation, CUDNN_OP_SDPA_STATS, lse(plan));
+    cudnn_descriptor operation = create(plan, CUDNN_OPERATION_SDPA_FORWARD, "the attention operation");
+    set_descriptor(plan, operation, CUDNN_OP_SDPA_Q, input(plan, SDPA_ID_Q));
+    set_descriptor(plan, operation, CUDNN_OP_SDPA_K, input(plan, SDPA_ID_K));
+    set_descriptor(plan, operation, CUDNN_OP_SDPA_V, input(plan, SDPA_ID_V));
+    set_descriptor(plan, operation, CUDNN_OP_SDPA_O, input(plan, SDPA_ID_O));
+    set_descriptor(plan, operation, CUDNN_OP_SDPA_SCALE, scalar(plan, SDPA_ID_SCALE, CUDNN_FLOAT));
+    if (plan->has_lse) set_descriptor(plan, operation, CUDNN_OP_SDPA_STATS, lse(plan));
     operation_add(plan, operation);
 }
 
@@ -253,7 +255,7 @@ static cudnn_descriptor index_along(struct sdpa_plan *plan, cudnn_descriptor x, 
     return index;
 }
 
-/* Bottom right: row + seq_k - seq_q >= column, in the order of operations that the engines know. */
+/* Bottom-right mask: row + seq_k - seq_q >= column, in the order of operations that the engines recognise. */
 static cudnn_descriptor shift_row(struct sdpa_plan *plan, cudnn_descriptor row, int mode, int64_t id) {
     cudnn_descriptor shifted = scores(plan, CUDNN_INT32);
     const struct pointwise what = {.mode = mode,
@@ -293,21 +295,21 @@ static cudnn_descriptor mask_causally(struct sdpa_plan *plan, cudnn_descriptor x
 
 static cudnn_descriptor softmax(struct sdpa_plan *plan, cudnn_descriptor x) {
     cudnn_descriptor max = rows(plan), centred = scores(plan, CUDNN_FLOAT),
-                     weight = scores(plan, CUDNN_FLOAT), sum = rows(plan), log_sum = rows(plan),
+                     exponential = scores(plan, CUDNN_FLOAT), sum = rows(plan), log_sum = rows(plan),
                      p = scores(plan, io_type(plan));
     reduce(plan, CUDNN_REDUCE_MAX, x, max);
     apply(plan, CUDNN_SUB, x, max, centred);
-    apply(plan, CUDNN_EXP, centred, NULL, weight);
-    reduce(plan, CUDNN_REDUCE_ADD, weight, sum);
+    apply(plan, CUDNN_EXP, centred, NULL, exponential);
+    reduce(plan, CUDNN_REDUCE_ADD, exponential, sum);
     apply(plan, CUDNN_LOG, sum, NULL, log_sum);
     apply(plan, CUDNN_ADD, max, log_sum, lse(plan));
-    apply(plan, CUDNN_DIV, weight, sum, p);
+    apply(plan, CUDNN_DIV, exponential, sum, p);
     return p;
 }
 
 static void build_composite(struct sdpa_plan *plan) {
     cudnn_descriptor product = scores(plan, CUDNN_FLOAT), scaled = scores(plan, CUDNN_FLOAT);
-    matmul(plan, input(plan, SDPA_ID_Q), keys_transposed(plan), product);
+    matmul(plan, input(plan, SDPA_ID_Q), k_transposed(plan), product);
     apply(plan, CUDNN_MUL, product, scalar(plan, SDPA_ID_SCALE, CUDNN_FLOAT), scaled);
     if (plan->args.mask != ATTENTION_MASK_NONE) scaled = mask_causally(plan, scaled);
     cudnn_descriptor p = softmax(plan, scaled);
@@ -319,29 +321,29 @@ static void build_composite(struct sdpa_plan *plan) {
 static void read_plan(struct sdpa_plan *plan, cudnn_descriptor config) {
     int64_t count = 0;
     const struct cudnn_api *api = plan->api;
-    note(plan,
-         api->get_attribute(plan->plan, CUDNN_PLAN_WORKSPACE_BYTES, CUDNN_OF_INT64, 1, &count,
-                            &plan->workspace_bytes),
-         "the plan's workspace");
-    /* Which engine it is, is told for provenance only. */
-    cudnn_descriptor engine = make(plan, CUDNN_ENGINE, "an engine");
+    record_failure(plan,
+                   api->get_attribute(plan->plan, CUDNN_PLAN_WORKSPACE_BYTES, CUDNN_OF_INT64, 1, &count,
+                                      &plan->workspace_bytes),
+                   "the plan's workspace");
+    /* The engine's index is only reported. */
+    cudnn_descriptor engine = create(plan, CUDNN_ENGINE, "an engine");
     if (!engine || api->get_attribute(config, CUDNN_CONFIG_ENGINE, CUDNN_OF_DESCRIPTOR, 1, &count, &engine) ||
         api->get_attribute(engine, CUDNN_ENGINE_INDEX, CUDNN_OF_INT64, 1, &count, &plan->engine_index))
         plan->engine_index = -1;
 }
 
-/* The first configuration that becomes a plan. A plan that cuDNN refuses is no error: the next is tried. */
+/* Uses the first configuration that finalises. One that cuDNN refuses is no error: the next is tried. */
 static bool try_configs(struct sdpa_plan *plan, cudnn_descriptor *configs, int64_t count) {
-    for (int64_t i = 0; i < count && is_sound(plan); ++i) {
-        cudnn_descriptor candidate = make(plan, CUDNN_EXECUTION_PLAN, "an execution plan");
+    for (int64_t i = 0; i < count && has_succeeded(plan); ++i) {
+        cudnn_descriptor candidate = create(plan, CUDNN_EXECUTION_PLAN, "an execution plan");
         set(plan, candidate, CUDNN_PLAN_HANDLE,
             (struct attribute_value){CUDNN_OF_HANDLE, 1, &plan->api->handle, "the plan's handle"});
-        set_part(plan, candidate, CUDNN_PLAN_CONFIG, configs[i]);
-        if (!is_sound(plan)) return false;
+        set_descriptor(plan, candidate, CUDNN_PLAN_CONFIG, configs[i]);
+        if (!has_succeeded(plan)) return false;
         if (plan->api->finalize(candidate) == 0) {
             plan->plan = candidate;
             read_plan(plan, configs[i]);
-            return is_sound(plan);
+            return has_succeeded(plan);
         }
         plan->api->descriptor_destroy(candidate);
         --plan->descriptor_count;
@@ -351,16 +353,16 @@ static bool try_configs(struct sdpa_plan *plan, cudnn_descriptor *configs, int64
 
 static bool try_heuristics(struct sdpa_plan *plan, cudnn_descriptor graph, int mode, const char *name) {
     const struct cudnn_api *api = plan->api;
-    cudnn_descriptor configs[CONFIGS_MAX] = {0}, asked = make(plan, CUDNN_ENGINE_HEURISTICS, "heuristics");
+    cudnn_descriptor configs[CONFIGS_MAX] = {0}, query = create(plan, CUDNN_ENGINE_HEURISTICS, "heuristics");
     int64_t count = 0;
     bool is_found = false;
-    set_part(plan, asked, CUDNN_HEURISTICS_GRAPH, graph);
-    set(plan, asked, CUDNN_HEURISTICS_MODE,
+    set_descriptor(plan, query, CUDNN_HEURISTICS_GRAPH, graph);
+    set(plan, query, CUDNN_HEURISTICS_MODE,
         (struct attribute_value){CUDNN_OF_HEURISTICS_MODE, 1, &mode, "the heuristics' mode"});
-    if (!is_sound(plan) || api->finalize(asked) != 0) return false; /* this mode knows no engine */
+    if (!has_succeeded(plan) || api->finalize(query) != 0) return false; /* this mode finds no engine */
     size_t made = 0;
     while (made < CONFIGS_MAX && api->descriptor_create(CUDNN_ENGINE_CONFIG, &configs[made]) == 0) ++made;
-    if (api->get_attribute(asked, CUDNN_HEURISTICS_RESULTS, CUDNN_OF_DESCRIPTOR, (int64_t)made, &count,
+    if (api->get_attribute(query, CUDNN_HEURISTICS_RESULTS, CUDNN_OF_DESCRIPTOR, (int64_t)made, &count,
                            configs) == 0)
         is_found = try_configs(plan, configs, count < (int64_t)made ? count : (int64_t)made);
     for (size_t i = 0; i < made; ++i) api->descriptor_destroy(configs[i]);
@@ -369,30 +371,31 @@ static bool try_heuristics(struct sdpa_plan *plan, cudnn_descriptor graph, int m
 }
 
 static void choose(struct sdpa_plan *plan) {
-    cudnn_descriptor graph = make(plan, CUDNN_OPERATION_GRAPH, "the graph");
+    cudnn_descriptor graph = create(plan, CUDNN_OPERATION_GRAPH, "the graph");
     set(plan, graph, CUDNN_GRAPH_OPERATIONS,
         (struct attribute_value){CUDNN_OF_DESCRIPTOR, (int64_t)plan->operation_count, plan->operations,
                                  "the graph's operations"});
     set(plan, graph, CUDNN_GRAPH_HANDLE,
         (struct attribute_value){CUDNN_OF_HANDLE, 1, &plan->api->handle, "the graph's handle"});
-    finish(plan, graph, "the graph");
-    if (!is_sound(plan) || try_heuristics(plan, graph, CUDNN_HEURISTICS_A, "A") ||
+    finalize(plan, graph, "the graph");
+    if (!has_succeeded(plan) || try_heuristics(plan, graph, CUDNN_HEURISTICS_A, "A") ||
         try_heuristics(plan, graph, CUDNN_HEURISTICS_B, "B") ||
         try_heuristics(plan, graph, CUDNN_HEURISTICS_FALLBACK, "fallback"))
         return;
-    note(plan, -1, "no engine of this version takes the graph");
+    record_failure(plan, -1, "no engine of this version supports the graph");
 }
 
-static int refuse(const struct sdpa_plan *plan, struct assay_message *message) {
+static int report_failure(const struct sdpa_plan *plan, struct assay_message *message) {
     char version[32], last[256] = "", text[512];
     cudnn_version_format(plan->api, version, sizeof version);
-    const bool has_words =
-        plan->status > 0; /* else the reason is ours, and the library's last words are of something else */
-    if (has_words && plan->api->get_last_error) plan->api->get_last_error(last, sizeof last);
+    /* A negative status is ours: the library's last error is then unrelated. */
+    const bool has_library_error = plan->status > 0;
+    if (has_library_error && plan->api->get_last_error) plan->api->get_last_error(last, sizeof last);
     last[strcspn(last, "\n")] = 0;
     snprintf(text, sizeof text, "%s does not take this problem: %s%s%s%s%s", version, plan->failed,
-             has_words ? ": " : "", has_words ? plan->api->get_error_string(plan->status) : "",
-             *last ? "; it says: " : "", last);
+             has_library_error ? ": " : "",
+             has_library_error ? plan->api->get_error_string(plan->status) : "", *last ? "; it says: " : "",
+             last);
     return assay_say(message, ASSAY_UNSUPPORTED, text);
 }
 
@@ -415,7 +418,7 @@ int sdpa_plan_make(struct sdpa_plan *plan, const struct cudnn_api *api, const st
     else
         build_composite(plan);
     choose(plan);
-    return is_sound(plan) ? ASSAY_OK : refuse(plan, message);
+    return has_succeeded(plan) ? ASSAY_OK : report_failure(plan, message);
 }
 
 void sdpa_plan_fini(struct sdpa_plan *plan) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How do many small objects of one lifetime live and die together? A list of chunks, each filled from its
-// start; a request that is larger than a chunk gets a chunk of its own. Memory that runs out ends the process
-// (base/mem.h).
+// Many small objects of one lifetime: a list of chunks, each filled from its start; a request that is larger
+// than a chunk gets a chunk of its own. Memory that runs out ends the process (base/mem.h).
 #include "base/arena.h"
 
 #include <stdalign.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How do bytes get to and from disk so that a reader never sees half a file, and a full disk is noticed?
-// Paths are in file_path.c, folders and locks in file_tree.c.
+// Reads and writes files: a reader never sees half a file, and a full disk is noticed. Paths are in
+// file_path.c, folders and locks in file_tree.c.
 #include "base/file.h"
 
 #include <errno.h>

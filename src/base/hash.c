@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are two contents the same? XXH3-128 in canonical (big-endian) hex, the same on every machine.
+// Hash of contents: XXH3-128 in canonical (big-endian) hex, the same on every machine.
 #include "base/hash.h"
 
 #include <errno.h>

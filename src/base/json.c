@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does this document hold, and if it is not what it should be, what is wrong with it and where? Types
-// are strict: an integer serves as a double, nothing else converts. What the members mean is left to the
-// readers in record/ and plan/.
+// Reads JSON, and says what is wrong with a document and where. Types are strict: an integer serves as a
+// double, nothing else converts. The readers in record/ and plan/ know what members mean.
 #include "base/json.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a document written so that it reads back to the same values? Text is always valid UTF-8 (bytes that
-// are not become U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of
-// a signed 64-bit number become decimal strings (JSON readers would round them; json_get_u64 takes them
-// back).
+// Writes JSON that reads back to the same values. Text is always valid UTF-8 (bytes that are not become
+// U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of a signed
+// 64-bit number become decimal strings (JSON readers would round them; json_get_u64 takes them back).
 #include "base/json_writer.h"
 
 #include <math.h>

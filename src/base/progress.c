@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far is the work, and how long will it still take? Drawn on the last line of a terminal; the estimate
-// assumes that the rest runs at the average speed so far.
+// Progress and the time left, drawn on the last line of a terminal; the estimate assumes that the rest runs
+// at the average speed so far.
 #include "base/progress.h"
 
 #include <stdio.h>

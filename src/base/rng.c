@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which number stands at (seed, stream, index)? Each word passes the SplitMix64 finaliser (Steele, Lea, Flood
-// 2014; Stafford's variant 13 constants) and is added into the next, so neighbours in any of the three are
-// unrelated.
+// Counter-based random numbers: a pure function of (seed, stream, index). Each word passes the SplitMix64
+// finaliser (Steele, Lea, Flood 2014; Stafford's variant 13 constants) and is added into the next, so
+// neighbours in any of the three are unrelated.
 #include "base/rng.h"
 
 #include <math.h>

@@ -79,6 +79,22 @@ void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
     }
 }
 
+void strbuf_add_shell_word(struct strbuf *buf, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        strbuf_add(buf, word);
+        return;
+    }
+    strbuf_add_char(buf, '\'');
+    for (; *word; ++word) {
+        if (*word == '\'')
+            strbuf_add(buf, "'\\''");
+        else
+            strbuf_add_char(buf, *word);
+    }
+    strbuf_add_char(buf, '\'');
+}
+
 void strbuf_pad(struct strbuf *buf, size_t column) {
     const char *text = strbuf_text(buf);
     const char *line = buf->length ? memrchr(text, '\n', buf->length) : NULL;

@@ -24,6 +24,8 @@ void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
 // Text of foreign origin for a terminal: what steers it or cannot be seen becomes '?' (controls, C1 too, line
 // separators, marks of direction, zero-width characters), without has_utf8 all that is not ASCII.
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8);
+// A word of a shell command, in single quotes where it needs them; the shell reads it back as it was.
+void strbuf_add_shell_word(struct strbuf *buf, const char *word);
 // Adds spaces until the last line has so many columns (code points of UTF-8).
 void strbuf_pad(struct strbuf *buf, size_t column);
 const char *strbuf_text(const struct strbuf *buf); // "" when empty

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does text look to a person: colour, columns, times and sizes with units?
+// Text for people: colour, columns, times and sizes with units.
 #include "base/term.h"
 
 #include <math.h>

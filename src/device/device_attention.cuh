@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward on the device, twice: in float64 (what is right) and in the problem's own precision as
-// the plain kernel does it (kernels/attention/naive.c). A block of 256 threads takes 64 query rows and walks
-// over the keys in tiles of 64. Thread (x, y) of 16 x 16 holds the 4 x 4 scores of rows 4 y .. 4 y + 3 and of
-// the keys 2 x, 2 x + 1, 32 + 2 x, 33 + 2 x; the same columns of the result. Q, K and V come through shared
-// memory as numbers of the computing type, 16 dimensions of Q and K or 32 keys of V at a time: any head
-// dimension works, with 32 KB.
+// Attention forward on the device, twice: in float64 (the oracle) and in the problem's own precision as the
+// plain kernel does it (kernels/attention/naive.c). A block of 256 threads computes 64 query rows and
+// iterates over the keys in tiles of 64. Thread (x, y) of 16 x 16 holds the 4 x 4 scores of rows 4 y .. 4 y
+// + 3 and of the keys 2 x, 2 x + 1, 32 + 2 x, 33 + 2 x; the same columns of the result. Q, K and V are
+// staged in shared memory as numbers of the computing type, 16 dimensions of Q and K or 32 keys of V at a
+// time: any head dimension works, with 32 KB.
 //
-// A key that a row does not see contributes nothing, whatever it holds: it is left out of the sums, not
+// A key that a row does not see contributes nothing, NaN included: it is left out of the sums, not
 // multiplied by zero.
 #ifndef DEVICE_DEVICE_ATTENTION_CUH
 #define DEVICE_DEVICE_ATTENTION_CUH
@@ -42,7 +42,7 @@ static __device__ __forceinline__ int column_of(int c) {
     return c / 2 * HALF_TILE + lane_x() * 2 + c % 2;
 }
 
-// What a block works on: 64 rows of one head, and the columns of their results from column_first on. number:
+// The work of one block: 64 rows of one head, and the columns of their results from column_first on. number:
 // double or float.
 template <typename number> struct attention_task {
     int64_t head, head_kv;             // batch included
@@ -95,13 +95,13 @@ static __device__ __forceinline__ float2 pair_at(const float *at) {
 
 // The four numbers of this thread's rows, and of its keys or columns, in one shared row.
 template <typename number>
-static __device__ __forceinline__ void take_rows(const number *shared, number ret[4]) {
+static __device__ __forceinline__ void load_rows(const number *shared, number ret[4]) {
     const auto a = pair_at(shared + lane_y() * 4), b = pair_at(shared + lane_y() * 4 + 2);
     ret[0] = a.x, ret[1] = a.y, ret[2] = b.x, ret[3] = b.y;
 }
 
 template <typename number>
-static __device__ __forceinline__ void take_columns(const number *shared, number ret[4]) {
+static __device__ __forceinline__ void load_columns(const number *shared, number ret[4]) {
     const auto a = pair_at(shared + lane_x() * 2), b = pair_at(shared + HALF_TILE + lane_x() * 2);
     ret[0] = a.x, ret[1] = a.y, ret[2] = b.x, ret[3] = b.y;
 }
@@ -136,8 +136,8 @@ static __device__ void tile_scores(const struct dev_attention &a, const attentio
 #pragma unroll 4
         for (int d = 0; d < SLICE; ++d) {
             number q[4], k[4];
-            take_rows(shared.scores.q[d], q);
-            take_columns(shared.scores.k[d], k);
+            load_rows(shared.scores.q[d], q);
+            load_columns(shared.scores.k[d], k);
 #pragma unroll
             for (int r = 0; r < 4; ++r)
 #pragma unroll
@@ -158,8 +158,8 @@ static __device__ __forceinline__ void share_p(attention_shared<number> &shared,
             shared.p[lane_x() * 2 + c][lane_y() * 4 + r] = half ? p[r][2 + c] : p[r][c];
 }
 
-// result[r][c] += sum over the tile's keys, upwards, of P and the task's columns of V. All
-// threads; ends in step.
+// result[r][c] += sum over the tile's keys, upwards, of P and the task's columns of V. All threads; ends in
+// step.
 template <typename number>
 static __device__ void tile_values(const struct dev_attention &a, const attention_task<number> &task,
                                    int64_t key_first, attention_shared<number> &shared, const number p[4][4],
@@ -181,8 +181,8 @@ static __device__ void tile_values(const struct dev_attention &a, const attentio
 #pragma unroll 4
         for (int j = 0; j < HALF_TILE; ++j) {
             number weight[4], v[4];
-            take_rows(shared.p[j], weight);
-            take_columns(shared.v[j], v);
+            load_rows(shared.p[j], weight);
+            load_columns(shared.v[j], v);
 #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 if (!is_common && first + j >= task.visible[r]) continue;

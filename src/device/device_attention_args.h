@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of the device kernels that do attention's own work on the device: filling its inputs, its
-// float64 oracle, its same-precision reference. Rules as in device_kernel_args.h. Strides are in elements, of
-// the dimensions [batch][head][row]; the innermost one is 1. Results (O, log-sum-exp) are packed in the order
-// of the shape, whatever the layout of the inputs.
+// The arguments of attention's device kernels: filling the inputs, the float64 oracle, the same-precision
+// reference. Rules as in device_kernel_args.h. Strides are in elements, of the dimensions
+// [batch][head][row]; the innermost one is 1. Results (O, log-sum-exp) are packed in the order of the
+// shape, for any layout of the inputs.
 #ifndef DEVICE_DEVICE_ATTENTION_ARGS_H
 #define DEVICE_DEVICE_ATTENTION_ARGS_H
 
@@ -13,14 +13,16 @@
 #define DEV_ATTENTION_TILE    64
 #define DEV_ATTENTION_THREADS 256 // of a block of the oracle and the same-precision reference
 
-struct dev_attention_fill { // any grid: family "normal" of Q, K or V
+// Any grid: input distribution "normal" of Q, K or V.
+struct dev_attention_fill {
     void *data;
     const double *table; // of random_normal.h
     int64_t shape[4], stride[3];
     uint64_t seed, stream, scale_stream; // of the values, and of the heads' scales
     int32_t dtype, is_scaled;            // is_scaled: values are divided by their head's scale (fp8)
 };
-struct dev_attention_scales { // any grid: data[i] = scale of head i, batch included
+// Any grid: data[i] = scale of head i, batch included.
+struct dev_attention_scales {
     float *data;
     uint64_t count, seed, scale_stream;
 };
@@ -37,11 +39,13 @@ struct dev_attention {
     uint32_t row_step;            // only query rows row_first, row_first + row_step, ... and the last one
     uint32_t row_first, reserved; // row_first < row_step
 };
-struct dev_attention_oracle { // any grid of DEV_ATTENTION_THREADS
+// Any grid of blocks of DEV_ATTENTION_THREADS.
+struct dev_attention_oracle {
     struct dev_attention problem;
     double *out, *lse; // lse: null when the problem has none
 };
-struct dev_attention_same_precision { // any grid of DEV_ATTENTION_THREADS; row_step must be 1, row_first 0
+// Any grid of blocks of DEV_ATTENTION_THREADS; row_step must be 1, row_first 0.
+struct dev_attention_same_precision {
     struct dev_attention problem;
     void *out;
     float *lse;

@@ -8,9 +8,9 @@
 #include "device/device_attention_args.h"
 #include "device/device_kernel_core.h"
 
-#define DEV_ATTENTION_P_SCALE 256.0f // fp8: what lifts P out of e4m3's subnormals
+#define DEV_ATTENTION_P_SCALE 256.0f // fp8: lifts P out of the subnormals of e4m3
 
-// Of head number `head`, batch included: the largest value of a normal deviate stays below 448 units.
+// The scale of head number `head`, batch included: the largest normal deviate stays below 448 units.
 DEV_FN float dev_attention_head_scale(uint64_t seed, uint64_t scale_stream, uint64_t head) {
     return (float)((1 + 2 * dev_rng_uniform(seed, scale_stream, head)) / 96);
 }
@@ -29,7 +29,7 @@ DEV_FN void dev_attention_fill_element(const struct dev_attention_fill *args, ui
     dev_store(args->dtype, args->data, offset, value);
 }
 
-// Keys that query row sees: [0, result).
+// Query row `row` sees keys [0, result).
 DEV_FN int64_t dev_attention_visible(const struct dev_attention *args, int64_t row) {
     if (args->causal == 0) return args->seq_k;
     const int64_t count = row + 1 + (args->causal == 2 ? args->seq_k - args->seq_q : 0);

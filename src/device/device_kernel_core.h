@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the processor's
-// stand-in, tests): elements of every type, random values, hashing, the comparison of an element with
-// float64. An operator's own arithmetic has a file beside this one (device_attention_core.h). Whoever
-// includes this compiles without contraction of a*b+c, so that both give the same bits. How the work is
-// spread over blocks and threads is the includer's business.
+// The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the fake driver of the
+// tests, the check on the host): elements of every type, random values, hashing, the comparison of an
+// element with float64. An operator's own arithmetic has a file of its own (device_attention_core.h). Files
+// that include this are compiled without contraction of a*b+c, so that both give the same bits; they spread
+// the work over blocks and threads.
 #ifndef DEVICE_DEVICE_KERNEL_CORE_H
 #define DEVICE_DEVICE_KERNEL_CORE_H
 
@@ -58,7 +58,7 @@ DEV_FN int dev_is_finite(double value) {
 
 // ---- elements ----
 
-// dev_read_u16(data, index) and the like. The processor's go through memcpy: buffers are raw memory there.
+// dev_read_u16(data, index) and the like. On the host they go through memcpy: buffers are raw memory there.
 #ifdef __CUDACC__
 #define DEV_ACCESS(name, type)                                                                               \
     DEV_FN type dev_read_##name(const void *data, int64_t index) {                                           \
@@ -138,9 +138,9 @@ DEV_FN int32_t dev_store_int32(double value) {
     return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
 }
 
-// A floating-point element of at most 32 bits, exactly. The fields moved to fp32's places read as the value
-// times a power of two; the product puts that right and makes subnormals normal. What it takes past the
-// largest number was special.
+// A floating-point element of at most 32 bits, exactly. The fields moved to the places of fp32 read as the
+// value times a power of two; the product corrects that and makes subnormals normal. A product past the
+// largest number was infinity or NaN.
 DEV_FN float dev_load_fp16(uint32_t code) {
     const float magnitude = dev_float((code & 0x7fffu) << 13) * 0x1p112f;
     const uint32_t special = magnitude >= 65536.0f ? 0x7f800000u : 0u;
@@ -186,9 +186,9 @@ DEV_FN void dev_store(int32_t dtype, void *data, int64_t index, double value) {
     }
 }
 
-// |value| to a format that keeps `dropped` bits less of a float's fraction. Adding and taking away `unit_at`,
-// whose unit is the format's smallest step, rounds what lies below its normal numbers; what is rounded past
-// `largest` becomes overflow.
+// |value| rounded to a format that keeps `dropped` bits less of a float's fraction. Adding and subtracting
+// `unit_at`, whose unit is the format's smallest step, rounds numbers below its normal ones; numbers that are
+// rounded past `largest` become `overflow`.
 DEV_FN float dev_round_magnitude(float magnitude, int dropped, float normal_min, float unit_at, float largest,
                                  float overflow) {
     const uint32_t bits = dev_float_bits(magnitude), lowest = 1u << dropped;
@@ -272,12 +272,12 @@ DEV_FN void dev_hash_add(uint64_t position, uint64_t word, uint64_t sums[2]) {
     sums[1] += dev_mix(word + (place >> 32 | place << 32) + DEV_GOLDEN);
 }
 
-// Added once: two buffers that differ in zeros at their end are not the same.
+// Added once, so that buffers which differ only in the number of zeros at their end differ in their sums.
 DEV_FN void dev_hash_add_length(uint64_t bytes, uint64_t sums[2]) {
     dev_hash_add(DEV_NONE, bytes, sums);
 }
 
-// ---- holding an element against float64 ----
+// ---- comparing an element with float64 ----
 
 DEV_FN void dev_compare_start(struct dev_compare_part *part) {
     memset(part, 0, sizeof *part);
@@ -338,7 +338,7 @@ DEV_FN void dev_compare_add(const struct dev_compare *args, uint64_t index, stru
     part->sum_out_ref += out * ref;
 }
 
-// The earlier one of equally wrong elements is the worst, in whatever order parts are merged.
+// The earlier one of equally wrong elements is the worst, in any order of merging.
 DEV_FN int dev_is_worse(const struct dev_compare_part *a, const struct dev_compare_part *b) {
     if (a->worst_index == DEV_NONE || b->worst_index == DEV_NONE) return a->worst_index != DEV_NONE;
     return a->max_abs > b->max_abs || (a->max_abs == b->max_abs && a->worst_index < b->worst_index);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the entries of our device kernels on the GPU share: how one is declared, and which threads there are.
+// Shared by our device kernels: how a kernel is declared, and its index among all threads of the grid.
 #ifndef DEVICE_DEVICE_KERNEL_ENTRY_CUH
 #define DEVICE_DEVICE_KERNEL_ENTRY_CUH
 
 #include <stdint.h>
 
-// assay_<name>, which takes struct dev_<name> by value.
+// Kernel assay_<name> with one parameter, a struct dev_<name> by value.
 #define ENTRY(name) extern "C" __global__ void assay_##name(const __grid_constant__ struct dev_##name args)
 
 static __device__ __forceinline__ uint64_t thread_first() {

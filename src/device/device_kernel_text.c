@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the compiled device kernels (cmake/device.cmake) into this program as they lie on the disk, through
-// the assembler: no tool that makes C of them, no limit of a string literal.
+// Embeds the compiled device kernels (cmake/device.cmake) in this program through the assembler: no tool that
+// turns them into C, no limit of a string literal.
 #include "device/device_kernel_text.h"
 
 #ifdef ASSAY_DEVICE_KERNELS_PTX_FILE

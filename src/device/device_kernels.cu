@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own code on the GPU, one program text: memory, comparison, clocks and caches here, an operator's work
-// in a file of its own. Each entry assay_<name> takes struct dev_<name> by value. Grids and blocks are the
-// launcher's choice except where the argument's header says otherwise; indices are 64 bits wide; addresses
-// need no alignment beyond that of the elements that an entry reads. What sums does so in integers, or in an
-// order that only the launch decides.
+// Our own device kernels, in one PTX file: memory, comparison, clocks and caches here, those of an operator
+// in a file of its own. Each kernel assay_<name> has a struct dev_<name> as its parameter. Any grid and
+// block does, except where the header of the arguments says otherwise; indices are 64 bits wide; addresses
+// need no alignment beyond that of the elements that a kernel reads. Sums are over integers, or in an order
+// that depends on the launch only.
 #include "device/device_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
 
-#include "device/device_attention.cuh" // an operator's entries: one line each
+#include "device/device_attention.cuh" // kernels of an operator: one line each
 
 extern "C" __device__ unsigned int assay_device_kernels_version = DEV_VERSION;
 
@@ -138,7 +138,8 @@ ENTRY(peek) {
 
 // ---- comparison ----
 
-// Thread t takes every blockDim-th element of the block's chunk; then a tree over threads, always the same.
+// Thread t compares every blockDim-th element of the block's chunk; then a tree over threads, always the
+// same.
 ENTRY(compare) {
     __shared__ struct dev_compare_part parts[DEV_COMPARE_THREADS_MAX];
     const uint32_t thread = threadIdx.x;
@@ -175,8 +176,9 @@ static __device__ __forceinline__ uint64_t read_cycles() {
     return cycles;
 }
 
-// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read where it has just moved,
-// so that the time between two stamps is not off by a step. Gives up after a while, should it stand still.
+// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read when it has just moved,
+// so that the time between two stamps is not off by a step. Gives up after a while, in case it stands
+// still.
 #define TICK_CYCLES_MAX 20000
 
 static __device__ struct dev_stamp_value stamp_at_tick() {
@@ -220,7 +222,7 @@ ENTRY(flush) {
     for (uint64_t i = pieces.tail_first + first; i < args.bytes; i += step) ++data[i];
 }
 
-// Loads go past the first cache, which is not what is asked about.
+// Loads bypass the L1 cache, which is not what is measured.
 ENTRY(chase) {
     if (threadIdx.x != 0 || blockIdx.x != 0) return;
     uint32_t at = 0;

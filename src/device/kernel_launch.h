@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One launch of a device kernel of ours on the device (device_kernels.cu): which entry, how many blocks, and
-// its one argument, a struct of device_kernel_args.h. Whoever knows what is to be computed fills it (op/ its
+// One launch of a device kernel of ours (device_kernels.cu): which kernel, how many blocks, and its one
+// argument, a struct of device_kernel_args.h. Filled by the code that knows what is to be computed (op/ its
 // oracle, check/ comparisons, backend/ clocks); a backend launches it without knowing what it does. Plain
 // data: no pointers into itself, copied freely.
 #ifndef DEVICE_KERNEL_LAUNCH_H
@@ -16,7 +16,7 @@
 #define DEVICE_ARGS_BYTES 512
 
 struct kernel_launch {
-    const char *entry;     // "assay_fill_normal"; a string that lives as long as the program text
+    const char *entry;     // "assay_fill_normal"; a string that lives as long as the PTX
     uint32_t grid[3];      // blocks, all > 0
     uint32_t block;        // threads of a block
     uint32_t shared_bytes; // dynamic shared memory of a block
@@ -27,11 +27,11 @@ struct kernel_launch {
 // entry: a literal. args: a struct of device_kernel_args.h, at most DEVICE_ARGS_BYTES.
 static inline struct kernel_launch kernel_launch_make(const char *entry, uint32_t blocks, uint32_t threads,
                                                       const void *args, size_t args_bytes) {
-    struct kernel_launch program = {
+    struct kernel_launch launch = {
         .entry = entry, .grid = {blocks, 1, 1}, .block = threads, .args_bytes = (uint32_t)args_bytes};
     assert(args_bytes <= DEVICE_ARGS_BYTES);
-    memcpy(program.args, args, args_bytes);
-    return program;
+    memcpy(launch.args, args, args_bytes);
+    return launch;
 }
 
 #endif

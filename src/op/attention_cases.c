@@ -1,53 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attention problems to try, and what counts as right: tolerances, slices for the same-precision
-// reference, the boundary matrix, and smaller problems to shrink a failure to. Names and tensors are
-// attention.c's, inputs attention_inputs.c's.
+// Attention in checks: tolerances, slices for the same-precision reference, the boundary matrix, and smaller
+// problems to shrink a failure to.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/strbuf.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 
 // ---- tolerances ----
 
-static struct op_tolerance close_within(double atol, double rtol) {
-    return (struct op_tolerance){
-        .atol = atol, .rtol = rtol, .min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
-}
-
 #define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
 
-// Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each. Over many
-// keys that averages out; where a row sees few (short or causal), single elements can be off by nearly as
-// much. The relative L2 norm and the 2 x rule hold everywhere.
-static struct op_tolerance fp8_tolerance(const struct attention_params *p) {
-    const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
-    struct op_tolerance tolerance = has_many_keys ? close_within(1e-2, 1e-2) : close_within(0x1p-4, 0x1p-4);
-    tolerance.min_pass_fraction = 0.9999;
-    tolerance.rel_l2_max = 5e-2;
-    return tolerance;
-}
-
-// By the coarsest type that takes part: fp8 inputs beside wider ones are read exactly, but weights may be
+// By the coarsest type among the inputs: fp8 inputs next to wider ones are read exactly, but weights may be
 // kept in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
+    const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
+    struct op_tolerance ret = {.min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
     struct problem_abi abi = {0};
     attention_describe(p, &abi);
     if (abi.tensors[tensor_index].role == ASSAY_LSE) {
-        struct op_tolerance lse = close_within(1e-3, 1e-5);
-        lse.is_two_x_gated = false; // fp32 statistics of low-precision scores: the absolute bound is the rule
-        return lse;
-    }
-    const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
-    if (has_fp8 && p->dtype_q == p->dtype_kv) return fp8_tolerance(p);
-    if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16) return close_within(1.6e-2, 1.6e-2);
-    if (has_fp8) return close_within(1e-2, 1e-2);
-    if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16) return close_within(2e-3, 1e-3);
-    return close_within(1e-5, 1e-5);
+        // fp32 statistics of low-precision scores: the absolute bound is the rule
+        ret.atol = 1e-3, ret.rtol = 1e-5;
+        ret.is_two_x_gated = false;
+    } else if (has_fp8 && p->dtype_q == p->dtype_kv) {
+        // Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each.
+        // Over many keys that averages out; where a row sees few (short or causal), single elements can be
+        // off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
+        const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
+        ret.atol = ret.rtol = has_many_keys ? 1e-2 : 0x1p-4;
+        ret.min_pass_fraction = 0.9999;
+        ret.rel_l2_max = 5e-2;
+    } else if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16)
+        ret.atol = ret.rtol = 1.6e-2;
+    else if (has_fp8)
+        ret.atol = ret.rtol = 1e-2;
+    else if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16)
+        ret.atol = 2e-3, ret.rtol = 1e-3;
+    else
+        ret.atol = ret.rtol = 1e-5;
+    return ret;
 }
 
 // ---- slices: group = head, batch included; row = query row ----
@@ -109,127 +105,76 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
 
 // Everything after "attention/<dtype>/": what regular shapes miss. Sizes keep the oracle under a few
 // milliseconds.
-static const struct boundary_case {
-    const char *shape;
+static const struct {
     const char *distribution;
     enum memory_layout memory_layout;
+    const char *shapes; // a comma list
 } boundary_cases[] = {
     // one off a tile
-    {"b1/h2/s63/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h2/s127/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h3/s129/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s511/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s513/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s1/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b3/h1/s2/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s17/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s63/d64, b1/h2/s65/d64, b2/h2/s127/d64, b1/h3/s129/d64, b1/h1/s511/d64, b1/h1/s513/d64, "
+     "b1/h2/s1/d64, b3/h1/s2/d64, b1/h2/s17/d64"},
     // causal at the same places
-    {"b1/h2/s63/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s513/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s1/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s127/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s63/d64/causal, b1/h2/s65/d64/causal, b1/h2/s129/d64/causal, b1/h1/s513/d64/causal, "
+     "b1/h2/s1/d64/causal, b1/h2/s127/d64/causal_br"},
     // unequal lengths
-    {"b1/h2/sq1/sk257/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq257/sk1/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq65/sk191/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq191/sk65/d64", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/sq1/sk257/d64, b1/h2/sq257/sk1/d64, b1/h2/sq65/sk191/d64, b1/h2/sq191/sk65/d64"},
     // causal with an offset; bottom-right with more queries than keys has fully masked rows
-    {"b1/h2/sq65/sk191/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq191/sk65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq65/sk191/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq191/sk65/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq130/sk1/d64/causal_br/lse", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq1/sk257/d64/causal_br", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq1/sk257/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/sq2/sk128/d64/causal_br/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/sq65/sk191/d64/causal, b1/h2/sq191/sk65/d64/causal, b1/h2/sq65/sk191/d64/causal_br, "
+     "b1/h2/sq191/sk65/d64/causal_br, b1/h2/sq130/sk1/d64/causal_br/lse, "
+     "b1/h2/sq1/sk257/d64/causal_br, b1/h2/sq1/sk257/d64/causal, b1/h1/sq2/sk128/d64/causal_br/lse"},
     // grouped heads
-    {"b2/h4/hkv1/s65/d64", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h6/hkv2/s65/d64/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h8/hkv4/sq1/sk129/d128", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b2/h4/hkv1/s65/d64, b2/h6/hkv2/s65/d64/causal, b1/h8/hkv4/sq1/sk129/d128"},
     // head dimensions
-    {"b1/h2/s65/d8", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d32", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d40", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d80", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d96/causal", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s65/d128", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h1/s65/d256", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s65/d8, b1/h2/s65/d32, b1/h2/s65/d40, b1/h2/s65/d80, b1/h2/s65/d96/causal, "
+     "b1/h2/s65/d128, b1/h1/s65/d256"},
     // scale, log-sum-exp, layout
-    {"b1/h2/s129/d64/scale0.5", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/scale0.01", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/lse", "normal", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal/lse", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h3/s65/d64/bshd", "normal", MEMORY_LAYOUT_DENSE},
-    {"b2/h4/hkv2/s65/d64/causal/bshd/lse", "normal", MEMORY_LAYOUT_DENSE},
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s129/d64/scale0.5, b1/h2/s129/d64/scale0.01, b1/h2/s129/d64/lse, "
+     "b1/h2/s129/d64/causal/lse, b2/h3/s65/d64/bshd, b2/h4/hkv2/s65/d64/causal/bshd/lse"},
     // memory layouts
-    {"b2/h2/s65/d64", "normal", MEMORY_LAYOUT_PADDED},
-    {"b2/h2/s65/d64", "normal", MEMORY_LAYOUT_OFFSET},
-    {"b2/h4/hkv2/s65/d64/bshd", "normal", MEMORY_LAYOUT_PADDED},
-    {"b2/h2/s65/d64/bshd", "normal", MEMORY_LAYOUT_OFFSET},
-    {"b1/h2/sq33/sk129/d80/causal_br/lse", "normal", MEMORY_LAYOUT_PADDED},
-    {"b1/h2/s129/d128/lse", "normal", MEMORY_LAYOUT_OFFSET},
+    {"normal", MEMORY_LAYOUT_PADDED, "b2/h2/s65/d64"},
+    {"normal", MEMORY_LAYOUT_OFFSET, "b2/h2/s65/d64"},
+    {"normal", MEMORY_LAYOUT_PADDED, "b2/h4/hkv2/s65/d64/bshd"},
+    {"normal", MEMORY_LAYOUT_OFFSET, "b2/h2/s65/d64/bshd"},
+    {"normal", MEMORY_LAYOUT_PADDED, "b1/h2/sq33/sk129/d80/causal_br/lse"},
+    {"normal", MEMORY_LAYOUT_OFFSET, "b1/h2/s129/d128/lse"},
     // input distributions
-    {"b1/h2/s129/d64/lse", "huge_logits", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "huge_logits", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64", "outlier_row", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "outlier_row", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/lse", "equal_scores", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64/causal", "equal_scores", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64", "subnormal", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64", "nan", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64/causal", "nan", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64", "inf", MEMORY_LAYOUT_DENSE},
-    {"b1/h4/s129/d64/causal", "inf", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s257/d64/lse", "sink", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s257/d64/causal", "sink", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/s129/d64", "exact", MEMORY_LAYOUT_DENSE},
-    {"b1/h2/sq65/sk130/d64/causal_br", "exact", MEMORY_LAYOUT_DENSE},
+    {"huge_logits", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
+    {"outlier_row", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/s129/d64/causal"},
+    {"equal_scores", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
+    {"subnormal", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64"},
+    {"nan", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
+    {"inf", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
+    {"sink", MEMORY_LAYOUT_DENSE, "b1/h2/s257/d64/lse, b1/h2/s257/d64/causal"},
+    {"exact", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/sq65/sk130/d64/causal_br"},
 };
-
-static bool case_make(const struct boundary_case *boundary, const char *dtype, struct op_case *ret) {
-    char name[PROBLEM_NAME_BYTES];
-    snprintf(name, sizeof name, "attention/%s/%s", dtype, boundary->shape);
-    if (problem_parse(name, &ret->problem, NULL) < 0) return false; // not a dtype of attention
-    snprintf(ret->distribution, sizeof ret->distribution, "%s", boundary->distribution);
-    ret->memory_layout = boundary->memory_layout;
-    return str_equal(ret->distribution, OP_DISTRIBUTION_DEFAULT) ||
-           attention_distribution_applies(ret->problem.params, ret->distribution);
-}
 
 int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
     memset(ret, 0, sizeof *ret);
-    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i)
-        if (case_make(&boundary_cases[i], dtype ? dtype : "fp16", ret) && index-- == 0) return 1;
+    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i) {
+        const char *distribution = boundary_cases[i].distribution;
+        struct comma_item shape;
+        for (const char *at = boundary_cases[i].shapes; comma_next(&at, &shape);) {
+            char name[PROBLEM_NAME_BYTES];
+            snprintf(name, sizeof name, "attention/%s/%.*s", dtype ? dtype : "fp16", (int)shape.length,
+                     shape.text);
+            if (problem_parse(name, &ret->problem, NULL) < 0) continue; // not a dtype of attention
+            if (!attention_distribution_applies(ret->problem.params, distribution) || index-- != 0) continue;
+            snprintf(ret->distribution, sizeof ret->distribution, "%s", distribution);
+            ret->memory_layout = boundary_cases[i].memory_layout;
+            return 1;
+        }
+    }
     return 0;
 }
 
 // ---- shrinking ----
-
-// One step that makes a problem smaller or plainer; halving first, then less by one, then options away.
-enum shrink_step {
-    STEP_HALVE_BATCH,
-    STEP_HALVE_HEADS,
-    STEP_HALVE_SEQ,
-    STEP_HALVE_SEQ_Q,
-    STEP_HALVE_SEQ_K,
-    STEP_HALVE_DIM,
-    STEP_LESS_BATCH,
-    STEP_ONE_GROUP,
-    STEP_LESS_SEQ,
-    STEP_LESS_SEQ_Q,
-    STEP_LESS_SEQ_K,
-    STEP_LESS_DIM,
-    STEP_NO_LSE,
-    STEP_NO_BSHD,
-    STEP_NO_SCALE,
-    STEP_NO_CAUSAL,
-    STEP_NO_GROUPS,
-    STEP_SAME_DTYPE,
-    STEP_COUNT
-};
 
 static void halve(int64_t *value) {
     *value = (*value + 1) / 2;
@@ -250,40 +195,41 @@ static void halve_heads(struct attention_params *p) {
     }
 }
 
-static void step_take(struct attention_params *p, enum shrink_step step) {
+// One step that makes a problem smaller or plainer: first halved, then less by one, then without an option.
+// False: there is no step of that number.
+static bool apply_step(struct attention_params *p, int step) {
     switch (step) {
-    case STEP_HALVE_BATCH: halve(&p->batch); break;
-    case STEP_HALVE_HEADS: halve_heads(p); break;
-    case STEP_HALVE_SEQ: halve(&p->seq_q), halve(&p->seq_k); break;
-    case STEP_HALVE_SEQ_Q: halve(&p->seq_q); break;
-    case STEP_HALVE_SEQ_K: halve(&p->seq_k); break;
-    case STEP_HALVE_DIM: halve(&p->head_dim); break;
-    case STEP_LESS_BATCH: less(&p->batch); break;
-    case STEP_ONE_GROUP: p->heads /= p->heads_kv, p->heads_kv = 1; break;
-    case STEP_LESS_SEQ: less(&p->seq_q), less(&p->seq_k); break;
-    case STEP_LESS_SEQ_Q: less(&p->seq_q); break;
-    case STEP_LESS_SEQ_K: less(&p->seq_k); break;
-    case STEP_LESS_DIM: less(&p->head_dim); break;
-    case STEP_NO_LSE: p->has_lse = false; break;
-    case STEP_NO_BSHD: p->is_bshd = false; break;
-    case STEP_NO_SCALE: p->scale = attention_scale_default(p->head_dim); break;
-    case STEP_NO_CAUSAL: p->causal = CAUSAL_NONE; break;
-    case STEP_NO_GROUPS: p->heads_kv = p->heads; break;
-    case STEP_SAME_DTYPE: p->dtype_kv = p->dtype_q; break;
-    case STEP_COUNT: break;
+    case 0: halve(&p->batch); return true;
+    case 1: halve_heads(p); return true;
+    case 2: halve(&p->seq_q), halve(&p->seq_k); return true;
+    case 3: halve(&p->seq_q); return true;
+    case 4: halve(&p->seq_k); return true;
+    case 5: halve(&p->head_dim); return true;
+    case 6: less(&p->batch); return true;
+    case 7: p->heads /= p->heads_kv, p->heads_kv = 1; return true;
+    case 8: less(&p->seq_q), less(&p->seq_k); return true;
+    case 9: less(&p->seq_q); return true;
+    case 10: less(&p->seq_k); return true;
+    case 11: less(&p->head_dim); return true;
+    case 12: p->has_lse = false; return true;
+    case 13: p->is_bshd = false; return true;
+    case 14: p->scale = attention_scale_default(p->head_dim); return true;
+    case 15: p->causal = CAUSAL_NONE; return true;
+    case 16: p->heads_kv = p->heads; return true;
+    case 17: p->dtype_kv = p->dtype_q; return true;
+    default: return false;
     }
 }
 
 int attention_shrink(const struct problem *problem, size_t index, struct problem *ret) {
     const struct attention_params *from = attention_params_of(problem);
     const bool has_default_scale = from->scale == attention_scale_default(from->head_dim);
-    for (int step = 0; step < STEP_COUNT; ++step) {
+    for (int step = 0;; ++step) {
         *ret = *problem;
         struct attention_params *p = (struct attention_params *)(void *)ret->params;
-        step_take(p, (enum shrink_step)step);
+        if (!apply_step(p, step)) return 0;
         if (has_default_scale) p->scale = attention_scale_default(p->head_dim); // it follows the dimension
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }
-    return 0;
 }

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs of attention: the families of Q, K, V and of the fp8 scales. Every row is a pure function of
-// (parameters, family, seed, role, row), computed as real values and rounded to the tensor's type at the end;
-// strides do not matter. docs/operators.md describes the families. What is right for them is
-// attention_oracle.c's business.
+// Inputs of attention: the input distributions of Q, K, V and of the fp8 scales. Every row is a pure function
+// of (parameters, distribution, seed, role, row), computed as real values and rounded to the tensor's type at
+// the end; strides do not matter. docs/operators.md describes the distributions.
 #include <math.h>
 
 #include "base/rng.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 
 enum distribution {
-    DISTRIBUTION_INVALID = 0,
-    DISTRIBUTION_NORMAL,
     DISTRIBUTION_HUGE_LOGITS,
     DISTRIBUTION_OUTLIER_ROW,
     DISTRIBUTION_EQUAL_SCORES,
@@ -22,11 +19,12 @@ enum distribution {
     DISTRIBUTION_INF,
     DISTRIBUTION_SINK,
     DISTRIBUTION_EXACT,
-    FAMILY_COUNT
+    DISTRIBUTION_NAME_COUNT,
+    DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // which every operator has
+    DISTRIBUTION_INVALID
 };
 
-static const char *const distribution_names[FAMILY_COUNT] = {
-    [DISTRIBUTION_NORMAL] = OP_DISTRIBUTION_DEFAULT,
+const char *const attention_distributions[] = {
     [DISTRIBUTION_HUGE_LOGITS] = "huge_logits",
     [DISTRIBUTION_OUTLIER_ROW] = "outlier_row",
     [DISTRIBUTION_EQUAL_SCORES] = "equal_scores",
@@ -35,15 +33,13 @@ static const char *const distribution_names[FAMILY_COUNT] = {
     [DISTRIBUTION_INF] = "inf",
     [DISTRIBUTION_SINK] = "sink",
     [DISTRIBUTION_EXACT] = "exact",
+    [DISTRIBUTION_NAME_COUNT] = NULL,
 };
 
-const char *const attention_families[] = {"huge_logits", "outlier_row", "equal_scores", "subnormal", "nan",
-                                          "inf",         "sink",        "exact",        NULL};
-
 static enum distribution distribution_parse(const char *name) {
-    for (int i = DISTRIBUTION_INVALID + 1; i < FAMILY_COUNT; ++i)
-        if (str_equal(name, distribution_names[i])) return (enum distribution)i;
-    return DISTRIBUTION_INVALID;
+    for (int i = 0; i < DISTRIBUTION_NAME_COUNT; ++i)
+        if (str_equal(name, attention_distributions[i])) return (enum distribution)i;
+    return str_equal(name, OP_DISTRIBUTION_DEFAULT) ? DISTRIBUTION_NORMAL : DISTRIBUTION_INVALID;
 }
 
 #define OUTLIER_FACTOR 16.0
@@ -61,7 +57,7 @@ static double subnormal_key_amplitude(int32_t dtype_kv) {
     }
 }
 
-// Scores come out with a standard deviation of about 1/8: flushing K to zero is seen, rounding it is not.
+// Scores have a standard deviation of about 1/8: flushing K to zero is detected, rounding it is not.
 static double subnormal_query_amplitude(int32_t dtype_kv) {
     return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
 }
@@ -106,8 +102,7 @@ uint64_t attention_scale_stream(int32_t role) {
     return rng_stream("attention scale") + (uint64_t)role;
 }
 
-// The scale of head number `head` (batch included) of an fp8 tensor: such that the largest value stays below
-// 448.
+// The scale of head number `head` (batch included) of an fp8 tensor: the largest value stays below 448.
 static double head_scale(const struct fill *f, uint64_t head) {
     const double uniform = rng_uniform(f->seed, attention_scale_stream(f->role), head);
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
@@ -124,43 +119,13 @@ static double head_scale(const struct fill *f, uint64_t head) {
     }
 }
 
-static void normal_values(const struct fill *f, uint64_t row, size_t count, double *values) {
-    normal_row(&f->normals, f->seed, f->stream, row * count, count, values);
-}
-
 static void multiply(double *values, size_t count, double factor) {
     for (size_t i = 0; i < count; ++i) values[i] *= factor;
 }
 
-// Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32, and either
-// equal or far apart. Every correct kernel finds the same winners, and one that does not subtract the maximum
-// overflows.
-static void huge_values(double *values, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        const double size = fabs(values[i]);
-        values[i] = copysign(16.0 * (1 + (size > 0.4307) + (size > 0.9674)), values[i]);
-    }
-}
-
-// V of family exact: per column an integer, and without a mask +1 and -1 in turns around it. All weights are
-// equal, so that the output is that integer exactly.
-static void exact_values(const struct fill *f, uint64_t head, int64_t key, size_t count, double *values) {
-    const int64_t keys = f->params->seq_k;
-    normal_values(f, head * (uint64_t)keys, count, values);
-    const bool is_paired = f->params->causal == CAUSAL_NONE && key < keys - (keys & 1);
-    for (size_t i = 0; i < count; ++i)
-        values[i] = nearbyint(2 * values[i]) + (is_paired ? (key & 1 ? -1.0 : 1.0) : 0.0);
-}
-
-// The first keys point where all queries point: their scores are 8 above the others' (at the default scale).
-static void sink_values(const struct fill *f, int64_t row, double *values) {
-    if (f->role == ASSAY_Q) values[0] = 4;
-    if (f->role == ASSAY_K) values[0] = row < SINK_KEYS ? 2 * sqrt((double)f->params->head_dim) : 0;
-}
-
-// Families nan and inf: one element in one row of every fourth head of Q, of K, of V; different heads, so
-// that each has its own effect. Never key 0, which every unmasked row sees: a row sees the special key beside
-// an ordinary one or not at all.
+// Distributions nan and inf: one element in one row of every fourth head of Q, of K, of V; different heads,
+// so that each has its own effect. Never key 0, which every unmasked row sees: a row sees the special key
+// next to an ordinary one or not at all.
 static void special_value(const struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
     const uint64_t turn = f->role == ASSAY_Q ? 0 : f->role == ASSAY_K ? 1 : 2;
     const int64_t extent = f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k;
@@ -176,13 +141,26 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         f->distribution == DISTRIBUTION_EQUAL_SCORES || f->distribution == DISTRIBUTION_EXACT;
     const bool is_first_row = f->role == ASSAY_K && has_equal_keys;
     if (f->role == ASSAY_V && f->distribution == DISTRIBUTION_EXACT) {
-        exact_values(f, head, row, count, values);
+        // Per column an integer, and without a mask alternately +1 and -1 around it. All weights are equal,
+        // so that the output is that integer exactly.
+        const int64_t keys = f->params->seq_k;
+        const bool is_paired = f->params->causal == CAUSAL_NONE && row < keys - (keys & 1);
+        normal_row(&f->normals, f->seed, f->stream, (head * (uint64_t)keys) * count, count, values);
+        for (size_t i = 0; i < count; ++i)
+            values[i] = nearbyint(2 * values[i]) + (is_paired ? (row & 1 ? -1.0 : 1.0) : 0.0);
         return;
     }
-    normal_values(f, head * rows + (is_first_row ? 0 : (uint64_t)row), count, values);
+    normal_row(&f->normals, f->seed, f->stream, (head * rows + (is_first_row ? 0 : (uint64_t)row)) * count,
+               count, values);
     switch (f->distribution) {
     case DISTRIBUTION_HUGE_LOGITS:
-        if (f->role != ASSAY_V) huge_values(values, count);
+        // Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32,
+        // and either equal or far apart. Every correct kernel finds the same winners, and one that does not
+        // subtract the maximum overflows.
+        for (size_t i = 0; i < count && f->role != ASSAY_V; ++i) {
+            const double size = fabs(values[i]);
+            values[i] = copysign(16.0 * (1 + (size > 0.4307) + (size > 0.9674)), values[i]);
+        }
         break;
     case DISTRIBUTION_OUTLIER_ROW:
         if ((uint64_t)row == rows / 2) multiply(values, count, OUTLIER_FACTOR);
@@ -193,17 +171,13 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         break;
     case DISTRIBUTION_NAN:
     case DISTRIBUTION_INF: special_value(f, head, row, count, values); break;
-    case DISTRIBUTION_SINK: sink_values(f, row, values); break;
+    case DISTRIBUTION_SINK:
+        // The first keys point where all queries point: their scores are 8 above the others' (default scale).
+        if (f->role == ASSAY_Q) values[0] = 4;
+        if (f->role == ASSAY_K) values[0] = row < SINK_KEYS ? 2 * sqrt((double)f->params->head_dim) : 0;
+        break;
     default: break;
     }
-}
-
-static void fill_scales(const struct fill *f) {
-    const struct assay_tensor *t = f->tensor;
-    for (int64_t b = 0; b < t->shape[0]; ++b)
-        for (int64_t h = 0; h < t->shape[1]; ++h)
-            ((float *)t->data)[b * t->stride[0] + h * t->stride[1]] =
-                (float)head_scale(f, (uint64_t)(b * t->shape[1] + h));
 }
 
 static void fill_head(const struct fill *f, int64_t b, int64_t h) {
@@ -222,7 +196,7 @@ static void fill_head(const struct fill *f, int64_t b, int64_t h) {
 
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
-    (void)tensor_index; // the role says it already
+    (void)tensor_index; // the role is enough
     struct fill f = {.params = attention_params_of(problem),
                      .tensor = tensor,
                      .distribution = distribution_parse(distribution),
@@ -232,7 +206,10 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
     f.stream = attention_value_stream(f.role);
     if (role_is_statistic(tensor->role)) {
-        fill_scales(&f);
+        for (int64_t b = 0; b < tensor->shape[0]; ++b)
+            for (int64_t h = 0; h < tensor->shape[1]; ++h)
+                ((float *)tensor->data)[b * tensor->stride[0] + h * tensor->stride[1]] =
+                    (float)head_scale(&f, (uint64_t)(b * tensor->shape[1] + h));
         return 0;
     }
     normal_table_init(&f.normals);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's own work where its tensors lie on a device: which device kernel (device/device_kernels.cu) with
-// which arguments fills Q, K, V and the fp8 scales, computes the oracle and the same-precision reference.
-// Input distributions other than "normal" are filled by the host: they belong to small problems.
+// Attention's device kernels (device/device_attention.cuh) and their arguments: they fill Q, K, V and the fp8
+// scales, and compute the oracle and the same-precision reference. Input distributions other than "normal"
+// are filled by the host: they belong to small problems.
 #include <pthread.h>
 
 #include "device/device_attention_args.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 
 #define FILL_THREADS 256
-#define BLOCKS_MAX   (1 << 20) // more work than that: every block takes several parts
+#define BLOCKS_MAX   (1 << 20) // with more parts than that, every block works on several
 
 static struct normal_table normals;
 static pthread_once_t normals_once = PTHREAD_ONCE_INIT;
@@ -30,40 +30,30 @@ static uint32_t blocks_for(int64_t parts) {
     return parts < 1 ? 1 : parts > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)parts;
 }
 
-static uint32_t blocks_of_elements(const struct assay_tensor *tensor) {
-    return blocks_for((int64_t)((tensor_element_count(tensor) + FILL_THREADS - 1) / FILL_THREADS));
-}
-
-static struct kernel_launch fill_scales(uint64_t seed, const struct assay_tensor *tensor) {
-    const struct dev_attention_scales args = {
-        .data = tensor->data,
-        .count = tensor_element_count(tensor),
-        .seed = seed,
-        .scale_stream = attention_scale_stream(attention_scaled_role(tensor->role))};
-    return kernel_launch_make("assay_attention_scales", blocks_of_elements(tensor), FILL_THREADS, &args,
-                              sizeof args);
-}
-
-static struct kernel_launch fill_values(uint64_t seed, const struct assay_tensor *tensor, const void *table) {
+static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                          const struct assay_tensor *tensor, const void *table,
+                          struct kernel_launch ret[OP_PROGRAMS_MAX]) {
+    (void)problem; // the tensor is enough
+    if (!str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
+    const int32_t role = attention_scaled_role(tensor->role);
+    const uint64_t count = tensor_element_count(tensor);
+    const uint32_t blocks = blocks_for((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS));
+    if (role_is_statistic(tensor->role)) {
+        const struct dev_attention_scales args = {
+            .data = tensor->data, .count = count, .seed = seed, .scale_stream = attention_scale_stream(role)};
+        ret[0] = kernel_launch_make("assay_attention_scales", blocks, FILL_THREADS, &args, sizeof args);
+        return 1;
+    }
     struct dev_attention_fill args = {.data = tensor->data,
                                       .table = table,
                                       .seed = seed,
-                                      .stream = attention_value_stream(tensor->role),
-                                      .scale_stream = attention_scale_stream(tensor->role),
+                                      .stream = attention_value_stream(role),
+                                      .scale_stream = attention_scale_stream(role),
                                       .dtype = tensor->dtype,
                                       .is_scaled = tensor->dtype == ASSAY_FP8_E4M3};
     memcpy(args.shape, tensor->shape, sizeof args.shape);
     memcpy(args.stride, tensor->stride, sizeof args.stride);
-    return kernel_launch_make("assay_attention_fill", blocks_of_elements(tensor), FILL_THREADS, &args,
-                              sizeof args);
-}
-
-static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
-                          const struct assay_tensor *tensor, const void *table,
-                          struct kernel_launch ret[OP_PROGRAMS_MAX]) {
-    (void)problem; // the tensor says it already
-    if (!str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
-    ret[0] = role_is_statistic(tensor->role) ? fill_scales(seed, tensor) : fill_values(seed, tensor, table);
+    ret[0] = kernel_launch_make("assay_attention_fill", blocks, FILL_THREADS, &args, sizeof args);
     return 1;
 }
 
@@ -97,7 +87,7 @@ static struct dev_attention problem_args(const struct problem *problem, const st
     return args;
 }
 
-// Parts of the work that a block takes at a time: tiles of query rows.
+// Tiles of query rows: a block works on one at a time.
 static int64_t row_tiles(const struct dev_attention *args) {
     const int64_t rows = (args->seq_q - 1) / args->row_step + 2; // at most
     return args->batch * args->heads * ((rows + DEV_ATTENTION_TILE - 1) / DEV_ATTENTION_TILE);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names of attention problems: fields to parameters and back, with a sentence for every field that is not
-// right. What sizes are possible together is attention_check's business. docs/operators.md has the grammar as
-// a table.
+// right. attention_check knows which sizes are possible together. docs/operators.md has the grammar as a
+// table.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 
 #define GRAMMAR                                                                                              \
@@ -37,21 +38,6 @@ struct name_parse {
     bool has_kv, has_scale, has_s, has_sq, has_sk;
 };
 
-// "12" -> 12. At most ten digits and nothing else.
-static bool digits_parse(const char *text, int64_t *ret_value) {
-    int64_t value = 0;
-    size_t count = 0;
-    for (; text[count] >= '0' && text[count] <= '9' && count < 10; ++count)
-        value = value * 10 + (text[count] - '0');
-    *ret_value = value;
-    return count > 0 && text[count] == 0;
-}
-
-static int unknown_field(const char *field, struct err *err) {
-    return err_set(err, ERR_USAGE, "'%.40s' is not a field of an attention problem; the grammar is " GRAMMAR,
-                   field);
-}
-
 static int twice(const char *field, struct err *err) {
     return err_set(err, ERR_USAGE,
                    "'%.40s' says what an earlier field has said already; give each field once", field);
@@ -60,8 +46,12 @@ static int twice(const char *field, struct err *err) {
 static int parse_size(const char *field, struct name_parse *state, struct err *err) {
     for (size_t i = 0; i < sizeof size_fields / sizeof size_fields[0]; ++i) {
         const struct size_field *kind = &size_fields[i];
-        int64_t value;
-        if (!str_starts(field, kind->prefix) || !digits_parse(field + strlen(kind->prefix), &value)) continue;
+        if (!str_starts(field, kind->prefix)) continue;
+        // at most ten digits and nothing else
+        const char *digits = field + strlen(kind->prefix);
+        const size_t count = strspn(digits, "0123456789");
+        if (count == 0 || count > 10 || digits[count]) continue;
+        const int64_t value = strtoll(digits, NULL, 10);
         if (value < 1) return err_set(err, ERR_USAGE, "'%.40s': the number must be at least 1", field);
         int64_t *member = (int64_t *)(void *)((char *)state->params + kind->offset);
         if (*member != 0) return twice(field, err);
@@ -74,7 +64,8 @@ static int parse_size(const char *field, struct name_parse *state, struct err *e
         state->has_sk |= str_equal(kind->prefix, "sk");
         return 0;
     }
-    return unknown_field(field, err);
+    return err_set(err, ERR_USAGE, "'%.40s' is not a field of an attention problem; the grammar is " GRAMMAR,
+                   field);
 }
 
 static int parse_dtype(const char *field, const char *name, int32_t *ret_dtype, struct err *err) {
@@ -136,17 +127,6 @@ int attention_parse(const char *const *fields, size_t field_count, void *params,
     return attention_check(p, err);
 }
 
-// The shortest decimal that reads back to the same bits.
-static void format_double(double value, struct strbuf *out) {
-    char text[40];
-    for (int digits = 1; digits <= 17; ++digits) {
-        double back;
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (str_parse_double(text, &back) == 0 && back == value) break;
-    }
-    strbuf_add(out, text);
-}
-
 void attention_format(const void *params, struct strbuf *out) {
     const struct attention_params *p = params;
     strbuf_add(out, dtype_name(p->dtype_q));
@@ -161,8 +141,13 @@ void attention_format(const void *params, struct strbuf *out) {
     if (p->causal == CAUSAL_TOP_LEFT) strbuf_add(out, "/causal");
     if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
     if (p->scale != attention_scale_default(p->head_dim)) {
-        strbuf_add(out, "/scale");
-        format_double(p->scale, out);
+        char text[40]; // the shortest decimal that reads back to the same bits
+        for (int digits = 1; digits <= 17; ++digits) {
+            double back;
+            snprintf(text, sizeof text, "%.*g", digits, p->scale);
+            if (str_parse_double(text, &back) == 0 && back == p->scale) break;
+        }
+        strbuf_addf(out, "/scale%s", text);
     }
     if (p->is_bshd) strbuf_add(out, "/bshd");
     if (p->has_lse) strbuf_add(out, "/lse");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two portable aids for hot loops. HOT_CLONES, before a function, compiles it for several instruction sets;
-// the loader picks one. And `lanes`: a few doubles handled as one value by GCC's and
-// Clang's vector extension, on every target, whatever its registers. Neither changes results: nothing in src/
-// is compiled with contraction or fast math.
+// the loader picks one. And `lanes`: a few doubles handled as one value by GCC's and Clang's vector
+// extension, on every target. Neither changes results: nothing in src/ is compiled with contraction or fast
+// math.
 #ifndef OP_CLONES_H
 #define OP_CLONES_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types: how each is named, how large it is, and exact conversion to and from double. Every narrow
-// type is described by three numbers (fraction bits, smallest normal exponent, largest code), and one pair of
-// branch-free functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64),
-// bfloat16, OCP FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
+// Element types: names, sizes, and exact conversion to and from double. Every narrow type is described by
+// three numbers (fraction bits, smallest normal exponent, largest code), and one pair of branch-free
+// functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64), bfloat16, OCP
+// FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
 #include "op/dtype.h"
 
 #include <math.h>
@@ -17,8 +17,7 @@
 struct format {
     int fraction_bits;
     int exponent_min;       // of the smallest normal number
-    uint64_t overflow_code; // what everything too large becomes: infinity, or the largest number when there
-                            // is none
+    uint64_t overflow_code; // for everything too large: infinity, or the largest number without one
     uint64_t nan_code;
 };
 
@@ -96,9 +95,12 @@ static inline double load_e4m3(uint8_t code) {
 static const struct {
     const char *name;
     size_t bytes;
+    int fraction_bits;
+    int exponent_min, exponent_max; // of normal numbers
 } dtypes[] = {
-    [ASSAY_FP32] = {"fp32", 4},         [ASSAY_FP16] = {"fp16", 2}, [ASSAY_BF16] = {"bf16", 2},
-    [ASSAY_FP8_E4M3] = {"fp8_e4m3", 1}, [ASSAY_FP64] = {"fp64", 8}, [ASSAY_INT32] = {"int32", 4},
+    [ASSAY_FP32] = {"fp32", 4, 23, -126, 127},   [ASSAY_FP16] = {"fp16", 2, 10, -14, 15},
+    [ASSAY_BF16] = {"bf16", 2, 7, -126, 127},    [ASSAY_FP8_E4M3] = {"fp8_e4m3", 1, 3, -6, 8},
+    [ASSAY_FP64] = {"fp64", 8, 52, -1022, 1023}, [ASSAY_INT32] = {"int32", 4, 0, 0, 0},
 };
 #define DTYPE_COUNT ((int32_t)(sizeof dtypes / sizeof dtypes[0]))
 
@@ -125,44 +127,39 @@ static int32_t store_int32(double value) {
     return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
 }
 
-// One loop a type, elements read and written through memcpy because buffers are raw memory.
-#define LOAD_LOOP(type, expression)                                                                          \
-    for (size_t i = 0; i < count; ++i) {                                                                     \
-        type x;                                                                                              \
-        memcpy(&x, (const char *)elements + i * sizeof x, sizeof x);                                         \
-        ret_values[i] = (expression);                                                                        \
+// One loop a type; elements are read and written through memcpy because buffers are raw memory. x: the
+// element, value: its value.
+#define LOAD_ROW(name, type, expression)                                                                     \
+    HOT_CLONES static void load_##name##_row(const void *elements, size_t count, double *ret_values) {       \
+        for (size_t i = 0; i < count; ++i) {                                                                 \
+            type x;                                                                                          \
+            memcpy(&x, (const char *)elements + i * sizeof x, sizeof x);                                     \
+            ret_values[i] = (expression);                                                                    \
+        }                                                                                                    \
     }
 
-#define STORE_LOOP(type, expression)                                                                         \
-    for (size_t i = 0; i < count; ++i) {                                                                     \
-        const type x = (expression);                                                                         \
-        memcpy((char *)elements + i * sizeof x, &x, sizeof x);                                               \
+#define STORE_ROW(name, type, expression)                                                                    \
+    HOT_CLONES static void store_##name##_row(void *elements, size_t count, const double *values) {          \
+        for (size_t i = 0; i < count; ++i) {                                                                 \
+            const double value = values[i];                                                                  \
+            const type x = (expression);                                                                     \
+            memcpy((char *)elements + i * sizeof x, &x, sizeof x);                                           \
+        }                                                                                                    \
     }
 
-HOT_CLONES static void load_fp16_row(const void *elements, size_t count,
-                                     double *ret_values){LOAD_LOOP(uint16_t, load_16(FORMAT_FP16, x))}
+LOAD_ROW(fp16, uint16_t, load_16(FORMAT_FP16, x))
+LOAD_ROW(bf16, uint16_t, load_16(FORMAT_BF16, x))
+LOAD_ROW(e4m3, uint8_t, load_e4m3(x))
+LOAD_ROW(fp32, float, (double)x)
+LOAD_ROW(fp64, double, x)
+LOAD_ROW(int32, int32_t, (double)x)
 
-HOT_CLONES static void load_bf16_row(const void *elements, size_t count,
-                                     double *ret_values){LOAD_LOOP(uint16_t, load_16(FORMAT_BF16, x))}
-
-HOT_CLONES static void load_e4m3_row(const void *elements, size_t count,
-                                     double *ret_values){LOAD_LOOP(uint8_t, load_e4m3(x))}
-
-HOT_CLONES static void load_fp32_row(const void *elements, size_t count,
-                                     double *ret_values){LOAD_LOOP(float, (double)x)}
-
-HOT_CLONES static void store_fp16_row(void *elements, size_t count, const double *values){
-    STORE_LOOP(uint16_t, store_16(FORMAT_FP16, values[i]))}
-
-HOT_CLONES static void store_bf16_row(void *elements, size_t count, const double *values){
-    STORE_LOOP(uint16_t, store_16(FORMAT_BF16, values[i]))}
-
-HOT_CLONES static void store_e4m3_row(void *elements, size_t count,
-                                      const double *values){STORE_LOOP(uint8_t, store_e4m3(values[i]))}
-
-HOT_CLONES static void store_fp32_row(void *elements, size_t count, const double *values) {
-    STORE_LOOP(float, (float)values[i])
-}
+STORE_ROW(fp16, uint16_t, store_16(FORMAT_FP16, value))
+STORE_ROW(bf16, uint16_t, store_16(FORMAT_BF16, value))
+STORE_ROW(e4m3, uint8_t, store_e4m3(value))
+STORE_ROW(fp32, float, (float)value)
+STORE_ROW(fp64, double, value)
+STORE_ROW(int32, int32_t, store_int32(value))
 
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values) {
     switch (dtype) {
@@ -170,8 +167,8 @@ void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *r
     case ASSAY_FP16: load_fp16_row(elements, count, ret_values); return;
     case ASSAY_BF16: load_bf16_row(elements, count, ret_values); return;
     case ASSAY_FP8_E4M3: load_e4m3_row(elements, count, ret_values); return;
-    case ASSAY_FP64: LOAD_LOOP(double, x) return;
-    case ASSAY_INT32: LOAD_LOOP(int32_t, (double)x) return;
+    case ASSAY_FP64: load_fp64_row(elements, count, ret_values); return;
+    case ASSAY_INT32: load_int32_row(elements, count, ret_values); return;
     default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
@@ -182,8 +179,8 @@ void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *
     case ASSAY_FP16: store_fp16_row(elements, count, values); return;
     case ASSAY_BF16: store_bf16_row(elements, count, values); return;
     case ASSAY_FP8_E4M3: store_e4m3_row(elements, count, values); return;
-    case ASSAY_FP64: STORE_LOOP(double, values[i]) return;
-    case ASSAY_INT32: STORE_LOOP(int32_t, store_int32(values[i])) return;
+    case ASSAY_FP64: store_fp64_row(elements, count, values); return;
+    case ASSAY_INT32: store_int32_row(elements, count, values); return;
     default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
@@ -198,25 +195,12 @@ void dtype_store(int32_t dtype, void *element, double value) {
     dtype_store_row(dtype, element, 1, &value);
 }
 
-// Fraction bits, and exponents of the smallest and largest normal numbers.
-static void dtype_exponents(int32_t dtype, int *ret_fraction_bits, int *ret_min, int *ret_max) {
-    switch (dtype) {
-    case ASSAY_FP64: *ret_fraction_bits = 52, *ret_min = -1022, *ret_max = 1023; return;
-    case ASSAY_FP32: *ret_fraction_bits = 23, *ret_min = -126, *ret_max = 127; return;
-    case ASSAY_BF16: *ret_fraction_bits = 7, *ret_min = -126, *ret_max = 127; return;
-    case ASSAY_FP16: *ret_fraction_bits = 10, *ret_min = -14, *ret_max = 15; return;
-    case ASSAY_FP8_E4M3: *ret_fraction_bits = 3, *ret_min = -6, *ret_max = 8; return;
-    default: BUG("dtype %d has no unit in the last place", (int)dtype);
-    }
-}
-
 double dtype_ulp(int32_t dtype, double value) {
     if (!isfinite(value)) return (double)NAN;
     if (dtype == ASSAY_INT32) return 1.0;
-    int fraction_bits, exponent_min, exponent_max;
-    dtype_exponents(dtype, &fraction_bits, &exponent_min, &exponent_max);
-    int exponent = value == 0.0 ? exponent_min : ilogb(value);
-    if (exponent < exponent_min) exponent = exponent_min;
-    if (exponent > exponent_max) exponent = exponent_max;
-    return ldexp(1.0, exponent - fraction_bits);
+    if (!dtype_name(dtype)) BUG("dtype %d has no unit in the last place", (int)dtype);
+    int exponent = value == 0.0 ? dtypes[dtype].exponent_min : ilogb(value);
+    if (exponent < dtypes[dtype].exponent_min) exponent = dtypes[dtype].exponent_min;
+    if (exponent > dtypes[dtype].exponent_max) exponent = dtypes[dtype].exponent_max;
+    return ldexp(1.0, exponent - dtypes[dtype].fraction_bits);
 }

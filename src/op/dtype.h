@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Element types: names, sizes, exact conversion to double and back (round to nearest even). The kernels have
-// their own conversions on purpose: the oracle shares no code with what it judges.
+// their own conversions on purpose: the oracle shares no code with what it checks.
 #ifndef OP_DTYPE_H
 #define OP_DTYPE_H
 
@@ -9,16 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-const char *
-dtype_name(int32_t dtype); // "fp32", "fp16", "bf16", "fp8_e4m3", "fp64", "int32"; NULL when unknown
+// "fp32", "fp16", "bf16", "fp8_e4m3", "fp64", "int32"; NULL when unknown
+const char *dtype_name(int32_t dtype);
 int32_t dtype_parse(const char *name); // ASSAY_DTYPE_INVALID when unknown
 size_t dtype_bytes(int32_t dtype);
 double dtype_load(int32_t dtype, const void *element);
 void dtype_store(int32_t dtype, void *element, double value); // e4m3 saturates at 448; NaN stays NaN
-// count contiguous elements, vectorised.
+// The same for count contiguous elements, vectorised.
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values);
-void dtype_store_row(int32_t dtype, void *elements, size_t count,
-                     const double *values); // as dtype_store, vectorised
+void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *values);
 // One unit in the last place at |value| (spacing of the type around it), for the 2 x rule's "+ 2 ulp".
 double dtype_ulp(int32_t dtype, double value);
 

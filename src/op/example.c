@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The annotated example: a whole operator in one file. `scale` computes y[i] = a x[i], and is small enough
-// that nothing hides what assay asks of an operator. To add your own: copy this file, change what the
-// comments say, and add one line to op/table.c. Nothing else in the tree names an operator: fuzz, bench, gate
-// and reports find everything here. A kernel for it says .op = "scale" and is tried with `assay fuzz
-// --problem scale/fp32/n1000 --module yours.so`.
+// The annotated example: a complete operator in one file. `scale` computes y[i] = a x[i], small enough to
+// show all that assay needs from an operator. To add your own: copy this file, change what the comments
+// describe, and add one line to op/table.c. fuzz, bench, gate and reports find everything here. A kernel
+// for it sets .op = "scale" and is tried with `assay fuzz --problem scale/fp32/n1000 --module yours.so`.
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -17,8 +16,8 @@
 #include "op/dtype.h"
 #include "op/operator.h"
 
-// 1. Parameters: a plain struct, at most PROBLEM_PARAM_BYTES. Problems are copied by value, so: no pointers
-// in here.
+// 1. Parameters: a plain struct of at most PROBLEM_PARAM_BYTES. Problems are copied by value, so it has no
+// pointers.
 struct scale_params {
     int64_t count;
     double factor; // 2 unless named
@@ -28,8 +27,8 @@ struct scale_params {
 #define FACTOR_DEFAULT 2.0
 #define COUNT_MAX      (INT64_C(1) << 32)
 
-// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; what it
-// refuses it says in a sentence that tells what is allowed. problem_parse puts the problem's name in front.
+// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; its error
+// is a sentence that tells what is allowed. problem_parse puts the problem's name in front.
 static int scale_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
     struct scale_params *p = params;
     long long count = 0;
@@ -47,12 +46,12 @@ static int scale_parse(const char *const *fields, size_t field_count, void *para
         return err_set(err, ERR_USAGE, "'%.40s': expected a<factor> such as a0.5", fields[2]);
     if (!(fabs(p->factor) <= (double)FLT_MAX))
         return err_set(err, ERR_USAGE, "'%.40s': the factor must fit a float", fields[2]);
-    p->factor = (double)(float)p->factor; // kernels take it as a float: so does the name
+    p->factor = (double)(float)p->factor; // kernels get a float, and so does the name
     return 0;
 }
 
-// The way back. The canonical name leaves out what has its default, and parses to the same parameters: 9
-// digits are what a float needs.
+// From parameters to the canonical name, which omits defaults and parses to the same parameters: a float
+// needs 9 digits.
 static void scale_format(const void *params, struct strbuf *out) {
     const struct scale_params *p = params;
     strbuf_addf(out, "%s/n%lld", dtype_name(p->dtype), (long long)p->count);
@@ -88,9 +87,9 @@ static double scale_bytes(const void *params) {
     return 2.0 * (double)p->count * (double)dtype_bytes(p->dtype);
 }
 
-// 5. Inputs. Families besides "normal" are what trips kernels of this operator. fill is a pure function of
-// its arguments: the same seed gives the same bytes on every machine, whatever the strides.
-static const char *const scale_families[] = {"nan", "large", NULL};
+// 5. Inputs. Distributions other than "normal" are those that break kernels of this operator. fill is a pure
+// function of its arguments: the same seed gives the same bytes on every machine, for any strides.
+static const char *const scale_distributions[] = {"nan", "large", NULL};
 
 static int scale_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                       uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
@@ -107,8 +106,8 @@ static int scale_fill(const struct problem *problem, const char *distribution, u
     return 0;
 }
 
-// 6. The oracle: what is right, in float64, from the rounded inputs (the fill's rounding is not the kernel's
-// error). Use the threads that the stream offers; share no code with a kernel.
+// 6. The oracle: the right results, in float64, from the rounded inputs (rounding by fill is no error of the
+// kernel). Use the threads that the stream offers; share no code with a kernel.
 struct scale_oracle {
     const struct assay_tensor *x;
     double factor;
@@ -137,10 +136,10 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
     return 0;
 }
 
-// 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and the
-// smallest subnormal number where relative has no meaning. With a same-precision reference (a plain kernel in
-// the same precision, linked in) the 2 x rule can gate as well; then slice_counts and slice say what part of
-// the output can be computed alone.
+// 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and
+// the smallest subnormal number where relative has no meaning. With a same-precision reference (a plain
+// kernel in the same precision, linked in) the 2 x rule can gate as well; then slice_counts and slice give
+// the parts of the output that can be computed alone.
 static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
     (void)tensor_index; // one output
     const struct scale_params *p = params;
@@ -205,8 +204,8 @@ const struct operator_def scale_operator = {
     .describe = scale_describe,
     .flops = scale_flops,
     .compulsory_bytes = scale_bytes,
-    .families = scale_families,
-    .distribution_applies = NULL, // all families, always
+    .distributions = scale_distributions,
+    .distribution_applies = NULL, // all of them, always
     .fill = scale_fill,
     .oracle = scale_oracle,
     .tolerance = scale_tolerance,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators: what is computed. An operator knows its problems' names, the tensors a kernel gets, how much
-// work a problem is, which inputs to try, and what is right (a float64 oracle). Everything else in assay
-// handles problems through this interface and names no operator. A new operator is one file and one line in
-// op/table.c; op/example.c is annotated for that purpose.
+// The interface of an operator: its problems' names, the tensors a kernel gets, how much work a problem is,
+// which inputs to try, and what is right (a float64 oracle). Everything else in assay handles problems
+// through this interface. A new operator is one file and one line in op/table.c; op/example.c is annotated
+// for that purpose.
 #ifndef OP_OPERATOR_H
 #define OP_OPERATOR_H
 
@@ -49,7 +49,7 @@ enum memory_layout memory_layout_parse(const char *name); // MEMORY_LAYOUT_INVAL
 struct problem_abi {
     struct assay_problem problem;
     struct assay_scalar scalars[OP_SCALARS_MAX];
-    struct assay_tensor tensors[OP_TENSORS_MAX]; // inputs first, then outputs; data NULL
+    struct assay_tensor tensors[OP_TENSORS_MAX]; // inputs first, then outputs (BUG otherwise); data NULL
     uint32_t tensor_count;
 };
 
@@ -82,25 +82,24 @@ struct op_case {
     enum memory_layout memory_layout;
 };
 
-// The same work as fill, oracle and same-precision reference, described as device kernels that run where the
-// tensors lie (device/). Tensors are dense and hold the device's addresses. Each returns how many programs it
+// fill, oracle and same-precision reference as launches of device kernels (device/), which work on tensors
+// where they lie. Tensors are dense and hold device addresses. Each function returns how many launches it
 // stored, to be run in order; 0: not on a device, the host does it. Results are those of the host: fill bit
-// for bit, oracle to float64's rounding.
+// for bit, oracle to the rounding of float64.
 #define OP_PROGRAMS_MAX 4
 struct op_device {
-    // Read-only bytes that the programs need on the device, copied there once; `table` below is where.
+    // Read-only bytes that the device kernels need, copied to the device once: `table` below.
     const void *(*table)(size_t *ret_bytes);
     size_t (*fill)(const struct problem *problem, const char *distribution, uint64_t seed,
                    const struct assay_tensor *tensor, const void *table,
                    struct kernel_launch ret[OP_PROGRAMS_MAX]);
     // outputs[k]: float64, dense, on the device. Only rows row_first, row_first + row_step, ... of every
-    // group and its last one are computed; the others keep what was there. row_first < row_step; 0 and 1:
-    // all.
+    // group and its last one are computed; the others are left alone. row_first < row_step; 0 and 1: all.
     size_t (*oracle)(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, uint32_t row_first, uint32_t row_step,
                      struct kernel_launch ret[OP_PROGRAMS_MAX]);
-    // What the plain same-precision kernel (operator_def.same-precision reference) gives, rounded to the
-    // outputs' types; outputs[k]: dense.
+    // The results of the plain kernel (operator_def.same_precision), rounded to the outputs' types;
+    // outputs[k]: dense.
     size_t (*same_precision)(const struct problem *problem, const struct assay_tensor *tensors,
                              void *const *outputs, struct kernel_launch ret[OP_PROGRAMS_MAX]);
 };
@@ -109,7 +108,7 @@ struct operator_def {
     const char *name;    // "attention": first field of a problem's name
     const char *summary; // one line
     const char *example; // a problem name, for help texts and errors
-    // name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none
+    // Name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none.
     const char *same_precision;
 
     // fields: the name split at '/', without the operator. Fills params (zeroed). ERR_USAGE with what is
@@ -124,12 +123,12 @@ struct operator_def {
     double (*flops)(const void *params);            // useful floating-point operations of one launch
     double (*compulsory_bytes)(const void *params); // every input read once, every output written once
 
-    // Input distributions besides "normal": NULL-terminated names; distribution_applies may be NULL (all
-    // apply).
-    const char *const *families;
+    // Input distributions besides "normal": NULL-terminated names; distribution_applies may be NULL: all
+    // apply.
+    const char *const *distributions;
     bool (*distribution_applies)(const void *params, const char *distribution);
-    // Fills one input tensor at its strides. Pure in (params, family, seed, tensor index): same call, same
-    // bytes.
+    // Fills one input tensor at its strides. Pure in (params, distribution, seed, tensor index): same call,
+    // same bytes.
     int (*fill)(const struct problem *problem, const char *distribution, uint64_t seed, uint32_t tensor_index,
                 const struct assay_tensor *tensor, struct err *err);
 
@@ -140,17 +139,16 @@ struct operator_def {
 
     struct op_tolerance (*tolerance)(const void *params, uint32_t tensor_index);
 
-    const struct op_device *device; // NULL: this operator's host work is done on the host only
+    const struct op_device *device; // NULL: fill, oracle and plain kernel run on the host only
 
-    // Slices for the same-precision reference: groups (heads) of rows. May be NULL when same-precision
-    // reference is NULL.
+    // Slices for the same-precision reference: groups (heads) of rows. May be NULL when same_precision is
+    // NULL.
     void (*slice_counts)(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
 
     // The boundary matrix: index counts up until it returns 0; 1 with *ret filled otherwise. dtype: as in the
-    // name
-    // ("fp16"), NULL for the default.
+    // name ("fp16"), NULL for the default.
     int (*boundary)(size_t index, const char *dtype, struct op_case *ret);
     // Smaller problems to try when this one fails: index counts up until it returns 0.
     int (*shrink)(const struct problem *problem, size_t index, struct problem *ret);
@@ -172,9 +170,6 @@ const char *problem_dtype_name(const struct problem *problem); // dtype of the f
 // 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known
 // ones otherwise.
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);
-// Fills every input tensor (tensors: problem_describe's with data set).
-int problem_fill(const struct problem *problem, const char *distribution, uint64_t seed,
-                 const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err);
 
 // ---- tensors ----
 const char *role_name(int32_t role);  // "q", "k", "out", "lse", ...

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Problems: from a name to a value and back, described as a kernel sees them, filled with inputs. All of it
-// for any operator; what the fields of a name mean, and what the tensors hold, the operator says.
+// Problems of any operator: from a name to a value and back, and described as a kernel sees them. The
+// operator knows what the fields of a name mean and what the tensors hold.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/err.h"
 #include "op/dtype.h"
 #include "op/operator.h"
@@ -41,7 +42,7 @@ static void shown_name(const char *name, char ret_text[SHOWN_NAME_BYTES + 4]) {
 
 static int unknown_operator(const char *shown, const char *op_name, struct err *err) {
     struct strbuf known = {0};
-    for (size_t i = 0; operator_at(i); ++i) strbuf_addf(&known, "%s%s", i ? ", " : "", operator_at(i)->name);
+    for (size_t i = 0; operator_at(i); ++i) comma_add(&known, operator_at(i)->name);
     char shown_op[SHOWN_NAME_BYTES + 4];
     shown_name(op_name, shown_op);
     const int code =
@@ -49,18 +50,6 @@ static int unknown_operator(const char *shown, const char *op_name, struct err *
                 shown_op, strbuf_text(&known), operator_at(0)->example);
     strbuf_fini(&known);
     return code;
-}
-
-// Splits text in place at '/'. Returns the number of fields, FIELDS_MAX + 1 when there are more.
-static size_t split_fields(char *text, const char **fields) {
-    size_t count = 0;
-    for (char *at = text; at; ++count) {
-        if (count == FIELDS_MAX) return FIELDS_MAX + 1;
-        fields[count] = at;
-        at = strchr(at, '/');
-        if (at) *at++ = 0;
-    }
-    return count;
 }
 
 int problem_parse(const char *name, struct problem *ret, struct err *err) {
@@ -77,10 +66,15 @@ int problem_parse(const char *name, struct problem *ret, struct err *err) {
                            i + 1);
     memcpy(text, name, length + 1);
     const char *fields[FIELDS_MAX];
-    const size_t count = split_fields(text, fields);
-    if (count > FIELDS_MAX)
-        return err_set(err, ERR_USAGE, "problem '%s': more than %d fields between slashes", shown,
-                       FIELDS_MAX);
+    size_t count = 0;
+    for (char *at = text; at;) { // split in place
+        if (count == FIELDS_MAX)
+            return err_set(err, ERR_USAGE, "problem '%s': more than %d fields between slashes", shown,
+                           FIELDS_MAX);
+        fields[count++] = at;
+        at = strchr(at, '/');
+        if (at) *at++ = 0;
+    }
 
     memset(ret, 0, sizeof *ret);
     ret->op = operator_find(fields[0]);
@@ -107,24 +101,25 @@ void problem_rename(struct problem *problem) {
 
 // ---- descriptions ----
 
-// Puts a gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
-// described tensor is a multiple of the distance between rows, which is the smallest of them.
-static void tensor_pad(struct assay_tensor *tensor) {
-    if (tensor->dim_count < 2 || role_is_statistic(tensor->role)) return;
-    const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
-    const int32_t inner = tensor->dim_count - 1;
-    int64_t row = tensor->stride[0];
-    for (int32_t i = 1; i < inner; ++i)
-        if (tensor->stride[i] < row) row = tensor->stride[i];
-    for (int32_t i = 0; i < inner; ++i) tensor->stride[i] = tensor->stride[i] / row * (row + gap);
-}
-
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
                       struct problem_abi *ret) {
     memset(ret, 0, sizeof *ret);
     problem->op->describe(problem->params, ret);
-    if (memory_layout == MEMORY_LAYOUT_PADDED)
-        for (uint32_t i = 0; i < ret->tensor_count; ++i) tensor_pad(&ret->tensors[i]);
+    for (uint32_t i = 1; i < ret->tensor_count; ++i) // input_count and output k rely on it
+        if (ret->tensors[i - 1].access != ASSAY_IN && ret->tensors[i].access == ASSAY_IN)
+            BUG("operator '%s' describes an output before an input", problem->op->name);
+    for (uint32_t i = 0; i < ret->tensor_count && memory_layout == MEMORY_LAYOUT_PADDED; ++i) {
+        // A gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
+        // described tensor is a multiple of the distance between rows, which is the smallest of them.
+        struct assay_tensor *tensor = &ret->tensors[i];
+        const int32_t inner = tensor->dim_count - 1;
+        if (inner < 1 || role_is_statistic(tensor->role)) continue;
+        const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
+        int64_t row = tensor->stride[0];
+        for (int32_t d = 1; d < inner; ++d)
+            if (tensor->stride[d] < row) row = tensor->stride[d];
+        for (int32_t d = 0; d < inner; ++d) tensor->stride[d] = tensor->stride[d] / row * (row + gap);
+    }
     ret->problem.struct_size = sizeof ret->problem;
     ret->problem.op = problem->op->name;
     ret->problem.name = problem->name;
@@ -151,16 +146,15 @@ const char *problem_dtype_name(const struct problem *problem) {
 
 // ---- inputs ----
 
-// 0 when the operator has this family and the problem can be given it.
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err) {
     if (str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
     const struct operator_def *op = problem->op;
     struct strbuf known = {0};
-    strbuf_add(&known, OP_DISTRIBUTION_DEFAULT);
+    comma_add(&known, OP_DISTRIBUTION_DEFAULT);
     bool is_known = false;
-    for (size_t i = 0; op->families && op->families[i]; ++i) {
-        if (str_equal(op->families[i], distribution)) is_known = true;
-        strbuf_addf(&known, ", %s", op->families[i]);
+    for (size_t i = 0; op->distributions && op->distributions[i]; ++i) {
+        if (str_equal(op->distributions[i], distribution)) is_known = true;
+        comma_add(&known, op->distributions[i]);
     }
     int code = 0;
     if (!is_known)
@@ -171,13 +165,4 @@ int problem_check_distribution(const struct problem *problem, const char *distri
                        problem->name, distribution, OP_DISTRIBUTION_DEFAULT);
     strbuf_fini(&known);
     return code;
-}
-
-int problem_fill(const struct problem *problem, const char *distribution, uint64_t seed,
-                 const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err) {
-    TRY(problem_check_distribution(problem, distribution, err));
-    for (uint32_t i = 0; i < tensor_count; ++i)
-        if (tensors[i].access != ASSAY_OUT)
-            TRY(problem->op->fill(problem, distribution, seed, i, &tensors[i], err));
-    return 0;
 }

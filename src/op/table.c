@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of operators: one line each. OPERATOR(x) stands for `const struct operator_def x_operator`, which
-// the operator's own file defines; nothing else anywhere names it.
+// The list of operators: one line each. OPERATOR(x) stands for `const struct operator_def x_operator`,
+// which the operator's own file defines.
 #include "base/strbuf.h"
 #include "op/operator.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors: names of roles, and the arithmetic of shapes and strides (counts, spans, coordinates, offsets),
-// for any rank. What the roles of an operator mean is the operator's business.
+// for any rank.
 #include "op/dtype.h"
 #include "op/operator.h"
 

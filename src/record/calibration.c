@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is what a device's studies found written and read? The file lies in the cache folder, where anyone may
+// Writes and reads what a device's A/A studies found. The file lies in the cache folder, where anyone may
 // have been.
 #include "record/calibration.h"
 

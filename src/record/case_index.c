@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which case of a result is this one? Sorted pointers and a bisection. Among equal ones the document's order
-// decides: cases lie in one array, so their addresses do.
+// Index of a result's cases: sorted pointers and a bisection. Among equal ones the document's order decides:
+// cases lie in one array, so their addresses do.
 #include "record/case_index.h"
 
 #include <stdlib.h>

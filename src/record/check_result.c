@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is the result of checking one case on one side written and read? Figures that do not exist are absent.
-// What they mean and how they are computed is check/'s business.
+// Writes and reads the result of checking one case on one side. Figures that do not exist are absent.
+// worker/check/ computes them.
 #include "record/check_result.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// At which clock is a device to be held? What a person writes (--lock-clocks), read by the parent, which
-// refuses what is none of it, and by the process that holds the clock.
+// The clock at which a device is to be held, as written after --lock-clocks. Read by control, which refuses
+// anything else, and by the process that holds the clock.
 #ifndef RECORD_CLOCK_REQUEST_H
 #define RECORD_CLOCK_REQUEST_H
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a decision written and read, and what are verdicts and reasons called? How one is reached is
-// verdict/'s business.
+// Writes and reads a decision, and names verdicts and reasons. control/verdict/ reaches them.
 #include "record/decision.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is the state of a device written and read? Absent is absent, never zero. Who reads sensors is
-// backend/'s business.
+// Writes and reads the state of a device. Absent is absent, never zero. worker/backend/ reads the sensors.
 #include "record/device_state.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is the fingerprint of a machine and its settings written and read? What must agree for a comparison is
-// verdict/'s business.
+// Writes and reads the fingerprint of a machine and its settings. control/verdict/ says what must agree for a
+// comparison.
 #include "record/environment.h"
 
 #include <math.h>

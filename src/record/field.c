@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this member what it should be, within bounds, and where is it? Shared by all readers of record/; what
-// the members mean is left to them.
+// Reads one member of a document: its type, its bounds, and its place for messages. All readers of record/
+// share it.
 #include "record/field.h"
 
 #include <stdio.h>

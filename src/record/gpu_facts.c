@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the facts of a GPU written and read? Who asks for them is backend/'s business.
+// Writes and reads the facts of a GPU. worker/backend/cuda/ asks for them.
 #include "record/gpu_facts.h"
 
 #include <stddef.h>

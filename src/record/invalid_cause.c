@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What are the causes called in journals and documents?
+// Names of causes in journals and documents.
 #include "record/invalid_cause.h"
 
 #include <string.h>

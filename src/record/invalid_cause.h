@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why does a measurement not count? One cause each, set by whoever refuses it, beside the sentence for
-// people: the device or the machine was not fit, the samples are too few, or the worker ended. What to do
+// Causes for which a measurement does not count: the device or the machine was not fit, the samples are too
+// few, or the worker ended. Set by the check that rejects it, together with a sentence for people. What to do
 // about it follows from the cause.
 #ifndef RECORD_INVALID_CAUSE_H
 #define RECORD_INVALID_CAUSE_H

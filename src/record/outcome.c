@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What are outcomes and findings called in documents? Names only; who produces them is check/'s and exec/'s
-// business.
+// Names of outcomes and findings in documents. worker/check/ and control/exec/ produce them.
 #include "record/outcome.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is one record written as a line and read back? Each kind carries only its own members. What records add
-// up to is record/result.c's business; the journal's file is exec/'s.
+// Writes one record as a line and reads it back. Each kind carries only its own members. result.c folds
+// records, control/exec/ keeps the journal's file.
 #include "record/record.h"
 
 #include <string.h>

@@ -16,8 +16,8 @@
 #include "record/check_result.h"
 #include "record/device_state.h"
 #include "record/environment.h"
-#include "record/gpu_facts.h"
 #include "record/invalid_cause.h"
+#include "record/record_query.h"
 #include "record/samples.h"
 
 #define RECORD_SCHEMA 1
@@ -45,36 +45,6 @@ enum record_kind record_kind_parse(const char *name);
 enum phase { PHASE_NONE = 0, PHASE_CHECK, PHASE_ROUND, PHASE_QUERY, PHASE_COUNT };
 const char *phase_name(enum phase phase); // "check", "round", "ask"
 enum phase phase_parse(const char *name);
-
-#define RECORD_PARAM_VALUES_MAX 32
-#define RECORD_PARAMS_MAX       16
-struct kernel_param {
-    const char *name, *help;
-    int64_t value;
-    size_t value_count;
-    int64_t values[RECORD_PARAM_VALUES_MAX];
-};
-struct kernel_description { // RECORD_KERNEL
-    const char *name, *op, *backend, *summary;
-    uint32_t abi_version;
-    size_t param_count;
-    struct kernel_param params[RECORD_PARAMS_MAX];
-    const char *config_error; // check_config's refusal of the values asked about; NULL: fine or not asked
-};
-struct device_description {                              // RECORD_DEVICE
-    const char *backend, *device, *name, *uuid, *detail; // device NULL: none; detail: what is missing and why
-    bool is_available;
-    const char *isa;
-    int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
-    struct device_state state;
-    const char *driver;   // NULL: not known
-    struct gpu_facts gpu; // of a GPU
-};
-struct ceiling {      // RECORD_CEILING
-    const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"
-    double value;
-    const char *detail;
-};
 
 // RECORD_CASE: the side is not known, or all sides are timed in turn from here on.
 #define RECORD_SIDE_ALL UINT32_MAX

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are answers about kernels, devices and ceilings written and read? Everything said by a module's author
-// is text of bounded length here.
+// Writes and reads answers about kernels, devices and ceilings. Everything that a module's author says is
+// text of bounded length.
 #include "record/record_query.h"
 
 #include "record/field.h"

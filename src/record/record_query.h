@@ -1,10 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a record that answer questions (describe, devices, ceilings). For record.c only.
+// Answers to queries (describe, devices, ceilings): what a module declares, one device, one ceiling; written
+// as a part of a record, and read from it.
 #ifndef RECORD_RECORD_QUERY_H
 #define RECORD_RECORD_QUERY_H
 
-#include "record/record.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "record/device_state.h"
+#include "record/gpu_facts.h"
+
+#define RECORD_PARAM_VALUES_MAX 32
+#define RECORD_PARAMS_MAX       16
+struct kernel_param {
+    const char *name, *help;
+    int64_t value;
+    size_t value_count;
+    int64_t values[RECORD_PARAM_VALUES_MAX];
+};
+struct kernel_description { // RECORD_KERNEL
+    const char *name, *op, *backend, *summary;
+    uint32_t abi_version;
+    size_t param_count;
+    struct kernel_param params[RECORD_PARAMS_MAX];
+    const char *config_error; // check_config's refusal of the values asked about; NULL: fine or not asked
+};
+struct device_description {                              // RECORD_DEVICE
+    const char *backend, *device, *name, *uuid, *detail; // device NULL: none; detail: what is missing and why
+    bool is_available;
+    const char *isa;
+    int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
+    struct device_state state;
+    const char *driver;   // NULL: not known
+    struct gpu_facts gpu; // of a GPU
+};
+struct ceiling {      // RECORD_CEILING
+    const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"
+    double value;
+    const char *detail;
+};
 
 void kernel_description_write(struct json_writer *w, const char *key,
                               const struct kernel_description *kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do records add up to? Each is folded into the result as it comes; replaying a journal gives the same
-// result. Writing is result_write.c, reading result_read.c, deciding verdict/'s business.
+// Folds records into a result as they come; replaying a journal gives the same result. result_write.c writes
+// it, result_read.c reads it, control/verdict/ decides on it.
 #include "record/result.h"
 
 #include <math.h>

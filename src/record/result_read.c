@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this file a result, and what does it hold? Every size is bounded and every time is checked: a file may
-// come from anywhere. Summaries in it are skipped; statistics are computed from the samples.
+// Reads a result document. Every size is bounded and every time is checked, since a file may come from
+// anywhere. Summaries in it are skipped; statistics are computed from the samples.
 #include <stdio.h>
 #include <string.h>
 

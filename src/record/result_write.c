@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a result written? One indented JSON document, described in docs/result-format.md and
+// Writes a result as one indented JSON document, described in docs/result-format.md and
 // docs/result.schema.json; a new member belongs into both. Raw samples are written as measured, discarded
 // ones too.
 #include "base/file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are raw samples written and read? As columns of integers; a time that is not a positive integer breaks
-// the document. Which samples to discard is measure/'s business, what they mean stats/'s.
+// Writes and reads raw samples as columns of integers; a time that is not a positive integer breaks the
+// document. worker/measure/ says which samples are discarded, stats/ what they mean.
 #include "record/samples.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are scripts of simulated devices and kernels written, read and held to bounds? One table a struct names
-// its figures with their bounds; what they do to times is worker/backend/sim/sim.c's business.
+// Writes, reads and bounds scripts of simulated devices and kernels. One table a struct names its figures
+// with their bounds; worker/backend/sim/ turns them into times.
 #include "record/sim_script.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why does a device run slower than it could? The reasons that NVML's clock event reasons name, as words in
+// Reasons for which a device runs slower than it could: NVML's clock event reasons, as words in
 // device_state.throttle, and which of them make a measurement unusable: hardware and thermal slowdowns do, a
 // software power cap or an application's clock setting only warns (docs/deciding.md, "The rounds rule").
 #ifndef RECORD_THROTTLE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a work order get from the parent to a worker? One JSON document, written and read here, with every
-// size bounded. What the order means is worker/'s business; plan/ makes orders.
+// Writes and reads a work order: one JSON document from control to a worker, with every size bounded.
+// control/plan/ makes orders, worker/order/ carries them out.
 #include "record/work_order.h"
 
 #include <string.h>
@@ -132,6 +132,7 @@ static void side_write(struct json_writer *w, const struct work_side *side) {
     json_maybe_string(w, "kernel_name", side->kernel_name);
     json_maybe_string(w, "config", side->config);
     sim_kernel_write(w, "sim", side->sim);
+    json_maybe_string(w, "op", side->op);
     json_maybe_string(w, "python", side->python);
     json_maybe_string(w, "python_path", side->python_path);
     json_maybe_string(w, "python_interpreter", side->python_interpreter);
@@ -189,6 +190,7 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
         TRY(field_find_text(&place.at, "kernel_name", arena, &side->kernel_name, err));
         TRY(field_find_text(&place.at, "config", arena, &side->config, err));
         TRY(sim_kernel_find(&place.at, "sim", arena, &side->sim, err));
+        TRY(field_find_text(&place.at, "op", arena, &side->op, err));
         TRY(field_find_text(&place.at, "python", arena, &side->python, err));
         TRY(field_find_text(&place.at, "python_path", arena, &side->python_path, err));
         TRY(field_find_text(&place.at, "python_interpreter", arena, &side->python_interpreter, err));

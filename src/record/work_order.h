@@ -39,6 +39,7 @@ struct work_side {
     const char *kernel_name; // in the module; NULL: the module's only kernel
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
     const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
+    const char *op;               // operator, where the parent knows it; NULL: that of the cases
     const char *python;           // "module:function" in place of a module; NULL: none. Needs a Python worker
     const char *python_path;      // folder put in front of sys.path: the manifest's; NULL: none
     const char *python_interpreter; // which one runs the worker: for the parent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How likely is it that at least m of n draws succeed?
-// The ratio of neighbouring probabilities is rational, so the terms follow from the one at the mode.
+//
+// Binomial tails and bounds. The ratio of neighbouring probabilities is rational, so the terms follow from
+// the one at the mode.
 #include "stats/binomial.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How likely is it that at least m of n draws succeed?
-// Behind every exact statement on order statistics. Summed outwards from the mode with positive terms and
-// normalised by their sum, so that there is no log-gamma to lose digits in: relative error near 1e-14 for n
-// up to 1e6.
+//
+// Binomial tails, and the exact upper bound of a rate. Behind every exact statement on order statistics.
+// Summed outwards from the mode with positive terms and normalised by their sum, so that there is no
+// log-gamma to lose digits in: relative error near 1e-14 for n up to 1e6.
 #ifndef STATS_BINOMIAL_H
 #define STATS_BINOMIAL_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure is the median of these samples, by the percentile bootstrap without its noise?
-// Let N(i) be how many of n draws (with replacement) fall on x(1..i): N(i) ~ Bin(n, i/n), and the m-th
-// smallest draw is at most x(i) exactly when N(i) >= m, m = floor((n+1)/2). That settles odd n. For even n
-// the median is the midpoint of the m-th and (m+1)-th draw; the m-th is x(i) and the next one beyond x(j)
-// with probability
+//
+// The percentile bootstrap of the median, exactly. Let N(i) be how many of n draws (with replacement) fall
+// on x(1..i): N(i) ~ Bin(n, i/n), and the m-th smallest draw is at most x(i) exactly when N(i) >= m, m =
+// floor((n+1)/2). That settles odd n. For even n the median is the midpoint of the m-th and (m+1)-th draw;
+// the m-th is x(i) and the next one beyond x(j) with probability
 //   v(i) ((n-j)/(n-i))^m,  v(i) = P(Bin(n, i/n) = m) (1 - ((i-1)/i)^m),  i <= j,
 // since then m draws are at most x(i), not all of them below it, and the other m lie beyond x(j). Every
 // factor is in [0, 1], nothing overflows at any n, and the powers die out a few dozen ranks from i.
@@ -18,7 +18,7 @@
 #include "stats/binomial.h"
 #include "stats/float_order.h"
 
-// Shares below this are taken as 0.
+// Shares below this count as 0.
 #define SHARE_FLOOR 1e-18
 // ((n-j)/(n-i))^m <= exp(-(j-i)/2), so that ranks further apart than this cannot reach SHARE_FLOOR.
 #define REACH 84
@@ -26,11 +26,11 @@
 #define RANK_DEVIATIONS 10.0
 // Guesses at a quantile of the ratio before bisection takes over.
 #define GUESSES_MAX 40
-// Pairs of support points that are looked at one by one.
+// Pairs of support points that are examined one by one.
 #define QUOTIENTS_MAX 512
 // Sums of masses in different orders agree to much less than this.
 #define SUM_SLACK 1e-11
-// Looks around the normal approximation before the bracket is taken as it is.
+// Evaluations around the normal approximation before the bracket is used as it is.
 #define START_MAX 4
 // The standard normal distribution's quantile at 97.5 %, and its density there.
 #define NORMAL_QUANTILE 1.959964
@@ -106,53 +106,39 @@ static double window_cdf(const struct window *w, double t) {
     return w->top_cdf - sum;
 }
 
-// How many of the values are at most t.
-static size_t count_up_to(const double *sorted, size_t n, double t) {
-    size_t lo = 0;
-    size_t hi = n;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (sorted[mid] <= t)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 double bootstrap_median_cdf(const double *sorted, size_t n, double t) {
     struct window w;
 
     if (n == 0 || isnan(t)) return NAN;
-    size_t top = count_up_to(sorted, n, t);
+    size_t top = 0; // how many of the values are at most t
+    size_t hi = n;
+    while (top < hi) {
+        size_t mid = top + (hi - top) / 2;
+
+        if (sorted[mid] <= t)
+            top = mid + 1;
+        else
+            hi = mid;
+    }
     if (top == 0) return 0.0;
     window_init(&w, sorted, n, top);
     return window_cdf(&w, t);
 }
 
-// The smallest rank i whose P(N(i) >= m) reaches p: where to start looking, and for odd n the answer.
-static size_t first_rank(size_t n, double p) {
-    size_t lo = 0;
-    size_t hi = n;
-
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (draws_up_to(n, mid).at_least >= p)
-            hi = mid;
-        else
-            lo = mid;
-    }
-    return hi;
-}
-
 // inf{t: F(t) >= p}.
 static double median_quantile(const double *sorted, size_t n, double p) {
-    size_t rank = first_rank(n, p);
+    size_t before = 0; // rank: the smallest i whose P(N(i) >= m) reaches p; for odd n that is the answer
+    size_t rank = n;
     struct window w;
 
+    while (rank - before > 1) {
+        size_t mid = before + (rank - before) / 2;
+
+        if (draws_up_to(n, mid).at_least >= p)
+            rank = mid;
+        else
+            before = mid;
+    }
     if (n % 2 == 1) return sorted[rank - 1];
     // F(x(rank)) falls short of P(N(rank) >= m) by what lies above the median's lower half: a rank or two at
     // most.
@@ -272,8 +258,12 @@ static int support_fill(struct support *s, const struct rank_pairs *pairs, const
     return 0;
 }
 
+struct moments {
+    double mean, sd;
+};
+
 // origin: a value near the mean, so that neither moment is a difference of large numbers.
-static struct bootstrap_moments support_moments(const struct support *s, double origin) {
+static struct moments support_moments(const struct support *s, double origin) {
     double mean = 0.0;
     double squares = 0.0;
 
@@ -283,20 +273,7 @@ static struct bootstrap_moments support_moments(const struct support *s, double 
 
         squares += s->points[k].mass * off * off;
     }
-    return (struct bootstrap_moments){.mean = origin + mean, .sd = sqrt(squares)};
-}
-
-int bootstrap_median_moments(const double *sorted, size_t n, struct bootstrap_moments *out) {
-    struct rank_pairs pairs = {NULL, 0, 0};
-    struct support s = {NULL, 0};
-
-    if (n == 0 || !float_order_is_sorted(sorted, n)) return -EINVAL;
-    int rc = rank_pairs_fill(&pairs, n);
-    if (rc == 0) rc = support_fill(&s, &pairs, sorted);
-    if (rc == 0) *out = support_moments(&s, sorted[n / 2]);
-    free(pairs.items);
-    free(s.points);
-    return rc;
+    return (struct moments){.mean = origin + mean, .sd = sqrt(squares)};
 }
 
 // One pass of a merge sort: neighbouring ascending runs of `from` become one each in `into`. Returns how many
@@ -348,50 +325,42 @@ static int support_sort(struct support *s) {
     return 0;
 }
 
-struct reach {
-    double cdf;     // P(B* / A* <= ratio)
-    uint64_t pairs; // of support points with that quotient or a smaller one
+// Keys of ratios around the quantile: the distribution function lies below p at lo, and not below it at hi.
+struct bracket {
+    int64_t lo, hi;
+    double lo_cdf;
+    double lo_miss, hi_miss; // distribution function - p; halved for an end that stays (Illinois rule)
+    uint64_t lo_pairs, hi_pairs;
+    int last; // which end moved: -1 lo, 1 hi
 };
 
-// The masses of b are cumulated.
-static struct reach ratio_reach(const struct support *a, const struct support *b, double ratio) {
-    struct reach reach = {0.0, 0};
+// Evaluates the distribution function at key and moves one end there. The masses of b are cumulated.
+static void bracket_try(struct bracket *at, const struct support *a, const struct support *b, double p,
+                        int64_t key) {
+    double ratio = float_order_value(key);
+    double cdf = 0.0;   // P(B* / A* <= ratio)
+    uint64_t pairs = 0; // of support points with that quotient or a smaller one
     size_t k = 0;
 
     for (size_t i = 0; i < a->count; ++i) {
         double limit = ratio * a->points[i].value;
 
         while (k < b->count && b->points[k].value <= limit) ++k;
-        if (k > 0) reach.cdf += a->points[i].mass * b->points[k - 1].mass;
-        reach.pairs += k;
+        if (k > 0) cdf += a->points[i].mass * b->points[k - 1].mass;
+        pairs += k;
     }
-    return reach;
-}
-
-// Keys of ratios around the quantile: the distribution function lies below p at lo, and not below it at hi.
-struct bracket {
-    int64_t lo, hi;
-    double lo_cdf;
-    double lo_miss, hi_miss; // distribution function - p, the end that stays put halved time and again
-    uint64_t lo_pairs, hi_pairs;
-    int last; // which end moved: -1 lo, 1 hi
-};
-
-static void bracket_try(struct bracket *at, const struct support *a, const struct support *b, double p,
-                        int64_t key) {
-    struct reach reach = ratio_reach(a, b, float_order_value(key));
-    int moved = reach.cdf >= p ? 1 : -1;
+    int moved = cdf >= p ? 1 : -1;
 
     if (moved > 0) {
         at->hi = key;
-        at->hi_miss = reach.cdf - p;
-        at->hi_pairs = reach.pairs;
+        at->hi_miss = cdf - p;
+        at->hi_pairs = pairs;
         if (at->last == moved) at->lo_miss *= 0.5;
     } else {
         at->lo = key;
-        at->lo_cdf = reach.cdf;
-        at->lo_miss = reach.cdf - p;
-        at->lo_pairs = reach.pairs;
+        at->lo_cdf = cdf;
+        at->lo_miss = cdf - p;
+        at->lo_pairs = pairs;
         if (at->last == moved) at->hi_miss *= 0.5;
     }
     at->last = moved;
@@ -415,14 +384,14 @@ struct quotients {
     double masses[QUOTIENTS_MAX];
 };
 
-// The smallest ratio whose product with base reaches cand: where that pair begins to count in ratio_reach().
+// The smallest ratio whose product with base reaches cand: where that pair begins to count in bracket_try().
 // Quotient and product are rounded, by a neighbour or two; by more near the smallest numbers only, and then
 // the key is not exact.
 static int64_t pair_key(double base, double cand, bool *is_exact) {
     int64_t key = float_order_key(cand / base);
 
-    for (int i = 0; i < 3 && float_order_value(key - 1) * base >= cand; ++i) key--;
-    for (int i = 0; i < 3 && !(float_order_value(key) * base >= cand); ++i) key++;
+    for (int i = 0; i < 3 && float_order_value(key - 1) * base >= cand; ++i) --key;
+    for (int i = 0; i < 3 && !(float_order_value(key) * base >= cand); ++i) ++key;
     bool is_first = float_order_value(key) * base >= cand && !(float_order_value(key - 1) * base >= cand);
     *is_exact = *is_exact && is_first;
     return key;
@@ -515,18 +484,13 @@ static void bracket_finish(struct bracket *at, const struct support *a, const st
     if (key - 1 > at->lo && key - 1 < at->hi) bracket_try(at, a, b, p, key - 1);
 }
 
-// Of the quotient of two bootstrap medians, roughly.
+// Approximate centre and spread of the quotient of two bootstrap medians.
 struct ratio_shape {
     double middle, log_sd;
 };
 
-static struct ratio_shape ratio_shape_of(struct bootstrap_moments base, struct bootstrap_moments cand) {
-    return (struct ratio_shape){.middle = cand.mean / base.mean,
-                                .log_sd = hypot(base.sd / base.mean, cand.sd / cand.mean)};
-}
-
 // Where the quantile is if the logarithm of the ratio is about normal; from there by the normal density, and
-// somewhat further, until the quantile lies between two looks.
+// somewhat further, until the quantile lies between two evaluations.
 static void bracket_start(struct bracket *at, const struct support *a, const struct support *b, double p,
                           const struct ratio_shape *shape) {
     double ratio = shape->middle * exp(shape->log_sd * (p < 0.5 ? -NORMAL_QUANTILE : NORMAL_QUANTILE));
@@ -544,8 +508,8 @@ static void bracket_start(struct bracket *at, const struct support *a, const str
     }
 }
 
-// Exact to the bit: the distribution function's step, closed in on by the Illinois rule until few pairs are
-// left, then found among their quotients. Bisection does what remains: it is all where very many quotients
+// Exact to the bit: the distribution function's step, approached by the Illinois rule until few pairs are
+// left, then found among their quotients. Bisection does what remains: everything, where very many quotients
 // are equal.
 static double ratio_quantile(const struct support *a, const struct support *b, double p,
                              const struct ratio_shape *shape) {
@@ -583,8 +547,10 @@ int bootstrap_ratio_interval(const double *base, size_t base_count, const double
     if (rc == 0) rc = support_sort(&a);
     if (rc == 0) rc = support_sort(&b);
     if (rc != 0) goto out;
-    struct ratio_shape shape =
-        ratio_shape_of(support_moments(&a, base[base_count / 2]), support_moments(&b, cand[cand_count / 2]));
+    struct moments of_base = support_moments(&a, base[base_count / 2]);
+    struct moments of_cand = support_moments(&b, cand[cand_count / 2]);
+    struct ratio_shape shape = {.middle = of_cand.mean / of_base.mean,
+                                .log_sd = hypot(of_base.sd / of_base.mean, of_cand.sd / of_cand.mean)};
     for (size_t k = 1; k < b.count; ++k) b.points[k].mass += b.points[k - 1].mass;
     out->lo = ratio_quantile(&a, &b, BOOTSTRAP_LOWER_QUANTILE, &shape);
     out->hi = ratio_quantile(&a, &b, BOOTSTRAP_UPPER_QUANTILE, &shape);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure is the median of these samples, by the percentile bootstrap without its noise?
+//
+// Bootstrap confidence intervals: of a median, and of the ratio of two medians, without resampling noise.
 // The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower = inf{t:
 // F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling. bootstrap_mt19937.h draws
-// literally, for those who must match other people's figures.
+// resamples, for those who must match the figures of other tools.
 #ifndef STATS_BOOTSTRAP_H
 #define STATS_BOOTSTRAP_H
 
@@ -13,25 +14,17 @@
 #define BOOTSTRAP_LOWER_QUANTILE 0.025
 #define BOOTSTRAP_UPPER_QUANTILE 0.975
 
-// 95 % interval of the median of n ascending values. Odd n: both ends are samples; even n: midpoints of two
-// samples, found exactly. Allocates nothing; O(sqrt(n) log n) plus the check of the input. -EINVAL: n = 0,
-// not ascending, not finite.
+// 95 % confidence interval of the median of n ascending values. Odd n: both ends are samples; even n:
+// midpoints of two samples, found exactly. Allocates nothing; O(sqrt(n) log n) plus the check of the input.
+// -EINVAL: n = 0, not ascending, not finite.
 int bootstrap_median_interval(const double *sorted, size_t n, struct interval *out);
 
 // P(median of a resample <= t).
 double bootstrap_median_cdf(const double *sorted, size_t n, double t);
 
-struct bootstrap_moments {
-    double mean;
-    double sd;
-};
-
-// Mean and standard deviation of the bootstrap distribution of the median. -EINVAL as above.
-int bootstrap_median_moments(const double *sorted, size_t n, struct bootstrap_moments *out);
-
-// 95 % interval of median(cand*) / median(base*), both resampled on their own; above 1: the candidate is
-// slower. Values are ascending and positive. Support points lighter than 1e-18 are left out. -EINVAL,
-// -ENOMEM.
+// 95 % confidence interval of median(cand*) / median(base*), both resampled on their own; above 1: the
+// candidate is slower. Values are ascending and positive. Support points lighter than 1e-18 are left out.
+// -EINVAL, -ENOMEM.
 int bootstrap_ratio_interval(const double *base, size_t base_count, const double *cand, size_t cand_count,
                              struct interval *out);
 

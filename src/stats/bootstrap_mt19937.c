@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would NumPy's RandomState(seed) have drawn, and which bootstrap interval follows from it?
-// A resample is a histogram over ranks, whose middle is found by one scan: no sort per resample. The
-// generator is that of Matsumoto and Nishimura (1998).
+//
+// NumPy's RandomState and the bootstrap interval drawn with it. A resample is a histogram over ranks, whose
+// middle is found by one scan: no sort per resample. The generator is that of Matsumoto and Nishimura
+// (1998).
 #include "stats/bootstrap_mt19937.h"
 
 #include <errno.h>
@@ -22,17 +23,15 @@ void mt19937_init(struct mt19937 *mt, uint32_t seed) {
     mt->used = WORDS;
 }
 
-static void mt19937_refill(struct mt19937 *mt) {
-    for (unsigned i = 0; i < WORDS; ++i) {
-        uint32_t y = (mt->key[i] & 0x80000000u) | (mt->key[(i + 1) % WORDS] & 0x7fffffffu);
-
-        mt->key[i] = mt->key[(i + SHIFT) % WORDS] ^ (y >> 1) ^ ((y & 1u) != 0 ? 0x9908b0dfu : 0u);
-    }
-    mt->used = 0;
-}
-
 uint32_t mt19937_next(struct mt19937 *mt) {
-    if (mt->used >= WORDS) mt19937_refill(mt);
+    if (mt->used >= WORDS) { // the next 624 words
+        for (unsigned i = 0; i < WORDS; ++i) {
+            uint32_t y = (mt->key[i] & 0x80000000u) | (mt->key[(i + 1) % WORDS] & 0x7fffffffu);
+
+            mt->key[i] = mt->key[(i + SHIFT) % WORDS] ^ (y >> 1) ^ ((y & 1u) != 0 ? 0x9908b0dfu : 0u);
+        }
+        mt->used = 0;
+    }
     uint32_t y = mt->key[mt->used++];
     y ^= y >> 11;
     y ^= (y << 7) & 0x9d2c5680u;
@@ -73,7 +72,7 @@ static int compare_ranked(const void *pa, const void *pb) {
 }
 
 // The median of the resample whose counts by rank are given; clears the counts.
-static double take_median(uint32_t *counts, const struct ranked *by_rank, size_t n) {
+static double median_of_counts(uint32_t *counts, const struct ranked *by_rank, size_t n) {
     size_t need_lo = (n + 1) / 2; // draws up to and including the lower middle one
     size_t need_hi = n / 2 + 1;
     size_t seen = 0;
@@ -105,8 +104,8 @@ int bootstrap_resample_interval(const double *x, size_t n, uint32_t resample_cou
     qsort(by_rank, n, sizeof *by_rank, compare_ranked);
     for (uint32_t i = 0; i < n; ++i) rank_of[by_rank[i].index] = i;
     for (uint32_t r = 0; r < resample_count; ++r) {
-        for (size_t k = 0; k < n; ++k) counts[rank_of[source.below(source.context, (uint32_t)n)]]++;
-        medians[r] = take_median(counts, by_rank, n);
+        for (size_t k = 0; k < n; ++k) ++counts[rank_of[source.below(source.context, (uint32_t)n)]];
+        medians[r] = median_of_counts(counts, by_rank, n);
     }
     float_order_sort(medians, resample_count);
     out->lo = describe_percentile(medians, resample_count, BOOTSTRAP_LOWER_QUANTILE);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would NumPy's RandomState(seed) have drawn, and which bootstrap interval follows from it?
+//
+// The bootstrap interval of a median from literal resamples, as NumPy's RandomState(seed) draws them.
 // Bit for bit: MT19937 seeded by one word, indices by masked rejection as in RandomState.randint(0, n,
 // (resamples, n)), row by row; the interval is np.percentile(medians, [2.5, 97.5]). bootstrap.h has the same
 // without the noise.
@@ -30,8 +31,8 @@ struct bootstrap_source {
     void *context;
 };
 
-// 95 % percentile interval of the median from literal resamples. x in any order, but the order matters to the
-// stream; finite, 1 <= n < 2^32; resamples >= 1. O(resamples n). -EINVAL, -ENOMEM.
+// 95 % confidence interval (percentile) of the median from literal resamples. x in any order, but the order
+// matters to the stream; finite, 1 <= n < 2^32; resamples >= 1. O(resamples n). -EINVAL, -ENOMEM.
 int bootstrap_resample_interval(const double *x, size_t n, uint32_t resample_count,
                                 struct bootstrap_source source, struct interval *out);
 

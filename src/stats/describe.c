@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does one set of samples look like?
-// One sort serves median, percentiles, MAD, modes and ranks. The figures that need time order are in
-// describe_order().
+//
+// Descriptive statistics of one set of samples. One sort serves median, percentiles, MAD, modes and ranks.
+// The figures that need time order are in describe_order().
 #include "stats/describe.h"
 
 #include <errno.h>
@@ -19,8 +19,9 @@
 // ... and from this multiple of the MAD on either side. Without this last condition the widest of a hundred
 // gaps of one normal distribution passes three times in four, and of a thousand always.
 #define MODE_SPREAD_RATIO 2.0
-// Two values that nearly all samples have leave no gaps to compare with: two modes from this share of the
-// value apart, and from so many samples on. Closer ones are ticks of a clock.
+// When nearly all samples have one of two values there are no gaps to compare with: they are two modes when
+// they are at least this share of the value apart, and from this many samples on. Closer ones are ticks of
+// a clock.
 #define MODE_TIE_RATIO   0.005
 #define MODE_TIE_SAMPLES 10
 
@@ -104,8 +105,8 @@ double describe_speedup_ratio(double base_median, double cand_median) {
     return base_median / cand_median;
 }
 
-// Deviations from the median fall, then rise along the sorted values: the smallest come off a merge outwards
-// from it.
+// Deviations from the median fall, then rise along the sorted values: a merge outwards from the median
+// gives them in ascending order.
 static double mad_of_sorted(const double *sorted, size_t n, double median) {
     size_t below = n / 2; // one past the next value to the left
     size_t above = n / 2;
@@ -159,13 +160,6 @@ static double spearman_drift(const struct timed *by_value, size_t n) {
     return fmax(-1.0, fmin(1.0, rho));
 }
 
-static double autocorrelation(const double *x, size_t n, double mean) {
-    double cross = 0.0;
-
-    for (size_t i = 0; i + 1 < n; ++i) cross += (x[i] - mean) * (x[i + 1] - mean);
-    return cross / sum_squares(x, n, mean);
-}
-
 static void describe_order(const double *x, const struct timed *by_value, size_t n, struct describe *out) {
     double nd = (double)n;
 
@@ -174,7 +168,9 @@ static void describe_order(const double *x, const struct timed *by_value, size_t
     out->drift_rho = NAN;
     out->drift_p = NAN;
     if (n < 3 || by_value[0].value == by_value[n - 1].value) return;
-    out->acf1 = autocorrelation(x, n, out->mean);
+    double cross = 0.0;
+    for (size_t i = 0; i + 1 < n; ++i) cross += (x[i] - out->mean) * (x[i + 1] - out->mean);
+    out->acf1 = cross / sum_squares(x, n, out->mean);
     out->effective_count = fmax(1.0, fmin(nd, nd * (1.0 - out->acf1) / (1.0 + out->acf1)));
     out->drift_rho = spearman_drift(by_value, n);
     double unexplained = 1.0 - out->drift_rho * out->drift_rho;
@@ -184,7 +180,7 @@ static void describe_order(const double *x, const struct timed *by_value, size_t
         out->drift_p = 0.0;
 }
 
-// The two commonest values, when they are modes by themselves.
+// Whether the two commonest values alone are the modes; then fills in the mode figures.
 static bool find_tied_modes(const double *sorted, size_t n, struct describe *out) {
     size_t counts[2] = {0, 0};
     double values[2] = {NAN, NAN};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does one set of samples look like?
-// Location, spread, percentiles, how the values hang together in time, whether they fall into two modes.
-// Conventions are NumPy's: percentiles linear at p(n-1), sd with n - 1, sums pairwise in the same order (bit
-// for bit the same mean). Confidence by resampling is bootstrap.h's; comparing two sets is rank.h's and
-// hodges_lehmann.h's. Everywhere in stats/: functions returning int give 0, -EINVAL (a bad argument, a NaN,
-// an infinity) or -ENOMEM, and leave their outputs alone when they fail. "Undefined" figures are NaN, never
-// 0.
+//
+// Descriptive statistics of one set of samples: location, spread, percentiles, drift and correlation over
+// time, one mode or two. Conventions are NumPy's: percentiles linear at p(n-1), sd with n - 1, sums
+// pairwise in the same order (bit for bit the same mean). Confidence by resampling is bootstrap.h's;
+// comparing two sets is rank.h's and hodges_lehmann.h's. Everywhere in stats/: functions returning int give
+// 0, -EINVAL (a bad argument, a NaN, an infinity) or -ENOMEM, and leave their outputs alone when they fail.
+// "Undefined" figures are NaN, never 0.
 #ifndef STATS_DESCRIBE_H
 #define STATS_DESCRIBE_H
 
@@ -71,8 +71,8 @@ double describe_change_pct(double base_median, double cand_median);
 // base / cand: above 1 means that the candidate is faster.
 double describe_speedup_ratio(double base_median, double cand_median);
 
-// Distribution-free interval of the median between two order statistics, x(rank_lo) and x(rank_hi), ranks
-// from 1.
+// Distribution-free confidence interval of the median between two order statistics, x(rank_lo) and
+// x(rank_hi), ranks from 1.
 struct order_interval {
     size_t rank_lo;
     size_t rank_hi;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do finite doubles lie on a line of integers, so that a bisection ends on an exact value?
-// The sign and magnitude of IEEE 754 become a plain signed integer.
+//
+// Doubles as ordered integers. The sign and magnitude of IEEE 754 become a plain signed integer.
 #include "stats/float_order.h"
 
 #include <math.h>

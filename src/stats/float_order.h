@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How do finite doubles lie on a line of integers, so that a bisection ends on an exact value?
+//
+// Finite doubles as ordered integers, so that a bisection ends on an exact value; sorting and input checks.
 // Neighbouring doubles have neighbouring keys, -0 and +0 share one, and at most 64 halvings reach the
-// smallest double that satisfies a monotone condition. Sorting and input checks for the statistics live here
-// too.
+// smallest double that satisfies a monotone condition.
 #ifndef STATS_FLOAT_ORDER_H
 #define STATS_FLOAT_ORDER_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// By how much do two sets of times differ, and where does one set of differences centre, whatever their
-// distribution? Differences and averages of sorted values form a matrix sorted along rows and columns
-// (rounding is monotone), so that two pointers count how many are at most t in linear time; a bisection over
-// the ordered bit patterns then ends on the value.
+//
+// Hodges-Lehmann estimates of a shift and of a centre. Differences and averages of sorted values form a
+// matrix sorted along rows and columns (rounding is monotone), so that two pointers count how many are at
+// most t in linear time; a bisection over the ordered bit patterns then ends on the value.
 #include "stats/hodges_lehmann.h"
 
 #include <errno.h>
@@ -20,37 +20,26 @@ struct pairing {
     size_t cand_count;
 };
 
-// How many differences cand - base are at most t.
-static uint64_t count_differences(const struct pairing *pr, double t) {
+// How many differences cand - base, or averages of x(i) and x(j), i <= j, are at most t.
+static uint64_t count_up_to(const struct pairing *pr, double t) {
     uint64_t count = 0;
-    size_t i = 0; // baseline values passed: those too small for this candidate value
 
-    for (size_t j = 0; j < pr->cand_count; ++j) {
-        while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) ++i;
-        count += pr->base_count - i;
+    if (pr->base != NULL) {
+        size_t i = 0; // baseline values passed: those too small for this candidate value
+
+        for (size_t j = 0; j < pr->cand_count; ++j) {
+            while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) ++i;
+            count += pr->base_count - i;
+        }
+        return count;
     }
-    return count;
-}
-
-static double walsh_average(double a, double b) {
-    return 0.5 * (a + b);
-}
-
-// How many averages of x(i) and x(j), i <= j, are at most t.
-static uint64_t count_walsh(const struct pairing *pr, double t) {
-    uint64_t count = 0;
     size_t end = pr->cand_count; // partners x(i) .. x(end - 1) keep the average at or below t
-
     for (size_t i = 0; i < pr->cand_count; ++i) {
-        while (end > i && !(walsh_average(pr->cand[i], pr->cand[end - 1]) <= t)) --end;
+        while (end > i && !(0.5 * (pr->cand[i] + pr->cand[end - 1]) <= t)) --end;
         if (end <= i) break;
         count += end - i;
     }
     return count;
-}
-
-static uint64_t count_up_to(const struct pairing *pr, double t) {
-    return pr->base != NULL ? count_differences(pr, t) : count_walsh(pr, t);
 }
 
 // The k-th smallest, k from 1.
@@ -109,20 +98,6 @@ int hodges_lehmann_log_ratio(const double *base, size_t base_count, const double
     return rc;
 }
 
-// P(W+ = w) for w = 0 .. n(n+1)/2: each rank is in the sum or not, with one half each. NULL: out of memory.
-static double *signed_rank_distribution(size_t n) {
-    size_t top = n * (n + 1) / 2;
-    double *p = calloc(top + 1, sizeof *p);
-
-    if (p == NULL) return NULL;
-    p[0] = 1.0;
-    for (size_t rank = 1, last = 0; rank <= n; ++rank) {
-        last += rank;
-        for (size_t w = last + 1; w-- > 0;) p[w] = 0.5 * p[w] + (w >= rank ? 0.5 * p[w - rank] : 0.0);
-    }
-    return p;
-}
-
 int wilcoxon_limit_rank(size_t n, double level, uint64_t *k) {
     double outside = (1.0 - level) / 2.0;
 
@@ -134,15 +109,22 @@ int wilcoxon_limit_rank(size_t n, double level, uint64_t *k) {
         *k = (uint64_t)floor(nd * (nd + 1.0) / 4.0 - z * sqrt(nd * (nd + 1.0) * (2.0 * nd + 1.0) / 24.0));
         return 0;
     }
-    double *p = signed_rank_distribution(n);
+    // P(W+ = w) for w = 0 .. n(n+1)/2: each rank is in the sum or not, with one half each.
+    size_t top = n * (n + 1) / 2;
+    double *p = calloc(top + 1, sizeof *p);
     if (p == NULL) return -ENOMEM;
+    p[0] = 1.0;
+    for (size_t rank = 1, last = 0; rank <= n; ++rank) {
+        last += rank;
+        for (size_t w = last + 1; w-- > 0;) p[w] = 0.5 * p[w] + (w >= rank ? 0.5 * p[w - rank] : 0.0);
+    }
     double below = 0.0;
-    uint64_t rank = 0;
-    for (; rank <= n * (n + 1) / 2; ++rank) {
-        below += p[rank];
+    uint64_t limit = 0;
+    for (; limit <= top; ++limit) {
+        below += p[limit];
         if (!(below <= outside)) break;
     }
-    *k = rank;
+    *k = limit;
     free(p);
     return 0;
 }
@@ -160,48 +142,4 @@ int hodges_lehmann_walsh(const double *sorted, size_t n, double level, struct ho
     out->limits.lo = k > 0 ? kth(&pr, k) : NAN;
     out->limits.hi = k > 0 ? kth(&pr, count + 1 - k) : NAN;
     return 0;
-}
-
-static int compare_magnitudes(const void *pa, const void *pb) {
-    double a = fabs(*(const double *)pa);
-    double b = fabs(*(const double *)pb);
-
-    return (a > b) - (a < b);
-}
-
-// W+ of values sorted by magnitude, or -EINVAL with a zero or a tie among them.
-static int signed_rank_sum(const double *by_magnitude, size_t n, size_t *sum) {
-    size_t positive = 0;
-
-    for (size_t i = 0; i < n; ++i) {
-        if (by_magnitude[i] == 0.0) return -EINVAL;
-        if (i > 0 && fabs(by_magnitude[i]) == fabs(by_magnitude[i - 1])) return -EINVAL;
-        if (by_magnitude[i] > 0.0) positive += i + 1;
-    }
-    *sum = positive;
-    return 0;
-}
-
-int wilcoxon_p_exact(const double *x, size_t n, double *p) {
-    double *sorted = NULL;
-    double *distribution = NULL;
-    size_t sum = 0;
-    int rc = -ENOMEM;
-
-    if (n == 0 || n > WILCOXON_EXACT_MAX || !float_order_is_finite(x, n)) return -EINVAL;
-    sorted = calloc(n, sizeof *sorted);
-    distribution = signed_rank_distribution(n);
-    if (sorted == NULL || distribution == NULL) goto out;
-    for (size_t i = 0; i < n; ++i) sorted[i] = x[i];
-    qsort(sorted, n, sizeof *sorted, compare_magnitudes);
-    rc = signed_rank_sum(sorted, n, &sum);
-    if (rc != 0) goto out;
-    size_t other = n * (n + 1) / 2 - sum;
-    double tail = 0.0;
-    for (size_t w = 0; w <= (sum < other ? sum : other); ++w) tail += distribution[w];
-    *p = fmin(1.0, 2.0 * tail);
-out:
-    free(distribution);
-    free(sorted);
-    return rc;
 }

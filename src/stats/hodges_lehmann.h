@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// By how much do two sets of times differ, and where does one set of differences centre, whatever their
-// distribution? Two sets: the median of all differences candidate - baseline, with the normal approximation's
-// limits; on logarithms this is a ratio. One set: the median of Walsh averages (x(i) + x(j)) / 2, i <= j,
-// with Wilcoxon's exact limits and p. Every figure is an exact order statistic, found without listing the
-// pairs.
+//
+// Hodges-Lehmann estimates: by how much two sets of times differ, and where one set of differences centres,
+// whatever their distribution. Two sets: the median of all differences candidate - baseline, with the
+// normal approximation's limits; on logarithms this is a ratio. One set: the median of Walsh averages (x(i)
+// + x(j)) / 2, i <= j, with Wilcoxon's exact limits. Every figure is an exact order statistic, found
+// without listing the pairs.
 #ifndef STATS_HODGES_LEHMANN_H
 #define STATS_HODGES_LEHMANN_H
 
@@ -39,10 +40,5 @@ int hodges_lehmann_walsh(const double *sorted, size_t n, double level, struct ho
 // The largest k with P(W+ <= k - 1) <= (1 - level) / 2 for the signed rank statistic of n values; 0: none.
 // -EINVAL, -ENOMEM.
 int wilcoxon_limit_rank(size_t n, double level, uint64_t *k);
-
-// Exact two-sided p of Wilcoxon's signed rank test of centre 0. x in any order, 1 <= n <= WILCOXON_EXACT_MAX,
-// finite. -EINVAL also for a zero or two equal magnitudes (the exact distribution does not hold then),
-// -ENOMEM.
-int wilcoxon_p_exact(const double *x, size_t n, double *p);
 
 #endif

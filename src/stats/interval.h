@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is an interval, and when do two of them lie apart?
-// Touching end points overlap: only a strict gap separates. Units are those of whatever the interval is
-// about.
+//
+// An interval between two numbers, in the units of whatever it is about. Touching end points overlap: only a
+// strict gap separates two intervals.
 #ifndef STATS_INTERVAL_H
 #define STATS_INTERVAL_H
 
@@ -13,9 +13,8 @@ struct interval {
 };
 
 // True when one interval lies strictly above the other. A NaN end point never separates.
-bool interval_is_disjoint(struct interval a, struct interval b);
-
-// True when lo <= x <= hi; never for NaN.
-bool interval_has(struct interval a, double x);
+static inline bool interval_is_disjoint(struct interval a, struct interval b) {
+    return a.lo > b.hi || b.lo > a.hi;
+}
 
 #endif

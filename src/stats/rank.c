@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the candidate's times tend to lie above the baseline's?
-// Counts are 64-bit integers; only probabilities are floating point. The exact distribution adds positive
-// counts only, which keeps its tails (the quotient of polynomials subtracts and loses them).
+//
+// Rank statistics of two sets of times. Counts are 64-bit integers; only probabilities are floating point.
 #include "stats/rank.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "stats/float_order.h"
 #include "stats/student_t.h"
@@ -49,36 +46,6 @@ double rank_cliffs_delta(const struct rank_pairs *pairs) {
     return ((double)pairs->cand_above - (double)pairs->cand_below) / pair_count(pairs);
 }
 
-static const char *const label_names[CLIFFS_COUNT] = {
-    [CLIFFS_INVALID] = "invalid", [CLIFFS_NEGLIGIBLE] = "negligible", [CLIFFS_SMALL] = "small",
-    [CLIFFS_MEDIUM] = "medium",   [CLIFFS_LARGE] = "large",
-};
-
-enum cliffs_label cliffs_label_of(double delta) {
-    double size = fabs(delta);
-
-    if (!(size <= 1.0)) return CLIFFS_INVALID;
-    if (size < 0.147) return CLIFFS_NEGLIGIBLE;
-    if (size < 0.33) return CLIFFS_SMALL;
-    if (size < 0.474) return CLIFFS_MEDIUM;
-    return CLIFFS_LARGE;
-}
-
-const char *cliffs_label_name(enum cliffs_label label) {
-    if ((unsigned)label >= CLIFFS_COUNT) label = CLIFFS_INVALID;
-    return label_names[label];
-}
-
-enum cliffs_label cliffs_label_parse(const char *name) {
-    for (unsigned label = CLIFFS_NEGLIGIBLE; label < CLIFFS_COUNT; ++label)
-        if (strcmp(name, label_names[label]) == 0) return (enum cliffs_label)label;
-    return CLIFFS_INVALID;
-}
-
-static double hold_to_one(double p) {
-    return fmin(1.0, p);
-}
-
 void rank_mann_whitney(const struct rank_pairs *pairs, struct rank_test *out) {
     double all = (double)pairs->base_count + (double)pairs->cand_count;
     double mean = pair_count(pairs) / 2.0;
@@ -94,59 +61,6 @@ void rank_mann_whitney(const struct rank_pairs *pairs, struct rank_test *out) {
     double larger = fmax(out->u_base, out->u_cand);
     out->p_cand_slower = normal_sf((out->u_cand - mean - 0.5) / sd);
     out->p_cand_faster = normal_sf((out->u_base - mean - 0.5) / sd);
-    out->p_two_sided = hold_to_one(2.0 * normal_sf((larger - mean - 0.5) / sd));
-    out->p_two_sided_uncorrected = hold_to_one(2.0 * normal_sf((larger - mean) / sd));
-}
-
-bool rank_has_exact(const struct rank_pairs *pairs) {
-    return pairs->tie_term == 0.0 && pairs->base_count >= 1 && pairs->base_count <= RANK_EXACT_MAX &&
-           pairs->cand_count >= 1 && pairs->cand_count <= RANK_EXACT_MAX;
-}
-
-// With f(i, j, u) orders of i and j values giving u: the largest value is one of the i and beats all j, or
-// one of the j and beats none, so f(i, j, u) = f(i-1, j, u-j) + f(i, j-1, u). One row per j is kept and
-// updated in place for each i.
-int rank_exact_counts(size_t n, size_t m, size_t u_max, double *counts) {
-    size_t width = u_max + 1;
-
-    if (n == 0 || m == 0 || n > RANK_EXACT_MAX || m > RANK_EXACT_MAX || u_max > n * m) return -EINVAL;
-    double *rows = calloc((m + 1) * width, sizeof *rows);
-    if (rows == NULL) return -ENOMEM;
-    for (size_t j = 0; j <= m; ++j) rows[j * width] = 1.0;
-    for (size_t i = 1; i <= n; ++i) {
-        for (size_t j = 1; j <= m; ++j) {
-            double *row = rows + j * width;
-            const double *left = row - width;
-            size_t last = i * j < u_max ? i * j : u_max;
-
-            for (size_t u = last + 1; u-- > j;) row[u] = row[u - j] + left[u];
-            for (size_t u = 0; u < j && u <= last; ++u) row[u] = left[u];
-        }
-    }
-    memcpy(counts, rows + m * width, width * sizeof *counts);
-    free(rows);
-    return 0;
-}
-
-int rank_p_exact(const struct rank_pairs *pairs, double *p) {
-    double *counts = NULL;
-
-    if (!rank_has_exact(pairs)) return -EINVAL;
-    size_t n = pairs->base_count;
-    size_t m = pairs->cand_count;
-    // The distribution is symmetric: the tail that matters is the lower one, up to the smaller U.
-    size_t u = (size_t)(pairs->cand_above < pairs->cand_below ? pairs->cand_above : pairs->cand_below);
-    counts = calloc(u + 1, sizeof *counts);
-    if (counts == NULL) return -ENOMEM;
-    int rc = rank_exact_counts(n, m, u, counts);
-    if (rc == 0) {
-        double orders = 1.0; // C(n + m, n)
-        double tail = 0.0;
-
-        for (size_t k = 1; k <= n; ++k) orders = orders * (double)(m + k) / (double)k;
-        for (size_t k = 0; k <= u; ++k) tail += counts[k];
-        *p = hold_to_one(2.0 * tail / orders);
-    }
-    free(counts);
-    return rc;
+    out->p_two_sided = fmin(1.0, 2.0 * normal_sf((larger - mean - 0.5) / sd));
+    out->p_two_sided_uncorrected = fmin(1.0, 2.0 * normal_sf((larger - mean) / sd));
 }

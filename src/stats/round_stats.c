@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do R rounds say about the ratio of two times?
-// Thin on purpose: mean and sd are describe.h's, tails student_t.h's; here are only the hypotheses and their
-// directions.
+//
+// Tests and confidence intervals of the mean log ratio of R rounds, and Holm's adjustment. Mean and sd come
+// from describe.h, tails from student_t.h.
 #include "stats/round_stats.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "stats/describe.h"
 #include "stats/float_order.h"
@@ -59,11 +60,36 @@ double round_stats_p_above(const struct round_stats *rs, double margin) {
     return student_t_sf(t_against(rs, margin), degrees(rs));
 }
 
-double round_stats_p_equivalent(const struct round_stats *rs, double low, double high) {
-    if (!(low < high)) return NAN;
-    return fmax(round_stats_p_below(rs, high), round_stats_p_above(rs, low));
-}
-
 double round_stats_detectable(const struct round_stats *rs, double alpha, double power) {
     return student_t_detectable(rs->sd, rs->count, alpha, power);
+}
+
+struct entry {
+    double p;
+    size_t index;
+};
+
+static int compare_entries(const void *pa, const void *pb) {
+    const struct entry *a = pa;
+    const struct entry *b = pb;
+
+    if (a->p != b->p) return a->p < b->p ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+int holm_adjust(const double *p, size_t n, double *adjusted) {
+    double running = 0.0; // keeps the adjusted values in the order of the p-values
+
+    for (size_t i = 0; i < n; ++i)
+        if (!(p[i] >= 0.0 && p[i] <= 1.0)) return -EINVAL;
+    struct entry *entries = calloc(n > 0 ? n : 1, sizeof *entries);
+    if (entries == NULL) return -ENOMEM;
+    for (size_t i = 0; i < n; ++i) entries[i] = (struct entry){.p = p[i], .index = i};
+    qsort(entries, n, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < n; ++i) {
+        running = fmax(running, fmin(1.0, (double)(n - i) * entries[i].p));
+        adjusted[entries[i].index] = running;
+    }
+    free(entries);
+    return 0;
 }

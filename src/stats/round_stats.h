@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What do R rounds say about the ratio of two times?
+//
+// Statistics of R process rounds: what they say about the ratio of two times.
 // Each round gives d_r = ln(median candidate / median baseline); rounds are independent, so Student's t on R
 // - 1 degrees holds for their mean, which no percentile bootstrap does at R = 5. Positive is slower. Which
-// level, margin and look decide is the verdict's business; multiplicity.h adjusts the p-values of a suite.
+// level, margin and interim look decide: verdict/. holm_adjust serves the p-values of a whole suite.
 #ifndef STATS_ROUND_STATS_H
 #define STATS_ROUND_STATS_H
 
@@ -23,8 +24,9 @@ double log_to_pct(double log_ratio);
 // d[R] finite, R >= 2. -EINVAL.
 int round_stats_get(const double *d, size_t count, struct round_stats *out);
 
-// Two-sided interval mean -+ t se that leaves out alpha in all: 0.05 for 95 %, 0.0182 at a sequential look.
-// Its upper end alone is a one-sided bound at alpha / 2. NaN ends for alpha outside (0, 1).
+// Two-sided confidence interval mean -+ t se that leaves out alpha in all: 0.05 for 95 %, 0.0182 at a
+// sequential look. Its upper end alone is a one-sided bound at alpha / 2. NaN ends for alpha outside (0,
+// 1).
 struct interval round_stats_interval(const struct round_stats *rs, double alpha);
 double round_stats_half_width(const struct round_stats *rs, double alpha);
 
@@ -39,11 +41,14 @@ double round_stats_p_below(const struct round_stats *rs, double margin);
 // One-sided, H0: the true log ratio <= margin. Small: a slowdown beyond the margin.
 double round_stats_p_above(const struct round_stats *rs, double margin);
 
-// Two one-sided tests, H0: the true log ratio lies outside (low, high). Small: equivalent within the band.
-double round_stats_p_equivalent(const struct round_stats *rs, double low, double high);
-
-// The smallest log ratio that R rounds of this sd show to differ from 0, at two-sided alpha with that power
-// (0.9): what the verdict could have seen. exact noncentral t; NaN for arguments outside (0, 1).
+// Minimum detectable effect: the smallest log ratio that R rounds of this sd show to differ from 0, at
+// two-sided alpha with that power (0.9). Exact noncentral t; NaN for arguments outside (0, 1).
 double round_stats_detectable(const struct round_stats *rs, double alpha, double power);
+
+// Holm's step-down adjustment of the p-values of one family of hypotheses: it bounds the probability of any
+// false rejection. Adjusted values are at most 1 and are compared with alpha like a single p. p[n] in any
+// order, each in [0, 1]; adjusted[n] has the same order and may be p itself. n = 0 is fine. -EINVAL: a p
+// outside [0, 1] or NaN. -ENOMEM.
+int holm_adjust(const double *p, size_t n, double *adjusted);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far out do Student's t and the normal distribution reach?
-// P(|T| > t) = I_x(df/2, 1/2) with x = df / (df + t^2): a continued fraction in whichever of x and 1 - x
-// converges.
+//
+// Tails and quantiles of the normal, Student's t and chi-square distributions. P(|T| > t) = I_x(df/2, 1/2)
+// with x = df / (df + t^2): a continued fraction in whichever of x and 1 - x converges.
 #include "stats/student_t.h"
 
 #include <math.h>
@@ -13,10 +13,6 @@
 // From here the t distribution and the normal one differ by less than the accuracy promised.
 #define DF_NORMAL   1e15
 #define NEWTON_STEP 1e-8 // of log t: its square is below the last bit
-
-double normal_cdf(double z) {
-    return 0.5 * erfc(-z / SQRT_2);
-}
 
 double normal_sf(double z) {
     return 0.5 * erfc(z / SQRT_2);
@@ -44,16 +40,6 @@ double normal_quantile(double p) {
     if (p == 1.0) return INFINITY;
     if (p == 0.5) return 0.0;
     return p < 0.5 ? -normal_upper_quantile(p) : normal_upper_quantile(1.0 - p);
-}
-
-// Gamma(a + 1/2) / Gamma(a): by tgamma while that fits, then by the asymptotic series (error below 1e-16 at a
-// = 100).
-static double gamma_half_ratio(double a) {
-    if (a < 100.0) return tgamma(a + 0.5) / tgamma(a);
-    double u = 1.0 / a;
-    return sqrt(a) *
-           (1.0 +
-            u * (-1.0 / 8 + u * (1.0 / 128 + u * (5.0 / 1024 + u * (-21.0 / 32768 + u * -399.0 / 262144)))));
 }
 
 // Continued fraction of the incomplete beta function by the modified Lentz method.
@@ -85,8 +71,8 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-// P(T > t) for finite t >= 0, and t times the density there: x^a sqrt(y) / B(a, 1/2), which the tail needs
-// too.
+// P(T > t) for finite t >= 0; *ret_t_density: t times the density there: x^a sqrt(y) / B(a, 1/2), which the
+// tail needs too.
 static double upper_tail(double t, double df, double *ret_t_density) {
     double a = 0.5 * df;
     double ratio = t * t / df;
@@ -98,7 +84,13 @@ static double upper_tail(double t, double df, double *ret_t_density) {
     if (df >= DF_NORMAL) return normal_sf(t);
     // log1p keeps x^a exact where x is near 1, two logarithms where t^2 overflows.
     double log_x = isfinite(ratio) ? -log1p(ratio) : log(df) - 2.0 * log(t);
-    double front = exp(a * log_x) * sqrt(y) * gamma_half_ratio(a) / SQRT_PI;
+    // Gamma(a + 1/2) / Gamma(a): by tgamma while that fits, then by the asymptotic series (error below 1e-16
+    // at a = 100).
+    double u = 1.0 / a;
+    double series = u * (5.0 / 1024 + u * (-21.0 / 32768 + u * -399.0 / 262144));
+    double gamma_ratio =
+        a < 100.0 ? tgamma(a + 0.5) / tgamma(a) : sqrt(a) * (1.0 + u * (-1.0 / 8 + u * (1.0 / 128 + series)));
+    double front = exp(a * log_x) * sqrt(y) * gamma_ratio / SQRT_PI;
     *ret_t_density = front;
     if (x < (a + 1.0) / (a + 2.5)) return 0.5 * front * beta_fraction(a, 0.5, x) / a;
     return 0.5 * (1.0 - front * beta_fraction(0.5, a, y) / 0.5);
@@ -179,13 +171,6 @@ double student_t_noncentral_sf(double t, double df, double ncp) {
     return above / total;
 }
 
-double student_t_power(double effect, double sd, size_t n, double alpha) {
-    if (n < 2 || !(sd > 0.0) || !(effect >= 0.0) || !(alpha > 0.0 && alpha < 1.0)) return NAN;
-    double df = (double)(n - 1);
-    return student_t_noncentral_sf(student_t_quantile(1.0 - 0.5 * alpha, df), df,
-                                   effect / sd * sqrt((double)n));
-}
-
 double student_t_detectable(double sd, size_t n, double alpha, double power) {
     if (n < 2 || !(sd >= 0.0) || !isfinite(sd) || !(alpha > 0.0 && alpha < 1.0)) return NAN;
     if (!(power > 0.5 * alpha && power < 1.0)) return NAN;
@@ -213,4 +198,15 @@ double student_t_detectable(double sd, size_t n, double alpha, double power) {
         }
     }
     return 0.5 * (lo + hi) * sd / sqrt((double)n);
+}
+
+double chi_square_quantile(double p, double df) {
+    if (!(p > 0.0 && p < 1.0) || !(df >= 4.0)) return NAN;
+    double variance = 2.0 / (9.0 * df);
+    double root = fmax(0.0, 1.0 - variance + normal_quantile(p) * sqrt(variance));
+    return df * root * root * root;
+}
+
+double chi_square_sd_factor(double confidence, double df) {
+    return sqrt(df / chi_square_quantile(1.0 - confidence, df));
 }

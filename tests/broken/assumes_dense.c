@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes rows to lie head_dim elements apart, whatever the strides say.
+// Assumes rows head_dim elements apart, whatever the strides say.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the broken kernels share: a small, slow and right attention forward in fp32, row by row. Each file
-// beside this one is wrong in one known way, and expected.txt says how assay has to find out.
+// Common part of the broken kernels: a small, slow and correct attention forward in fp32, row by row. Each .c
+// file next to this one is wrong in one known way, and expected.txt says what assay must find.
 #ifndef BROKEN_H
 #define BROKEN_H
 
@@ -18,8 +18,8 @@ struct broken {
     int causal;
     float scale;
     int launches;                   // so far
-    void *own;                      // the broken kernel's own memory
-    struct assay_tensor q, k, v, o; // of the launch at work
+    void *own;                      // the broken kernel's private memory
+    struct assay_tensor q, k, v, o; // of the current launch
 };
 
 static int broken_supports(const struct assay_problem *problem, struct assay_message *message) {
@@ -114,7 +114,7 @@ static inline float *broken_last_row(const struct broken *b) {
 #define BROKEN_RELEASE broken_release
 #endif
 
-// Ends a file: body is the launch, with `b` begun.
+// Ends a file. body_function: the launch, called after broken_begin.
 #define BROKEN_KERNEL(body_function)                                                                         \
     static int broken_launch(void *state, const struct assay_tensors *tensors, void *workspace,              \
                              void *stream, struct assay_message *message) {                                  \

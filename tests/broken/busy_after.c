@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: its output is right and whole when launch returns, but a thread goes on burning a
-// processor, on the other side's time.
+// Wrong on purpose: its output is right and complete when launch returns, but a thread keeps burning a
+// processor during the other side's measurements.
 #include <pthread.h>
 #include <time.h>
 

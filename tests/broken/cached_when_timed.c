@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Right when checked; once it takes it that it is being timed it copies results kept for each output.
+// Right when checked; once it assumes that it is being timed, it copies a result cached for each output.
 #include "broken.h"
 
 #define SLOTS 32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: right and timed, and then its release ends the process.
+// Wrong on purpose: right and measurable, but its release kills the process.
 #define BROKEN_RELEASE crash
 static void crash(void *state);
 #include "broken.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Right when checked; after a dozen launches it takes it that it is being timed, and does nothing.
+// Right when checked; after a dozen launches it assumes that it is being timed, and does nothing.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: looks at its output and does nothing when a number is there. Poisoned outputs are always
-// computed.
+// Wrong on purpose: does nothing if its output already holds a number. Poisoned outputs are always computed.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Knows the inputs that it saw first and is wrong for any others.
+// Remembers the first inputs and is wrong for any others.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

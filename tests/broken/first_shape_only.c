@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Has the length of the first problem that it ever saw built in.
+// Uses the sequence length of the first problem for all later ones.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

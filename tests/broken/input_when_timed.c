@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: after the check it changes an input, which the other side of a round shares and may be
-// found with.
+// Wrong on purpose: after the check it changes an input, which the other side of a round shares and could be
+// blamed for.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: honest where it was checked; at every other address of its output it computes once and
-// copies that ever after, whatever its inputs hold by then.
+// Wrong on purpose: computes for the output address that was checked; at any other it computes once and then
+// copies that result, whatever its inputs hold by then.
 #include "broken.h"
 
 #define PLACES 64

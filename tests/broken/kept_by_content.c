@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: keeps every result under a hash of the inputs and copies it when the same inputs come
-// again. All outputs are right and written; only inputs that it has never seen take their time.
+// Wrong on purpose: caches every result under a hash of the inputs and copies it when the same inputs come
+// again. All outputs are right and written; only new inputs take the full time.
 #include "kept_results.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: with one set of buffers (--cache warm) only the first launch of a sample finds canaries.
-// All others find their results in place, and do nothing.
+// Wrong on purpose: with one set of buffers (--cache warm) only the first launch of a sample finds canary
+// values in its output. All others find their own result there and do nothing.
 #include "broken.h"
 
 struct last {

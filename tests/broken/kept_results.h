@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results kept under a hash of the inputs they belong to: what two kernels that are wrong on purpose misuse.
+// Results cached under a hash of their inputs: shared by two kernels that are wrong on purpose.
 #ifndef BROKEN_KEPT_RESULTS_H
 #define BROKEN_KEPT_RESULTS_H
 

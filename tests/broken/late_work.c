@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Returns before the last row is there: a thread of its own writes it a little later.
+// Returns before the last row is written: a thread of its own writes it a little later.
 #include <pthread.h>
 #include <time.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Says that it failed.
+// Returns an error from launch.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a race leaves: the last bit depends on who came first, here on the number of the launch.
+// Like a race: the last bit depends on timing, here on the number of the launch.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrong on purpose: keeps a copy of every result and does nothing while its inputs and its output are what
-// they were. What is written over is computed again, so that only the second and later launches of a sample
+// Wrong on purpose: keeps a copy of every result and does nothing while its inputs and its output are
+// unchanged. An overwritten output is computed again, so that only the second and later launches of a sample
 // cost nothing.
 #include "kept_results.h"
 

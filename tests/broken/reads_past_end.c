@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the row behind the last key.
+// Reads the row after the last key.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

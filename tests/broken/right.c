@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Not broken: what the others are made from. If this one fails, the test is.
+// Not broken: the base of the others. If this one fails, the test itself is wrong.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

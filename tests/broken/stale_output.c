@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes once and hands out the same results ever after.
+// Computes once and returns that result forever.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The very last element is off by a half.
+// The last element is off by a half.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes whole vectors, into the gap behind a row of a padded tensor.
+// Writes whole vectors, into the gap after a row of a padded tensor.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

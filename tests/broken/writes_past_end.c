@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes one element behind the output.
+// Writes one element after the output.
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the broken CUDA kernels share: a small, slow and right attention forward in fp16, one warp a query
-// row. Each file beside this one is wrong in one known way, and expected.txt says what assay has to find.
+// Common part of the broken CUDA kernels: a small, slow and correct attention forward in fp16, one warp a
+// query row. Each .cu file next to this one is wrong in one known way, and expected.txt says what assay must
+// find.
 #ifndef BROKEN_CUH
 #define BROKEN_CUH
 
@@ -13,7 +14,7 @@
 
 #define BROKEN_DIM_MAX 128
 
-// One head's rows are [0, row_count): a kernel that leaves rows out lowers it.
+// The rows of a head are [0, row_count); a kernel that leaves rows out lowers it.
 struct broken_args {
     const __half *q, *k, *v;
     __half *o;
@@ -25,7 +26,7 @@ struct broken_args {
 
 // The kernel's state.
 struct broken {
-    struct broken_args args; // of the launch at work
+    struct broken_args args; // of the current launch
     int64_t batch;
     int launches; // so far
     cudaStream_t own_stream;
@@ -50,13 +51,13 @@ __global__ static void broken_rows(const struct broken_args a) {
             score += __half2float(q[d]) * __half2float(k[key * a.k_stride[2] + d]);
         for (int step = 16; step > 0; step /= 2) score += __shfl_xor_sync(0xffffffffu, score, step);
         score *= a.scale;
-        const float new_max = fmaxf(max, score), shrink = expf(max - new_max), p = expf(score - new_max);
+        const float new_max = fmaxf(max, score), rescale = expf(max - new_max), p = expf(score - new_max);
         max = new_max;
-        sum = sum * shrink + p;
+        sum = sum * rescale + p;
 #pragma unroll
         for (int i = 0; i < BROKEN_DIM_MAX / 32; ++i)
             if (lane + 32 * i < a.head_dim)
-                o[i] = o[i] * shrink + p * __half2float(v[key * a.v_stride[2] + lane + 32 * i]);
+                o[i] = o[i] * rescale + p * __half2float(v[key * a.v_stride[2] + lane + 32 * i]);
     }
     __half *out = a.o + batch * a.o_stride[0] + head * a.o_stride[1] + row * a.o_stride[2];
 #pragma unroll
@@ -64,12 +65,12 @@ __global__ static void broken_rows(const struct broken_args a) {
         if (lane + 32 * i < a.head_dim) out[lane + 32 * i] = __float2half_rn(visible ? o[i] / sum : 0.0f);
 }
 
-// One half anywhere: what most of the broken kernels do beside the right thing.
+// Writes one half anywhere: what most broken kernels do in addition to the correct work.
 __global__ static void broken_poke(__half *place, float value) {
     *place = __float2half_rn(value);
 }
 
-// The right thing, on any stream.
+// The correct work, on any stream.
 static inline void broken_right(const struct broken *b, cudaStream_t stream) {
     const int64_t heads = b->batch * b->args.heads;
     broken_rows<<<(unsigned)(heads * b->args.row_count), 32, 0, stream>>>(b->args);
@@ -81,7 +82,7 @@ static inline int64_t broken_last_row(const struct broken *b) {
            (a->seq_q - 1) * a->o_stride[2];
 }
 
-// ASSAY_OK, or the error that the launches left.
+// ASSAY_OK, or the error of the launches.
 static inline int broken_end(struct assay_message *message) {
     const cudaError_t code = cudaGetLastError();
     return code == cudaSuccess ? ASSAY_OK : assay_say(message, ASSAY_FAILED, cudaGetErrorString(code));
@@ -152,7 +153,9 @@ static inline void broken_begin(struct broken *b, const struct assay_tensors *te
     ++b->launches;
 }
 
-// Ends a file: body(b, stream, message) is the launch, with `b` begun.
+// Ends a file. body(b, stream, message): the launch, called after broken_begin.
+// The initialiser follows the order of struct assay_kernel up to release, without params, check_config and
+// summary.
 #define BROKEN_KERNEL(body)                                                                                  \
     static int broken_launch(void *state, const struct assay_tensors *tensors, void *workspace,              \
                              void *stream, struct assay_message *message) {                                  \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compiles every broken CUDA kernel of this folder: build.sh FOLDER [nvcc options]. Default target: sm_80's PTX, which every later
-# device takes. Exit code 77 where there is no nvcc (NVCC, CUDA_HOME, /usr/local/cuda).
+# Compiles every broken CUDA kernel of this folder: build.sh FOLDER [nvcc options]. Default target: PTX of
+# sm_80, which every later device accepts. Exit code 77 without nvcc (NVCC, CUDA_HOME, /usr/local/cuda).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${1:?usage: build.sh FOLDER [nvcc options]}
@@ -13,7 +13,8 @@ nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
 mkdir -p "$folder"
 failed=0
 for source in "$here"/*.cu; do
-    "$nvcc" -O3 -std=c++17 -shared -Xcompiler -fPIC,-fvisibility=hidden,-Wall -cudart static -I "$here/../../include" "$@" \
-        "$source" -o "$folder/$(basename "$source" .cu).so" || { echo "does not compile: $source"; failed=1; }
+    options=(-O3 -std=c++17 -shared -Xcompiler "-fPIC,-fvisibility=hidden,-Wall" -cudart static)
+    "$nvcc" "${options[@]}" -I "$here/../../include" "$@" "$source" -o "$folder/$(basename "$source" .cu).so" ||
+        { echo "does not compile: $source"; failed=1; }
 done
 exit $failed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes where no memory of the device is.
+// Writes to an address that no memory of the device is mapped to.
 #include "broken.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

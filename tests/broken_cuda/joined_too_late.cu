@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Works on a stream of its own that begins after the stream that was passed, which waits for it in the next
-// launch only.
+// Works on a stream of its own, forked after the passed stream, which joins it only in the next launch.
 #include "broken.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

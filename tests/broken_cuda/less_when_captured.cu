@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes half of the rows when its launches are being captured, which only timed launches are.
+// Computes half of the rows while its stream is captured into a graph, as only timed launches are.
 #include "broken.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes one key too many: what lies behind K and V has a weight.
+// Uses one key too many: the memory after K and V takes part in the result.
 #include "broken.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

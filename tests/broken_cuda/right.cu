@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Not broken: what the others are made from. If this one fails, the test is.
+// Not broken: the base of the others. If this one fails, the test itself is wrong.
 #include "broken.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

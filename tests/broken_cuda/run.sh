@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What does assay find in the broken CUDA kernels? run.sh FOLDER: modules that build.sh made; ASSAY: the program; DEVICE: default
-# cuda:0. One line a case of expected.txt; exit code 1 when one is not as it says.
+# Runs the broken CUDA kernels and compares what assay finds with expected.txt. run.sh FOLDER: modules that
+# build.sh built; ASSAY: the program; DEVICE: default cuda:0. One line a case; exit code 1 if one differs.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${1:?usage: run.sh FOLDER}
@@ -25,8 +25,8 @@ while read -r name how problem outcome finding; do
     case $name in '' | '#'*) continue ;; esac
     command=(fuzz)
     [ "$how" = round ] && command=(bench --iters 5)
-    timeout 60 "$assay" "${command[@]}" --module "$folder/$name.so" --problem "$problem" --device "$device" --json \
-        >out.json 2>err.txt
+    timeout 60 "$assay" "${command[@]}" --module "$folder/$name.so" --problem "$problem" --device "$device" \
+        --json >out.json 2>err.txt
     code=$?
     got_outcome=$(member outcome OK -) got_finding=$(member finding none none)
     mark=ok

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Leaves out the last rows of every head, as a grid does that is rounded down to whole tiles.
+// Leaves out the last rows of every head, like a grid rounded down to whole tiles.
 #include "broken.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

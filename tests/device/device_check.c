@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds every device kernel that runs on a GPU against its stand-in on the processor, and attention's
-// programs against the host's fill and oracle; then says how long oracle, same-precision reference and the
-// others take on a large problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0]`. One
-// line a check; exit code 1 when one fails.
+// Compares every device kernel on a GPU with its counterpart on the CPU, and attention's with the host's
+// fill and oracle; then prints how long oracle, same-precision reference and the others take on a large
+// problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0]`. One line a check; exit
+// code 1 when one fails.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "device/device_attention_core.h"
 #include "fakes/device_host.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "worker/backend/backend.h"
 
@@ -317,10 +317,15 @@ static void fill_there(struct sides *s) {
                                                            s->table, programs));
 }
 
-static bool is_filled_alike(struct sides *s) {
+static void fill_here(struct sides *s, const char *distribution) {
     struct err err = {0};
+    for (uint32_t i = 0; i < s->input_count; ++i)
+        if (s->problem.op->fill(&s->problem, distribution, 3, i, &s->here.tensors[i], &err) < 0) fatal(&err);
+}
+
+static bool is_filled_alike(struct sides *s) {
     bool is_right = true;
-    if (problem_fill(&s->problem, "normal", 3, s->here.tensors, s->here.tensor_count, &err) < 0) fatal(&err);
+    fill_here(s, "normal");
     fill_there(s);
     for (uint32_t i = 0; i < s->input_count; ++i) {
         const size_t bytes = (size_t)tensor_span_bytes(&s->here.tensors[i]);
@@ -426,14 +431,12 @@ static void check_results(struct sides *s, const char *distribution) {
 static void check_attention(const char *name) {
     static const char *const families[] = {"nan", "inf", "huge_logits"}; // filled by the host
     struct sides s;
-    struct err err = {0};
     sides_open(&s, name);
     say(is_filled_alike(&s), "attention_fill", name);
     check_results(&s, "normal");
     for (size_t i = 0; i < sizeof families / sizeof *families; ++i) {
         if (!s.problem.op->distribution_applies(s.problem.params, families[i])) continue;
-        if (problem_fill(&s.problem, families[i], 3, s.here.tensors, s.here.tensor_count, &err) < 0)
-            fatal(&err);
+        fill_here(&s, families[i]);
         for (uint32_t k = 0; k < s.input_count; ++k)
             to_device(s.there.tensors[k].data, s.here.tensors[k].data,
                       (size_t)tensor_span_bytes(&s.here.tensors[k]));

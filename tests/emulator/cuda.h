@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver's tensor maps, as far as kernels here use them. The values are this file's own.
+// The driver's tensor maps, as far as the kernels use them. The enumerators have values of our own.
 #ifndef EMULATOR_CUDA_H
 #define EMULATOR_CUDA_H
 

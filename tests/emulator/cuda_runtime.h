@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's calls that kernels' host parts make, answered for a device of compute capability 9.0 with
-// only 4 multiprocessors, so that thread blocks that stay have several tiles each.
+// The runtime functions that the kernels' host parts call, for a device of compute capability 9.0 with only 4
+// multiprocessors, so that persistent thread blocks have several tiles each.
 #ifndef EMULATOR_CUDA_RUNTIME_H
 #define EMULATOR_CUDA_RUNTIME_H
 
@@ -47,7 +47,7 @@ cudaError_t cudaGetLastError();
 const char *cudaGetErrorString(cudaError_t code); // of the last launch that failed
 const char *cudaGetErrorName(cudaError_t code);
 
-// The module's own: calls a kernel with its one argument by value.
+// Defined by the module: calls a device function with its one argument by value.
 void emulator_call(const void *kernel, const void *argument);
 
 #endif

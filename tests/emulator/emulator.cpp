@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fibers, what they wait for, and what hardware does meanwhile.
-#include "warp.h"
-
+// Fibers, waiting, asynchronous hardware work, launches.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -13,6 +11,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <vector>
+
+#include "warp.h"
 
 dim3 threadIdx, blockIdx, gridDim;
 
@@ -28,13 +28,13 @@ struct named_barrier {
     bool any[2]; // in this generation, and in the next one
 };
 
-// A fiber begins in its context, and goes on by jumps from then on: those make no system calls.
+// A fiber starts through its context; later switches are jumps, which make no system calls.
 struct fiber {
     thread self;
     ucontext_t context;
     jmp_buf place;
     bool has_begun, is_over;
-    const std::function<bool()> *waits_for; // NULL: it can go on
+    const std::function<bool()> *waits_for; // NULL: runnable
     const char *why;
 };
 
@@ -53,16 +53,16 @@ static struct {
     std::vector<block> blocks;
     std::vector<std::vector<named_barrier>> named;
     std::vector<work> pending;
-    unsigned char *shared;               // of all blocks of a cluster
-    uint32_t shared_first, shared_bytes; // of what a launch asked for
+    unsigned char *shared;               // of all thread blocks of a cluster
+    uint32_t shared_first, shared_bytes; // of the launch's dynamic shared memory
     int cluster_arrived;
     const std::function<void()> *call;
     jmp_buf scheduler;
     bool has_failed;
     std::string failure;
     pace speed;
-    // Every thread that can goes on, or only those of the first warp that can, one thread block after the
-    // other.
+    // True: every runnable thread runs in turn. False: only those of the first runnable warp, one thread
+    // block after the other.
     bool is_fair;
     std::mt19937 random;
     uint32_t launches;
@@ -70,7 +70,7 @@ static struct {
 
 thread *now;
 
-// state.failure says what. Thrown on the scheduler's stack only: a fiber jumps there first.
+// With state.failure. Thrown on the scheduler's stack only: a fiber jumps there first.
 struct launch_failure {};
 
 static bool draw(unsigned one_in) {
@@ -89,7 +89,7 @@ void fail(const char *format, ...) {
     va_end(args);
     state.failure = text;
     state.has_failed = true;
-    if (now) _longjmp(state.scheduler, 1); // the thread is given up where it is
+    if (now) _longjmp(state.scheduler, 1); // abandons the fiber
     throw launch_failure();
 }
 
@@ -162,7 +162,7 @@ void cluster_wait() {
     wait_until([] { return state.cluster_arrived == (int)state.fibers.size(); }, "the cluster's barrier");
 }
 
-// ---- what hardware does by itself ----
+// ---- asynchronous work ----
 
 static void do_pending(size_t i) {
     const work item = std::move(state.pending[i]);
@@ -308,7 +308,7 @@ static void resume(fiber &which) {
     if (state.has_failed) throw launch_failure();
 }
 
-// True when one has gone on. order: of warps.
+// True if a thread has run. order: of warps.
 static bool resume_some(const std::vector<size_t> &order) {
     bool ret = false;
     for (size_t i = 0; i < order.size() * WARP && (state.is_fair || !ret || i % WARP); ++i) {
@@ -369,7 +369,8 @@ static void allocate(const configuration &of) {
 
 const char *launch(const configuration &of, const std::function<void()> &call) {
     state.random.seed(++state.launches);
-    state.speed = (pace)(state.launches % PACE_COUNT); // with 2 every combination is had in six launches
+    state.speed =
+        (pace)(state.launches % PACE_COUNT); // period 3, and is_fair 2: all combinations in six launches
     state.is_fair = state.launches % 2;
     state.call = &call;
     state.has_failed = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU's threads on the processor: every CUDA thread of a cluster is a fiber of one host thread. Where a
-// thread waits (a barrier, a shuffle, a copy) another one goes on, in an order drawn anew for every launch.
-// What hardware does by itself (copies, products, stores) is done as soon or as late as it may be, or in
-// between, also by launch: whoever reads too early, or writes over what is still needed, gets other bits in
-// one launch than in another. README.md: what is not modelled.
+// Emulation of GPU threads on the processor: every CUDA thread of a cluster is a fiber of one host thread.
+// When a thread waits (for a barrier, a shuffle, a copy) another one runs, in an order that differs from
+// launch to launch. Asynchronous work (copies, wgmma, stores) completes as early or as late as it may, or in
+// between, also by launch: reading too early, or overwriting data still needed, gives different bits in
+// different launches. README.md says what is not modelled.
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -44,10 +44,10 @@ namespace emulator {
 
 enum { WARP = 32, SHARED_BYTES = 256 * 1024, RANK_BYTES = 1 << 24, NAMED_BARRIERS = 16 };
 
-// What threads of a warp do together: all of them have to be at the same.
+// Operations that all lanes of a warp must reach together.
 enum meeting { MEETING_SYNC, MEETING_SHUFFLE, MEETING_VOTE, MEETING_PRODUCT, MEETING_MATRIX };
 
-// What hardware does by itself. Of the last two a thread commits groups, which it waits for.
+// Asynchronous work. WORK_STORE and WORK_COPY are committed in groups, which the thread waits for.
 enum work_kind { WORK_FREE, WORK_STORE, WORK_COPY, WORK_COUNT };
 
 struct block;
@@ -72,13 +72,14 @@ struct block {
 
 extern thread *now;
 
-// This launch is over with this sentence: a kernel did what hardware does not allow.
+// Ends the launch with this sentence: the kernel did what the hardware does not allow.
 [[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Others go on until it holds.
+// Blocks this fiber until `holds` returns true.
 void wait_until(const std::function<bool()> &holds, const char *what);
 
-// All lanes of the warp meet; the last one to come does `then`. Returns what they brought.
+// Waits for all lanes of the warp; the last one to arrive calls `then`. Returns the values that the lanes
+// brought.
 const uint64_t *meet(meeting what, uint64_t brought,
                      const std::function<void(const uint64_t *brought)> &then = nullptr);
 
@@ -87,8 +88,8 @@ void barrier_arrive(int number, int threads);
 void barrier_wait(int number, int threads);
 bool barrier_any(bool predicate); // __syncthreads_or
 
-// It is done now or some time later; of a group, at the latest when all but `pending` of the thread's groups
-// are waited for.
+// Runs `work` now or some time later; work of a group, at the latest when work_wait leaves fewer groups
+// pending.
 void later(work_kind kind, std::function<void()> work);
 void work_commit(work_kind kind);
 void work_wait(work_kind kind, uint32_t pending);
@@ -96,26 +97,26 @@ void work_wait(work_kind kind, uint32_t pending);
 void cluster_arrive();
 void cluster_wait();
 
-// Shared memory by 32-bit address: RANK_BYTES for every rank in the cluster before the thread block's.
+// Shared memory by 32-bit address: each rank of the cluster has a window of RANK_BYTES.
 unsigned char *at(uint32_t address);
-uint32_t swizzled(uint32_t address, uint32_t row_bytes); // where rows of 64 or 128 bytes have that swizzle
+uint32_t swizzled(uint32_t address, uint32_t row_bytes); // the swizzle of rows of 64 or 128 bytes
 uint32_t address_of(const void *place);
 unsigned char *dynamic_shared(uint32_t alignment);
 
-// ---- barriers in shared memory, 8 bytes ----
+// ---- mbarriers, 8 bytes of shared memory ----
 
 void mbarrier_init(uint64_t *barrier, int arrivals);
 void mbarrier_arrive(uint64_t *barrier, int64_t expected_bytes);
 void mbarrier_complete(uint64_t *barrier, int64_t bytes);
 bool mbarrier_test(const uint64_t *barrier, uint32_t parity);
 
-// ---- warpgroup products ----
+// ---- wgmma ----
 
 enum element { ELEMENT_FP16, ELEMENT_BF16, ELEMENT_E4M3 };
 float element_value(element type, uint32_t bits);
 
-// c (16 rows of a warp x columns) = a b, added to c where is_added. Lane l holds in c[4 i + e] row l / 4 + 8
-// (e / 2), column 8 i + 2 (l % 4) + e % 2. Operands in shared memory are given as wgmma's descriptors.
+// c (16 rows of a warp x columns) = a b, accumulated if is_added. Lane l holds in c[4 i + e] row l / 4 + 8 (e
+// / 2), column 8 i + 2 (l % 4) + e % 2. Operands in shared memory are given as wgmma's descriptors.
 struct product {
     element type;
     int columns, depth;
@@ -125,7 +126,7 @@ struct product {
     uint64_t a, b;
 };
 
-// What lanes hand over is read and written when the product is done: at the latest when they wait for its
+// The lanes' registers are read and written when the product completes: at the latest when they wait for its
 // group.
 void product_issue(const product &of, float *c, const uint32_t *fragments);
 void product_commit();
@@ -145,7 +146,7 @@ struct configuration {
     unsigned blocks, threads, cluster; // cluster: blocks of one, at least 1
     size_t shared_bytes;
 };
-// What is wrong where the launch failed; NULL: it is done. call: what a thread does.
+// NULL, or why the launch failed. call: runs one thread.
 const char *launch(const configuration &of, const std::function<void()> &call);
 
 template <typename T> uint64_t bits_of(T value) {
@@ -164,7 +165,7 @@ template <typename T> T value_of(uint64_t bits) {
 
 // ---- what CUDA C++ has without a header ----
 
-extern dim3 threadIdx, blockIdx, gridDim; // of the thread at work
+extern dim3 threadIdx, blockIdx, gridDim; // of the running thread
 
 inline int2 make_int2(int x, int y) {
     return {x, y};

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a warp's or a warpgroup's tensor cores do, and how matrices come into registers.
-#include "warp.h"
-
+// Tensor cores of a warp and a warpgroup (mma.sync, wgmma), ldmatrix and stmatrix.
 #include "common/convert.h"
+#include "warp.h"
 
 namespace emulator {
 
-// ---- products ----
+// ---- wgmma and mma.sync ----
 
 float element_value(element type, uint32_t bits) {
     return type == ELEMENT_FP16   ? convert_fp16_to_float((uint16_t)bits)
@@ -25,8 +24,9 @@ static float load_element(element type, const unsigned char *from) {
     return element_value(type, bits);
 }
 
-// A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, distances of columns and of
-// groups of eight rows in units of 16 bytes, swizzle.
+// A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, leading and stride byte offsets
+// (from one column of swizzle atoms, and from one group of eight rows, to the next) in units of 16 bytes,
+// swizzle mode.
 struct operand {
     uint32_t start, column_bytes, eights_bytes, row_bytes;
 
@@ -37,7 +37,7 @@ struct operand {
           row_bytes(descriptor >> 62 == 1 ? 128 : 64) {
         if (descriptor >> 62 != 1 && descriptor >> 62 != 2) fail("an operand without swizzle");
     }
-    // Byte `column` of row `row`; beyond a row's width it is in the next column of rows.
+    // Address of byte `column` of row `row`; beyond a row's width it is in the next column of atoms.
     const unsigned char *find(int row, int column) const {
         const uint32_t of = (uint32_t)column;
         return at(swizzled(start + of / row_bytes * column_bytes + (uint32_t)row / 8 * eights_bytes +
@@ -46,8 +46,7 @@ struct operand {
     }
 };
 
-// Registers hold 32 bytes of a row of A, or of a column of B: the first 16 in the first of two, 4 in each of
-// four lanes.
+// Registers hold 32 bytes of a row of A, or of a column of B: 16 in each of two, 4 in each of four lanes.
 static float register_value(element type, uint32_t bits, int byte) {
     return element_value(type, bits >> 8 * (byte % 4) & (element_bytes(type) == 2 ? 0xffffu : 0xffu));
 }
@@ -60,7 +59,8 @@ static void widen_fragments(element type, int depth, const uint32_t *const *frag
         }
 }
 
-// Rows of `depth` elements, from the operand's row `first`; where it is depth-major they are its columns.
+// `rows` rows of `depth` elements from the operand's row `first`; of a depth-major (MN-major) operand, its
+// columns.
 static void widen_operand(const product &p, const operand &from, bool is_depth_major, int first, int rows,
                           float *to) {
     const int bytes = element_bytes(p.type);
@@ -165,8 +165,7 @@ struct matrices {
     uint32_t address;
 };
 
-// Calls `each` with the registers of every lane, and where the two elements of matrix i lie that are in
-// register i.
+// Calls `each` for every lane and matrix i with register i and the addresses of its two elements.
 static void
 meet_matrices(uint32_t *registers, uint32_t address, bool is_transposed,
               const std::function<void(uint32_t *to, unsigned char *low, unsigned char *high)> &each) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A CUDA kernel's file (EMULATED_FILE) as a module for the backend "cpu". Its device functions take one
-// fa_problem. The parameters that only choose among what is compiled come from the environment:
-// EMULATED_WARPGROUPS, EMULATED_SPLITS.
+// struct by value (EMULATED_PROBLEM). The parameters that only choose among compiled instances come from the
+// environment: EMULATED_WARPGROUPS, EMULATED_SPLITS.
 #include "emulator.h"
 
 #include <assay/kernel.h>
@@ -21,8 +21,8 @@ static inline int emulated(const char *name) {
 #include EMULATED_FILE
 
 void emulator_call(const void *kernel, const void *argument) {
-    typedef void (*function)(const fa_problem);
-    reinterpret_cast<function>(const_cast<void *>(kernel))(*static_cast<const fa_problem *>(argument));
+    typedef void (*function)(const EMULATED_PROBLEM);
+    reinterpret_cast<function>(const_cast<void *>(kernel))(*static_cast<const EMULATED_PROBLEM *>(argument));
 }
 
 extern "C" ASSAY_EXPORT const struct assay_module *assay_module(void) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime of a device whose only stream is done when a launch returns, and the encoder of tensor maps.
-#include "cuda_runtime.h"
-
+// CUDA runtime functions for the emulated device, whose launches are synchronous, and the encoder of tensor
+// maps.
 #include <string>
+
+#include "cuda_runtime.h"
 
 static std::string failure;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a warp, for the emulator's own files.
+// State of a warp; internal to the emulator.
 #ifndef EMULATOR_WARP_H
 #define EMULATOR_WARP_H
 
@@ -26,7 +26,8 @@ struct warp {
     uint32_t products_done;
 };
 
-// Does hardware do at once what it may do later? By the launch's pace: always, never, one time in so many.
+// Whether asynchronous work completes at once. By the launch's pace: always, never, or randomly once in
+// `one_in` times.
 bool is_done_early(unsigned one_in);
 
 } // namespace emulator

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every entry of device_kernels.cu as loops over blocks and threads, with the arithmetic of
-// device_kernel_core.h. What only sums integers or writes each place once is done in one loop; a comparison
-// adds in the order of the device's threads, so that it gives its bits. An operator's entries have a file of
-// their own.
+// Every kernel of device_kernels.cu as loops over blocks and threads, with the arithmetic of
+// device_kernel_core.h. Kernels that only sum integers, or write each place once, are one loop; a
+// comparison adds in the order of the device's threads, so that it gives the same bits. Kernels of an
+// operator have a file of their own.
 #include "fakes/device_host.h"
 
 #include <stdlib.h>

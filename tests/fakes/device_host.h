@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device kernels of src/device/device_kernels.cu on the processor: the fake driver launches them so, and
-// tests hold them against the host's own functions. Needs no other file of assay than the headers of
-// src/device.
+// The kernels of src/device/device_kernels.cu on the CPU: the fake driver launches them, and tests compare
+// them with the host's own functions. Needs no other file of assay than the headers of src/device.
 #ifndef TESTS_FAKES_DEVICE_HOST_H
 #define TESTS_FAKES_DEVICE_HOST_H
 

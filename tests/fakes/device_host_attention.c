@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries of device_attention.cuh on the processor: the plain definition, one row at a time, which is the
-// device's result up to rounding; fills give its bits.
+// The kernels of device_attention.cuh on the CPU: the plain definition, one row at a time, which is the
+// device's result up to rounding; fills give the same bits.
 #include <stdlib.h>
 
 #include "device/device_attention_core.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The script, errors, devices and contexts of the driver without a GPU.
+// The fake driver: its script, errors, devices and contexts.
 #include "fake_cuda.h"
 
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #define MEMBERS_MAX 64
 #define FAILS_MAX   8
 
-// The device kernels need no program text here: cuda_program.c takes this one (fake_cuda_launch.c knows the
-// entries).
+// The fake needs no PTX of the device kernels: cuda_program.c loads this text instead, and
+// fake_cuda_launch.c knows the kernels by name.
 FAKE_EXPORT const char assay_device_kernels_brought[] = "device kernels on the processor";
 
 static struct {
@@ -100,8 +100,8 @@ const struct fake_script *fake_script(void) {
     return &fake.script;
 }
 
-// A process that scripts several devices, one after the other: as if it had been started anew, and the driver
-// with it.
+// Resets the driver as if the process had been restarted, for tests that script several devices one after
+// the other.
 FAKE_EXPORT void fake_cuda_restart(void);
 FAKE_EXPORT void fake_cuda_restart(void) {
     const bool is_initialised = fake.is_initialised;
@@ -146,7 +146,7 @@ cuda_result fake_broken(void) {
     return fake.broken;
 }
 
-// For kernels of tests: as if the launch at work had done this.
+// For kernels of tests: breaks the context as if the present launch had done so.
 FAKE_EXPORT void fake_cuda_break(int code);
 FAKE_EXPORT void fake_cuda_break(int code) {
     fake_break(code);
@@ -328,7 +328,7 @@ FAKE_EXPORT cuda_result cuCtxSetLimit(int limit, size_t value) {
     return 0;
 }
 
-// How often lines were released so far.
+// How often pinned lines were released so far.
 static int reset_count;
 FAKE_EXPORT int fake_cuda_reset_count(void);
 FAKE_EXPORT int fake_cuda_reset_count(void) {

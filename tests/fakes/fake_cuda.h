@@ -37,27 +37,25 @@ struct cuda_context_opaque {
     size_t limits[FAKE_LIMITS];
 };
 
-// $FAKE_CUDA:
-// "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,fail=<member>:<call>:<code>,
-// lost=<file>"
+// $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,
+// fail=<member>:<call>:<code>,lost=<file>", without the line break.
 struct fake_script {
     int device_count, version;
     size_t memory_bytes, l2_bytes;
-    // Events see a time that host functions alone move on, by so much each, give or take 0.3 %. 0: the real
-    // one.
+    // Virtual time of events: every host function adds this, plus or minus 0.3 %. 0: real time.
     uint64_t call_ns;
-    unsigned late_us;    // the device goes on for so long after every stream is done
-    char lost_file[512]; // while it exists no process finds a device; made when the device is lost
+    unsigned late_us;    // how long the device stays busy after every stream is done
+    char lost_file[512]; // created when the device is lost; while it exists no process finds a device
 };
 const struct fake_script *fake_script(void);
 
-// Called first in every function of the driver: what the script says of this call, or the error that broke
-// the context.
+// Called first in every function of the driver: the error that the script sets for this call, or the one
+// that broke the context.
 cuda_result fake_enter(const char *member);
-// The same without the broken context: what still works then.
+// The same for functions that work in a broken context.
 cuda_result fake_enter_always(const char *member);
 
-// A kernel went wrong: every later call fails with this.
+// Breaks the context: every later call fails with this code.
 void fake_break(cuda_result code);
 cuda_result fake_broken(void);
 cuda_context fake_current(void); // NULL: none
@@ -65,10 +63,10 @@ cuda_context fake_current(void); // NULL: none
 // fake_cuda_stream.c
 void fake_pass_call(void); // a host function has run
 cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
-void fake_drain_all(void);     // runs all that is enqueued
-void fake_drain_context(void); // what is enqueued on streams of the current context
-bool fake_take_work(void);     // has anything run since the last time this was asked?
-bool fake_is_capturing(void);  // any stream
+void fake_drain_all(void);     // runs everything that is enqueued
+void fake_drain_context(void); // runs what is enqueued on streams of the current context
+bool fake_take_work(void);     // whether anything has run since the last call of this function
+bool fake_is_capturing(void);  // on any stream
 
 // A member of the driver's table, exported by NVIDIA's name.
 #define FAKE_ENTER(member)                                                                                   \

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel for "cuda" that needs no GPU: it enqueues a host function on the stream that it is given, and that
-// does what the shipped kernel `naive` does. With the driver of these tests it is checked, measured and gated
-// as any CUDA kernel is. $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with so many queries:
-//   fault:<code>  the launch breaks the context with that error     refuse       launch returns an error of
-//   its own
-//   worn:<code>   the same, but only after a hundred launches
-//   past_end      writes behind the output                          before_start writes in front of it
-//   input         changes an input                                  row          leaves the last row
-//                 unwritten
+// A kernel for "cuda" that needs no GPU: it enqueues a host function on the stream that it is given, which
+// does the same as the shipped kernel `naive`. With the driver of these tests it is checked, measured and
+// gated like any CUDA kernel. $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with this number
+// of queries:
+//   fault:<code>  the launch breaks the context with this error
+//   worn:<code>   the same, after a hundred launches
+//   refuse        launch returns an error of its own
+//   past_end      writes past the output
+//   before_start  writes before the output
+//   input         changes an input
+//   row           leaves the last row unwritten
 //   limit         prepare sets a limit of the context
-//   sync          waits for the stream in launch                    legacy       puts its work on the default
-//                 stream
-// Modes that are right when checked, and less than that when timed; computing takes 7.4 us more than the
-// driver's call_ns:
-//   honest        nothing is wrong with it                          wrong_rows   wrong in most rows, but
-//                 where it was checked
-//   by_address    copies what it computed once at an address, but where it was checked
+//   sync          waits for the stream in launch
+//   legacy        works on the default stream
+// Modes that are right when checked but not when timed; computing takes 7.4 us more than the driver's
+// call_ns:
+//   honest        is right when timed, too
+//   wrong_rows    wrong in most rows, except for addresses that were checked
+//   by_address    copies what it computed once at an address, except where it was checked
 //   by_content    copies what it computed once for some bytes of the inputs
-//   skip_repeats  does nothing when its results lie there already   skip_half    the same, every other time
+//   skip_repeats  does nothing if its results are there already
+//   skip_half     the same, every other time
 #include <assay/kernel.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,7 +30,7 @@
 
 #define TENSORS_MAX      8
 #define WORN_RUNS        100
-#define L2_PERSIST_LIMIT 6 // the driver's number of it
+#define L2_PERSIST_LIMIT 6 // the driver's number
 #define KEPT_MAX         256
 #define KEY_BYTES        64 // of every input
 #define COMPUTE_NS       7400
@@ -40,7 +43,7 @@ typedef int (*stream_synchronize_fn)(void *stream);
 typedef void (*break_fn)(int code);
 typedef void (*spend_fn)(uint64_t duration_ns);
 
-// What one launch works on, for as long as a graph may run it again: kept until release.
+// The arguments of one launch, kept until release because a graph may run it again.
 struct fake_call {
     struct fake_call *next;
     struct fake_state *state;
@@ -49,7 +52,7 @@ struct fake_call {
     void *workspace;
 };
 
-// A result, and what it belongs to.
+// A result, and its key.
 struct kept {
     void *address;
     unsigned char key[3 * KEY_BYTES];
@@ -150,7 +153,7 @@ static size_t element_bytes(int32_t dtype) {
     return dtype == ASSAY_FP32 ? 4 : dtype == ASSAY_FP8_E4M3 ? 1 : 2;
 }
 
-// Bytes from the first element to behind the last one.
+// Bytes from the first element to the end of the last one.
 static size_t span_bytes(const struct assay_tensor *tensor) {
     int64_t last = 0;
     for (int32_t d = 0; d < tensor->dim_count; ++d) last += (tensor->shape[d] - 1) * tensor->stride[d];
@@ -172,7 +175,7 @@ static void fake_break(int code) {
     if (function_) function_(code);
 }
 
-// ---- less than right when timed ----
+// ---- modes that cheat when timed ----
 
 static void compute(struct fake_call *call) {
     struct assay_cpu_stream stream = {
@@ -248,7 +251,7 @@ static int cheats(struct fake_call *call) {
     return 1;
 }
 
-// On the "device", when the stream comes to it.
+// Runs on the "device", in stream order.
 static void run_call(void *arg) {
     struct fake_call *call = arg;
     struct fake_state *state = call->state;
@@ -269,7 +272,7 @@ static void run_call(void *arg) {
     misbehave(call, row, row_bytes);
 }
 
-// The same tensors again need no other record.
+// The same tensors share one record.
 static struct fake_call *find_call(struct fake_state *state, const struct assay_tensors *tensors,
                                    void *workspace) {
     struct assay_tensor items[TENSORS_MAX];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules and launches of the driver without a GPU. The only code it knows is that of assay's device kernels,
-// by the names of their entries (device_host.h); a kernel of a test comes as a host function
-// (cuLaunchHostFunc).
+// The fake driver: modules and launches. It knows only assay's device kernels, by name (device_host.h); a
+// kernel under test is a host function (cuLaunchHostFunc).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ struct launch {
     unsigned char args[DEVICE_ARGS_BYTES];
 };
 
-// Device kernels see a time that goes on as ours does, and further by every spin, which does not wait.
+// The time that device kernels see: real time plus the duration of every spin, which does not wait.
 static void move_time(void) {
     static uint64_t last_ns;
     struct timespec now;
@@ -96,14 +95,14 @@ static void run_launch(void *arg) {
     abort();
 }
 
-// NVIDIA's choice of them.
+// The order of parameters is NVIDIA's.
 #define LAUNCH_PARAMETERS                                                                                    \
     cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,             \
         unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream, void **params,        \
         void **extra
 
-// The one parameter of a device kernel is read to the end of a struct kernel_launch's: whoever launches
-// passes one of these.
+// The one parameter of a device kernel is read up to the size of kernel_launch.args, which the caller has
+// to provide.
 FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
     FAKE_ENTER(launch_kernel);
     const uint64_t threads = (uint64_t)block_x * block_y * block_z;
@@ -116,7 +115,7 @@ FAKE_EXPORT cuda_result cuLaunchKernel(LAUNCH_PARAMETERS) {
     return fake_enqueue(stream, run_launch, &launch, sizeof launch);
 }
 
-// For tests: bytes that assay's flushes have walked.
+// For tests: bytes that flushes have walked over.
 FAKE_EXPORT uint64_t fake_cuda_flushed_bytes(void);
 FAKE_EXPORT uint64_t fake_cuda_flushed_bytes(void) {
     return dev_host_flushed_bytes;

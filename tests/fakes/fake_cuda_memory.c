@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// "Device memory" of the driver without a GPU: mappings of the host, at least 512 bytes aligned as a GPU's
-// are, and counted against what the scripted device has. Copies are checked against the allocations: an
-// address that lies in none breaks the context, as it does on a GPU.
+// The fake driver: device memory. Allocations are mappings of the host, aligned to at least 512 bytes as
+// on a GPU, and limited by the memory of the scripted device. Copies are checked against the allocations: an
+// address outside all of them breaks the context, as on a GPU.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ FAKE_EXPORT cuda_result cuMemAlloc_v2(cuda_address *ret, size_t bytes) {
     return 0;
 }
 
-// What is freed is freed, whatever the context says: a leak would be found in the test, not in the driver.
+// Frees in a broken context too, so that leaks are found in the code under test, not in the driver.
 FAKE_EXPORT cuda_result cuMemFree_v2(cuda_address address) {
     cuda_result code = fake_enter("mem_free");
     fake_drain_all(); // a GPU waits too
@@ -51,7 +51,7 @@ FAKE_EXPORT cuda_result cuMemFree_v2(cuda_address address) {
     return code ? code : FAKE_INVALID_VALUE;
 }
 
-// For tests: what is allocated at this moment.
+// For tests: bytes that are allocated now.
 FAKE_EXPORT size_t fake_cuda_used_bytes(void);
 FAKE_EXPORT size_t fake_cuda_used_bytes(void) {
     return used_bytes;
@@ -101,8 +101,8 @@ static void run_transfer(void *arg) {
         memset((void *)transfer->to, transfer->value, transfer->bytes);
 }
 
-// Without bytes there is nothing to check, and nothing to do. Memory of the host is read and written before
-// the call returns, as it is where it is not pinned.
+// A copy of no bytes is not checked. Host memory is read and written before the call returns, as with
+// memory that is not pinned.
 static cuda_result enqueue(cuda_stream stream, struct transfer transfer, bool is_to_device,
                            bool is_from_device) {
     if (!transfer.bytes) return 0;

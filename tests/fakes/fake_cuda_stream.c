@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams, events and graphs of the driver without a GPU. A stream keeps what it is given in a queue and runs
-// it when somebody waits for it, so that enqueueing costs no time and errors come late, as on a GPU. While it
-// is captured it records instead; a graph is that list, enqueued by every launch of it.
+// The fake driver: streams, events and graphs. A stream queues its work and runs it when somebody waits
+// for it, so that enqueueing costs no time and errors come late, as on a GPU. During a capture it records
+// instead; a graph is that list, and every launch of the graph enqueues it.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,7 +21,7 @@ struct edge {
     bool is_programmatic;
 };
 
-// A node of a graph is known by its number, the first is 1.
+// A node of a graph is identified by its number, from 1.
 struct cuda_graph_opaque {
     struct node *nodes;
     size_t count, edge_count;
@@ -29,7 +29,7 @@ struct cuda_graph_opaque {
 };
 
 #define TIPS_MAX 16
-// What the next node that a stream captures depends on.
+// The nodes that the next captured node of a stream depends on.
 struct tips {
     cuda_graph_node nodes[TIPS_MAX];
     size_t count;
@@ -91,7 +91,8 @@ static void clear_graph(struct cuda_graph_opaque *graph) {
     *graph = (struct cuda_graph_opaque){0};
 }
 
-// For kernels of tests: what is captured from now on begins before what it depends on is done.
+// For kernels of tests: nodes captured from now on begin before the nodes that they depend on have
+// finished.
 static bool is_programmatic;
 FAKE_EXPORT void fake_cuda_launch_programmatic(int is_on);
 FAKE_EXPORT void fake_cuda_launch_programmatic(int is_on) {
@@ -125,7 +126,7 @@ static bool has_tip(const struct tips *tips, cuda_graph_node node) {
     return false;
 }
 
-static bool has_worked; // since somebody asked
+static bool has_worked; // since the last fake_take_work
 
 bool fake_take_work(void) {
     const bool had = has_worked;
@@ -133,7 +134,7 @@ bool fake_take_work(void) {
     return had;
 }
 
-// Runs what is in the queue. Once the context is broken nothing runs any more.
+// Runs the queue. Nothing runs in a broken context.
 static void drain(struct cuda_stream_opaque *stream) {
     struct cuda_graph_opaque queue = stream->queue;
     stream->queue = (struct cuda_graph_opaque){0};
@@ -151,7 +152,7 @@ void fake_drain_context(void) {
         if (stream->context == fake_current()) drain(stream);
 }
 
-// Work for a stream is given where its context is current.
+// Work may be enqueued only while the context of the stream is current.
 static bool is_ours(const struct cuda_stream_opaque *stream) {
     return stream->context == fake_current();
 }
@@ -200,7 +201,8 @@ FAKE_EXPORT cuda_result cuStreamGetCaptureInfo_v2(cuda_stream stream, int *ret_s
     return 0;
 }
 
-// Streams that were forked into the capture stop recording with it. Is all that they recorded joined?
+// Ends the recording of streams that were forked into the capture. True if all that they recorded is
+// joined.
 static bool take_forks(const struct cuda_stream_opaque *origin, const struct cuda_graph_opaque *graph) {
     bool is_joined = true;
     for (struct cuda_stream_opaque *stream = streams; stream; stream = stream->next) {
@@ -250,8 +252,8 @@ FAKE_EXPORT cuda_result cuGraphGetNodes(cuda_graph graph, cuda_graph_node *ret_n
     return 0;
 }
 
-// The first version of this call does not tell kinds of edges, so it refuses where there are any but full
-// ones.
+// The first version of this call does not return kinds of edges, so it fails if there are any but full
+// dependencies.
 FAKE_EXPORT cuda_result cuGraphGetEdges(cuda_graph graph, cuda_graph_node *ret_from, cuda_graph_node *ret_to,
                                         size_t *ret_count) {
     FAKE_ENTER(graph_get_edges);
@@ -318,7 +320,7 @@ FAKE_EXPORT cuda_result cuStreamDestroy_v2(cuda_stream stream) {
     return fake_enter("stream_destroy");
 }
 
-// Waiting for a stream that records is a mistake that spoils the recording.
+// Waiting for a stream that records is an error, and invalidates the recording.
 FAKE_EXPORT cuda_result cuStreamSynchronize(cuda_stream stream) {
     FAKE_ENTER(stream_synchronize);
     if (stream && stream->capture) {
@@ -366,7 +368,8 @@ FAKE_EXPORT cuda_result cuEventDestroy_v2(cuda_event event) {
 
 static uint64_t virtual_ns;
 
-// Draws from the process and the number of the call: no two rounds alike, as nothing that is measured is.
+// Draws from the process and the number of the call, so that no two rounds are alike, as in real
+// measurements.
 void fake_pass_call(void) {
     static uint64_t draws;
     const uint64_t call_ns = fake_script()->call_ns;
@@ -376,7 +379,7 @@ void fake_pass_call(void) {
     virtual_ns += (uint64_t)((double)call_ns * (0.997 + 0.006 * unit));
 }
 
-// For kernels of tests: the launch at work takes so much longer in virtual time.
+// For kernels of tests: the present launch takes this much longer in virtual time.
 FAKE_EXPORT void fake_cuda_spend(uint64_t duration_ns);
 FAKE_EXPORT void fake_cuda_spend(uint64_t duration_ns) {
     virtual_ns += duration_ns;
@@ -401,8 +404,8 @@ FAKE_EXPORT cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
     return fake_enqueue(stream, record, &event, sizeof event);
 }
 
-// Within a capture: the stream goes on behind the event, and is captured too. Else what it waits for is done
-// at once.
+// During a capture the stream continues after the event, and is captured too. Otherwise the work that it
+// waits for runs at once.
 FAKE_EXPORT cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags);
 FAKE_EXPORT cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags) {
     FAKE_ENTER(stream_wait_event);

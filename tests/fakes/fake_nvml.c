@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An NVML that plays a script, for tests on machines without a GPU ($ASSAY_NVML names the library).
-// $FAKE_NVML is a list of words "temperature=85,reasons=hw_thermal_slowdown+sw_power_cap,processes=1"; below
-// stands what there is. Calls that change clocks are appended to the file $FAKE_NVML_LOG: "lock 1500 1500",
-// "reset", each with "refused" behind it when it was; the clock follows the last line, across processes.
-// Built with FAKE_NVML_OLD it is the library of an old driver.
+// $FAKE_NVML is a list of words "temperature=85,reasons=hw_thermal_slowdown+sw_power_cap,processes=1"; the
+// functions below say which there are. Calls that change clocks are appended to the file $FAKE_NVML_LOG:
+// "lock 1500 1500", "reset", followed by "refused" if they failed; the clock follows the last line, across
+// processes. Built with FAKE_NVML_OLD it is the library of an old driver.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 typedef struct fake_device *fake_handle;
 
-#define PID_OF_HOST 4194999u // none of ours: numbers end at 4194304
+#define PID_OF_HOST 4194999u // not in our PID namespace: numbers end at 4194304
 
 struct fake_process {
     unsigned pid;
@@ -56,7 +56,7 @@ static const char *const reason_names[] = {
 
 // ---- the script ----
 
-// The word behind "key="; false: the script does not say.
+// The word after "key="; false: the script has none.
 static int find_word(const char *key, char *ret, size_t capacity) {
     const char *at = getenv("FAKE_NVML");
     const size_t length = strlen(key);
@@ -76,7 +76,7 @@ static unsigned number(const char *key, unsigned otherwise) {
     return find_word(key, word, sizeof word) ? (unsigned)strtoul(word, NULL, 10) : otherwise;
 }
 
-// "not_supported" in place of a number: the call fails like that.
+// "not_supported" instead of a number: the call fails with that error.
 static int give(const char *key, unsigned otherwise, unsigned *ret) {
     char word[64];
     if (find_word(key, word, sizeof word))
@@ -95,7 +95,7 @@ static int refusal(const char *key) {
     return UNKNOWN;
 }
 
-// ---- clocks that are held, across processes ----
+// ---- locked clocks, across processes ----
 
 static void log_call(const char *call, int code) {
     const char *path = getenv("FAKE_NVML_LOG");
@@ -166,7 +166,7 @@ int nvmlSystemGetDriverVersion(char *ret, unsigned capacity) {
     return OK;
 }
 
-// "uuid=..." is the only one there is; without that word there is any. "mig=on": parts of a divided GPU.
+// "uuid=...": the only device; without that word every UUID exists. "mig=on": parts of a divided GPU.
 int nvmlDeviceGetHandleByUUID(const char *uuid, fake_handle *ret) {
     static char device;
     char only[96], mig[8] = "";
@@ -217,7 +217,7 @@ int nvmlDeviceGetDefaultApplicationsClock(fake_handle device, int type, unsigned
     return type == 2 ? NOT_SUPPORTED : give("clock_base", 1500, ret);
 }
 
-// 15 MHz apart, from 345 to the highest, downwards.
+// From the highest clock down to 345 MHz, in steps of 15 MHz.
 int nvmlDeviceGetSupportedGraphicsClocks(fake_handle device, unsigned memory, unsigned *count,
                                          unsigned *ret) {
     unsigned highest = 0, used = 0;
@@ -253,7 +253,7 @@ int nvmlDeviceGetPowerManagementLimitConstraints(fake_handle device, unsigned *l
     return give_watts("power_limit_min", 200, low);
 }
 
-// 10 J more at every call.
+// Every call adds 10 J.
 int nvmlDeviceGetTotalEnergyConsumption(fake_handle device, unsigned long long *ret) {
     static unsigned long long mj = 1000000;
     unsigned step = 0;
@@ -320,10 +320,10 @@ int nvmlDeviceGetPersistenceMode(fake_handle device, int *ret) {
     return code;
 }
 
-// Who asks is listed, under its own number or as a container sees it ("own=0", "own=hidden", "own=host": the
-// host's number, "own=twin": beside another one whose number is ours); "processes" others that can be seen
-// (the first process of the machine), "unseen" others that cannot; "leaving" others that have no memory any
-// more.
+// The calling process is listed under its own number, or as a container sees it ("own=0", "own=hidden",
+// "own=host": the host's number, "own=twin": the host's number, and another process that has ours).
+// "processes": others that are visible (as the first process of the machine); "unseen": others that are not;
+// "leaving": others whose memory is freed.
 static int list_processes(unsigned *count, struct fake_process *ret) {
     char own[16] = "";
     find_word("own", own, sizeof own);

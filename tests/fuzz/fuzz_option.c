@@ -33,12 +33,13 @@ static void parse_line(int argc, char **argv) {
         {"text", "T", "a text", OPTION_TEXT, &values.text},
         {"big", "N", "a number", OPTION_U64, &values.big},
         {"small", "N", "a number", OPTION_U32, &values.small},
-        {"number", "X", "a number", OPTION_DOUBLE, &values.number},
+        {"number", "X", "a number", OPTION_PERCENT, &values.number},
         {"percent", "P", "a share", OPTION_PERCENT, &values.percent},
         {"duration", "T", "a time", OPTION_DURATION, &values.duration_ns},
         {"color", "WHEN", "colours", OPTION_COLOR, &values.color},
+        {0},
     };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) option_add(&table, options[i]);
+    option_add_all(&table, options);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = OPTION_WORDS_MAX};
     struct err err = {0};
     const int code = option_parse(&table, &line, &err);

@@ -48,8 +48,8 @@ static void check_problem(const struct problem *problem) {
     if (!(problem_bytes(problem) > 0) || !isfinite(problem_bytes(problem))) abort();
     if (dtype_parse(problem_dtype_name(problem)) == ASSAY_DTYPE_INVALID) abort();
     if (problem_check_distribution(problem, OP_DISTRIBUTION_DEFAULT, &err) < 0) abort();
-    for (size_t i = 0; problem->op->families && problem->op->families[i]; ++i)
-        (void)problem_check_distribution(problem, problem->op->families[i], &err);
+    for (size_t i = 0; problem->op->distributions && problem->op->distributions[i]; ++i)
+        (void)problem_check_distribution(problem, problem->op->distributions[i], &err);
     if (problem->op->slice_counts) {
         uint64_t groups, rows;
         problem->op->slice_counts(problem->params, &groups, &rows);

@@ -54,7 +54,7 @@ static enum verdict look_pooled(const struct rule *rule, const struct trial *tri
     struct decision_case judged = {0};
     struct classic_options options = classic_options_default();
     options.has_guards = false; // they ask for independent samples, which a heap of rounds does not have
-    options.regression_pct = rule->options.regression_pct;
+    options.spec.regression_pct = rule->options.spec.regression_pct;
     struct classic_sets sets = {base, cand, count * samples, count * samples};
     assert_int_equal(classic_judge(&sets, &options, &arena, &judged, &err), 0);
     enum verdict verdict = judged.unguarded_verdict;
@@ -91,7 +91,7 @@ static enum verdict judge_level_5pct(const struct rule *rule, struct trial *tria
 
 // The rule without its test whether an accusation may be chance.
 static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
-    double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.regression_pct / 100);
+    double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.spec.regression_pct / 100);
     struct round_stats stats;
     for (size_t r = 0; r < count; ++r) log_ratios[r] = log(trial->cand_ns[r] / trial->base_ns[r]);
     assert_int_equal(round_stats_get(log_ratios, count, &stats), 0);
@@ -119,7 +119,7 @@ static enum verdict judge_accepting(const struct rule *rule, struct trial *trial
 
 static enum verdict look_percentile(const struct rule *rule, const struct trial *trial, size_t count) {
     static double means[RESAMPLES];
-    double slow = log1p(rule->options.regression_pct / 100), sum = 0;
+    double slow = log1p(rule->options.spec.regression_pct / 100), sum = 0;
     uint64_t stream = rng_stream(rule->name) + count, first = trial->index * RESAMPLES * ROUNDS_MAX;
     for (size_t i = 0; i < RESAMPLES; ++i) {
         means[i] = 0;
@@ -174,13 +174,13 @@ struct rule mutant_no_family(void) {
 
 struct rule mutant_no_threshold(void) {
     struct rule rule = named("no threshold", judge_no_family);
-    rule.options.regression_pct = 0;
+    rule.options.spec.regression_pct = 0;
     return rule;
 }
 
 struct rule mutant_loose(void) {
     struct rule rule = named("4 % threshold", NULL);
-    rule.options.regression_pct = 4;
+    rule.options.spec.regression_pct = 4;
     return rule;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker that does as it is told, for tests of the executor: the test program itself, started as `fake
-// SCENARIO LOG`. Scenario: "good", or "WHAT:CASE:LABEL": what happens at that case on the side of that label
-// (or "load", "refuse"). LOG gets a line "phase round attempt case seed" for every case begun, in order.
+// A fake worker for tests of the executor: the test program itself, started as `fake SCENARIO LOG`. Scenario:
+// "good", or "WHAT:CASE:LABEL": what happens at that case on the side of that label (or "load", "refuse").
+// LOG gets a line "phase round attempt case seed" for every case begun, in order.
 #ifndef TESTS_EXEC_FAKE_H
 #define TESTS_EXEC_FAKE_H
 
@@ -126,7 +126,7 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
     record.state.others_pct = 1;
     record.is_valid = !(strcmp(fake->what, "invalid") == 0 && (int)item->index == fake->case_index &&
                         (int)record.attempt < atoi(fake->label));
-    record.text = record.is_valid ? NULL : "foreign load 9 %";
+    record.text = record.is_valid ? NULL : "other programs 9 %";
     fake_say(&record);
 }
 
@@ -280,7 +280,7 @@ static inline void fixture_create(struct fixture *fixture) {
     if (code < 0) fail_msg("%s", fixture->err.text);
 }
 
-// Ends the run as a kill would, and takes it up again from its files.
+// Ends the run as a kill would, and resumes it from its files.
 static inline void fixture_resume(struct fixture *fixture) {
     if (fixture->executor.state) fixture->executor.are_references_kept = true;
     executor_close(&fixture->executor);

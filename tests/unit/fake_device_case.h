@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases on the processor and on a device whose device kernels the processor runs (fake_work_device.h), for
-// the tests of checks there: both devices are opened for all tests of a file, and nothing of the fake one's
-// may be left over.
+// Cases on the CPU and on a fake device (fake_work_device.h), for the tests of checks there: both devices
+// are opened for all tests of a file, and nothing of the fake device's memory may be left over.
 #ifndef TESTS_UNIT_FAKE_DEVICE_CASE_H
 #define TESTS_UNIT_FAKE_DEVICE_CASE_H
 

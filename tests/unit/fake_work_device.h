@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device whose memory the host must not look at directly (its tensors have a copy on the host, full of
-// rubbish), and whose device kernels are run by the processor: enough of a GPU for everything that src/check
-// does on one. A delay keeps a queue of device kernels until the next launch or copy, as a busy stream would.
+// A fake device whose memory the host must not read directly (its tensors have a copy on the host, full of
+// garbage), and whose device kernels run on the CPU: enough of a GPU for everything that src/worker/check
+// does on one. A delay keeps a queue of device kernels until the next launch or copy, as a busy stream
+// would.
 #ifndef TESTS_UNIT_FAKE_WORK_DEVICE_H
 #define TESTS_UNIT_FAKE_WORK_DEVICE_H
 

@@ -75,6 +75,16 @@ static inline void op_buffers_init(struct op_buffers *b, const char *name, enum 
     }
 }
 
+// Fills every input tensor; an error when the operator does not have the distribution.
+static inline int problem_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                               const struct assay_tensor *tensors, uint32_t tensor_count, struct err *err) {
+    TRY(problem_check_distribution(problem, distribution, err));
+    for (uint32_t i = 0; i < tensor_count; ++i)
+        if (tensors[i].access != ASSAY_OUT)
+            TRY(problem->op->fill(problem, distribution, seed, i, &tensors[i], err));
+    return 0;
+}
+
 static inline void op_buffers_fill(struct op_buffers *b, const char *distribution, uint64_t seed) {
     struct err err = {0};
     if (problem_fill(&b->problem, distribution, seed, b->abi.tensors, b->abi.tensor_count, &err) < 0)

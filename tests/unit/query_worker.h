@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the real worker process, `assay worker`: an order (or any text) in, all its records, its end and the
-// tail of what it said out. An answer is given back with answer_fini().
+// Queries the real worker process, `assay worker`: an order (or any text) in; out come all its records, its
+// end and the tail of what it printed. Free an answer with answer_fini().
 #ifndef TESTS_QUERY_WORKER_H
 #define TESTS_QUERY_WORKER_H
 
@@ -89,7 +89,7 @@ static inline const struct record *answer_find(const struct answer *answer, enum
     return NULL;
 }
 
-// A case of an order: dense tensors of the default family, seed 3.
+// A case of an order: dense tensors of the default input distribution, seed 3.
 static inline struct work_case order_case(uint32_t index, const char *problem, uint32_t side_mask) {
     struct work_case item = {.index = index,
                              .distribution = OP_DISTRIBUTION_DEFAULT,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the processor as a device keep its promises? Every index once, guards where data ends, known bytes
-// that notice a touch, a clock that is possible, and a load that is judged with the kernel's ticks in mind.
+// The processor as a device: parallel_for runs every index once, guards lie where data ends, a changed guard
+// byte is found, the clock is plausible, and the load allows for the kernel's ticks.
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>

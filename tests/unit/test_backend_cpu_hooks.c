@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel returns in memory of its own is carried in before a timed batch on the processor and out
-// after it, for the sets that the batch uses and no others: these may hold another side's results.
+// Hooks of a kernel that returns memory of its own: outputs are copied in before a timed batch on the
+// processor and out after it, only for the sets that the batch uses, because others may hold another side's
+// results.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cuda backend on a driver without a GPU (tests/fakes): drivers that cannot be used, names of devices,
-// guards of buffers, copies, what is said when something fails, and that everything is given back, after a
-// lost context too.
+// The cuda backend with a driver that has no GPU (tests/fakes): unusable drivers, names of devices, guards of
+// buffers, copies, messages of failures, and that everything is released, also after a lost context.
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +13,6 @@
 
 #include <cmocka.h>
 
-#include "worker/backend/cuda/cuda.h"
-#include "worker/backend/cuda/cuda_codes.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
 #define DRIVER  ASSAY_FAKES_DIR "/libfake_cuda.so"
@@ -509,7 +506,7 @@ static void test_doubts_about_a_flush(void **state) {
     assert_int_equal(device->loss, DEVICE_LOSS_NONE);
     backend_cuda.flush_cache(device); // that was then; what the canary says stands
     assert_null(strstr(doubt, "lines pinned"));
-    assert_non_null(strstr(doubt, "a flush of the L2 does not show"));
+    assert_non_null(strstr(doubt, "a flush of the L2 has no clear effect"));
     break_context(700);
     backend_cuda.flush_cache(device);
     assert_non_null(strstr(doubt, "CUDA_ERROR_ILLEGAL_ADDRESS"));

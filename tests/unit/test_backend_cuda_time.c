@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timing on a GPU through a driver without one (tests/fakes): what is captured, when it is captured again,
-// what is said when that fails, in which order a Python kernel's callbacks come, what clocks and a flush say.
-// Durations are not asserted.
+// Timing on a GPU with a driver that has none (tests/fakes): what is captured, when it is captured again, the
+// messages of failures, the order of a Python kernel's callbacks, clocks, flushing. Durations are not
+// asserted.
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ enum manner {
     MANNER_FORKS,        // half of every launch on a stream of its own, joined
     MANNER_FORKS_FIRST,  // the same, but every launch begins where the first one did
     MANNER_JOINS_LAST,   // what a launch puts on its own stream is joined by the last one
-    MANNER_PROGRAMMATIC, // a launch may begin before the one in front of it is done
+    MANNER_PROGRAMMATIC, // a launch may begin before the previous one has finished
     MANNER_LIMIT,        // a launch changes a limit of the context
     MANNER_WINDOW,       // and an attribute of the stream
     MANNER_ONCE,         // only the first launch does anything
@@ -135,16 +135,16 @@ static int launch_forked(void *stream, const struct assay_tensors *tensors, uint
 static int launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message) {
     (void)state, (void)workspace;
-    struct cuda_device *machine = cuda_device_of(device);
+    struct cuda_device *cuda = cuda_device_of(device);
     ++script.launch_count;
     if (script.manner == MANNER_NOTHING) return ASSAY_OK;
     if (script.manner == MANNER_REFUSES) return assay_say(message, ASSAY_FAILED, "not today");
-    if (script.manner == MANNER_SYNCHRONISES) machine->driver->stream_synchronize(stream);
-    if (script.spin_ns && cuda_spin(machine, script.spin_ns, NULL) < 0) return ASSAY_FAILED;
-    if (script.manner == MANNER_LIMIT) machine->driver->ctx_set_limit(6, 4096);
+    if (script.manner == MANNER_SYNCHRONISES) cuda->driver->stream_synchronize(stream);
+    if (script.spin_ns && cuda_spin(cuda, script.spin_ns, NULL) < 0) return ASSAY_FAILED;
+    if (script.manner == MANNER_LIMIT) cuda->driver->ctx_set_limit(6, 4096);
     script.window_bytes = window_bytes(stream);
     const size_t window[8] = {0, 512};
-    if (script.manner == MANNER_WINDOW) machine->driver->stream_set_attribute(stream, 1, window);
+    if (script.manner == MANNER_WINDOW) cuda->driver->stream_set_attribute(stream, 1, window);
     if (script.manner == MANNER_ONCE && script.launch_count > 1) return ASSAY_OK;
     if (script.manner >= MANNER_FORKS && script.manner <= MANNER_JOINS_LAST)
         return launch_forked(stream, tensors, script.launch_count - 1);
@@ -289,8 +289,8 @@ static void test_launches_side_by_side(void **state) {
         const char *says; // NULL: nothing
     } cases[] = {
         {MANNER_FORKS, NULL},
-        {MANNER_FORKS_FIRST, "work that ends in launch 2 of a batch may run beside launch 1;"},
-        {MANNER_JOINS_LAST, "work that ends in launch 6 of a batch may run beside launch 1;"},
+        {MANNER_FORKS_FIRST, "work that ends in launch 2 of a batch may run at the same time as launch 1;"},
+        {MANNER_JOINS_LAST, "work that ends in launch 6 of a batch may run at the same time as launch 1;"},
         {MANNER_PROGRAMMATIC, "they use programmatic dependent launch"},
         {MANNER_ONCE, "launch enqueued nothing on the stream it was given"},
     };
@@ -303,7 +303,7 @@ static void test_launches_side_by_side(void **state) {
         if (cases[i].says && !strstr(said, cases[i].says)) fail_msg("%zu: %s", i, said);
         if (!cases[i].says) assert_int_equal(script.run_count, 12);
         if (script.manner == MANNER_FORKS_FIRST)
-            assert_non_null(strstr(said, "its launches are not ordered behind each other: "));
+            assert_non_null(strstr(said, "its launches are not ordered one after the other: "));
     }
     for (size_t i = 0; i < LAUNCHES_MAX; ++i) {
         cuda_device_of(device)->driver->stream_destroy(own.streams[i]);
@@ -316,26 +316,26 @@ static void test_launches_side_by_side(void **state) {
 
 static void test_what_sides_share(void **state) {
     (void)state;
-    struct cuda_device *machine = cuda_device_of(device);
+    struct cuda_device *cuda = cuda_device_of(device);
     struct batch_time time;
     for (int timed = 0; timed < 2; ++timed) {
         struct batch batch = batch_of(1);
         batch.is_timed = timed;
         script.manner = MANNER_LIMIT;
-        cuda_graphs_forget(machine);
+        cuda_graphs_forget(cuda);
         assert_int_equal(run(&batch, &time), ASSAY_FAILED);
         if (strncmp(said,
                     "launch changed the part of the L2 for persisting accesses from 0 to 4096 bytes: ", 80))
             fail_msg("%s", said);
         size_t bytes = 1;
-        assert_int_equal(machine->driver->ctx_get_limit(&bytes, 6), 0);
+        assert_int_equal(cuda->driver->ctx_get_limit(&bytes, 6), 0);
         assert_int_equal(bytes, 0);
         script.manner = MANNER_WINDOW;
-        cuda_graphs_forget(machine);
+        cuda_graphs_forget(cuda);
         assert_int_equal(run(&batch, &time), ASSAY_OK);
         assert_int_equal(window_bytes(device->stream), 512); // its own launches' business
         script.manner = MANNER_RIGHT;
-        cuda_graphs_forget(machine);
+        cuda_graphs_forget(cuda);
         assert_int_equal(run(&batch, &time), ASSAY_OK);
         assert_int_equal(script.window_bytes, 0);
         const int before = reset_count();
@@ -347,7 +347,7 @@ static void test_what_sides_share(void **state) {
         assert_int_equal(reset_count(), before + 1);
     }
     char text[256];
-    machine->driver->ctx_set_limit(5, 64); // as prepare might
+    cuda->driver->ctx_set_limit(5, 64); // as prepare might
     assert_true(device->backend->restore_shared(device, text, sizeof text));
     assert_int_equal(strncmp(text, "changed the L2's fetch granularity from 0 to 64 bytes: ", 55), 0);
     assert_false(device->backend->restore_shared(device, text, sizeof text));
@@ -448,17 +448,17 @@ static void test_clocks(void **state) {
 // nothing.
 static void test_stamps_are_matched(void **state) {
     (void)state;
-    struct cuda_device *machine = cuda_device_of(device);
-    assert_int_equal(cuda_stamp(machine, 0, NULL), 0);
-    assert_int_equal(cuda_spin(machine, 500000, NULL), 0);
-    assert_int_equal(cuda_stamp(machine, 1, NULL), 0);
-    assert_int_equal(machine->driver->stream_synchronize(machine->stream), 0);
-    const double hz = cuda_stamped_hz(machine);
+    struct cuda_device *cuda = cuda_device_of(device);
+    assert_int_equal(cuda_stamp(cuda, 0, NULL), 0);
+    assert_int_equal(cuda_spin(cuda, 500000, NULL), 0);
+    assert_int_equal(cuda_stamp(cuda, 1, NULL), 0);
+    assert_int_equal(cuda->driver->stream_synchronize(cuda->stream), 0);
+    const double hz = cuda_stamped_hz(cuda);
     assert_true(hz > 1e8);
-    assert_int_equal(cuda_spin(machine, 500000, NULL), 0);
-    assert_int_equal(cuda_stamp(machine, 0, NULL), 0); // after the second: nothing is known
-    assert_int_equal(machine->driver->stream_synchronize(machine->stream), 0);
-    assert_true(isnan(cuda_stamped_hz(machine)));
+    assert_int_equal(cuda_spin(cuda, 500000, NULL), 0);
+    assert_int_equal(cuda_stamp(cuda, 0, NULL), 0); // after the second: nothing is known
+    assert_int_equal(cuda->driver->stream_synchronize(cuda->stream), 0);
+    assert_true(isnan(cuda_stamped_hz(cuda)));
 }
 
 static void test_flush(void **state) {

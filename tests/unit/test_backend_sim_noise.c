@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the noise of a simulated device have the distribution that its script says? Seeds are fixed, so that a
-// test always sees the same draws; limits are five standard errors around the known truth.
+// The noise of a simulated device has the distribution that its script says. Seeds are fixed, so a test
+// always sees the same draws; limits are five standard errors around the known truth.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "record/throttle.h"
-#include "worker/backend/sim/sim_condition.h"
 #include "worker/backend/sim/sim_noise.h"
 
 enum { COUNT = 40000 };

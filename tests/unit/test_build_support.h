@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For the tests of src/control/compile: a temporary folder with a cache of its own, small kernels, shell commands.
+// For the tests of src/control/compile: a temporary folder with a cache of its own, small kernels, shell
+// commands.
 #ifndef TEST_BUILD_SUPPORT_H
 #define TEST_BUILD_SUPPORT_H
 

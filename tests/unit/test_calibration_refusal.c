@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a gate refused exactly where the rounds planned cannot certify its threshold, and is what would help
-// said rightly?
-#include "control/verdict/calibration/calibration_refusal.h"
-#include "control/verdict/rounds/rounds_needed.h"
+// A gate is stopped exactly if the rounds planned cannot detect its threshold, and says what would help.
+#include "control/verdict/calibration/calibration_summary.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
@@ -48,8 +47,7 @@ static void world_make(struct world *world, double quiet_pct, double noisy_pct) 
     world->question = (struct calibration_question){
         .calibration = &world->calibration,
         .conditions = {.driver = "6.1.0", .power_mode = "cool", .cache_mode = "rotate"},
-        .regression_pct = 3,
-        .improvement_pct = 10,
+        .spec = {.regression_pct = 3, .improvement_pct = 10},
         .round_count = 20};
 }
 
@@ -82,7 +80,7 @@ static void the_noisy_problems_are_refused(void **state) {
     const double high = survey.worst.spread_high_pct / 100;
     assert_true(high > 0.1 && high < 0.12);
     const char *help =
-        arena_format(arena, "20 rounds certify %.1f %%; gate --rounds %u would do, or a quieter machine",
+        arena_format(arena, "20 rounds detect %.1f %%; gate --rounds %u would do, or a quieter machine",
                      ceil(10 * rounds_needed_detectable_pct(high, 20)) / 10, rounds_needed_fixed(high, 3));
     const char *spread =
         arena_format(arena, "8.00 %% (at most %.2f %%), measured with noisy", survey.worst.spread_high_pct);
@@ -94,7 +92,7 @@ static void the_noisy_problems_are_refused(void **state) {
         decision.notes[0],
         arena_format(
             arena,
-            "nothing was measured: a threshold of 3 %% is finer than this machine can certify on 1 of 3 "
+            "nothing was measured: a threshold of 3 %% is smaller than this machine can detect on 1 of 3 "
             "problems; on s256 (spread between rounds %s) %s; --ignore-calibration measures all the same",
             spread, help));
     world_fini(&world);
@@ -121,8 +119,8 @@ static void what_is_not_known_is_not_refused(void **state) {
     assert_int_equal(survey.refused_count, 0);
     assert_int_equal(survey.uncertain_count, 2);
     const char *words = calibration_note_text(&world.question, &survey, false, &world.result.arena);
-    assert_non_null(
-        strstr(words, "calibrated: whether this machine certifies 3 % is uncertain on 2 of 3 problems; on "));
+    assert_non_null(strstr(
+        words, "calibrated: whether this machine can detect 3 % is uncertain on 2 of 3 problems; on "));
     --world.question.round_count;
     assert_int_equal(calibration_survey(&world.question, &world.result).refused_count, 2);
     world_fini(&world);
@@ -138,7 +136,7 @@ static void a_measured_gate_says_what_is_known(void **state) {
         calibration_note_text(&world.question, &survey, false, arena),
         arena_format(
             arena,
-            "calibrated: on 2 of 3 problems 20 rounds certify %.2f %% (worst problem: s256, spread between "
+            "calibrated: on 2 of 3 problems 20 rounds detect %.2f %% (worst problem: s256, spread between "
             "rounds 1.00 %% (at most %.2f %%), measured with noisy)",
             rounds_needed_detectable_pct(survey.worst.spread_high_pct / 100, 20),
             survey.worst.spread_high_pct));
@@ -163,7 +161,7 @@ static void help_in_text(void **state) {
     struct calibration_shortfall shortfall = {
         .threshold_pct = 3, .round_count = 20, .certified_pct = 3.01, .rounds_needed = 21};
     assert_string_equal(calibration_help_text(&shortfall, &arena),
-                        "20 rounds certify 3.1 %; gate --rounds 21 would do, or a quieter machine");
+                        "20 rounds detect 3.1 %; gate --rounds 21 would do, or a quieter machine");
     shortfall.certified_pct = 2.9; // the effect would be seen, but the interval stays too wide
     assert_string_equal(
         calibration_help_text(&shortfall, &arena),

@@ -39,14 +39,14 @@ static void studies_stay(void **state) {
     struct calibration calibration;
     struct err err = {0};
     assert_false(calibration_store_has_any());
-    assert_int_equal(calibration_store_read("cpu-1", 2, &calibration, &err), 0);
+    assert_int_equal(calibration_store_read("cpu-1", 2, &calibration, &err), CALIBRATION_ABSENT);
     for (int i = 0; i < 2; ++i) {
         if (add("cpu-1", i ? "b" : "a", &calibration, &err) < 0) fail_msg("%s", err.text);
         assert_int_equal(calibration.study_count, i + 1);
         calibration_fini(&calibration);
     }
     assert_true(calibration_store_has_any());
-    assert_int_equal(calibration_store_read("cpu-1", 2, &calibration, &err), 1);
+    assert_int_equal(calibration_store_read("cpu-1", 2, &calibration, &err), CALIBRATION_STORED);
     assert_int_equal(calibration.study_count, 2);
     assert_string_equal(calibration.device_uuid, "cpu-1");
     calibration_fini(&calibration);
@@ -78,7 +78,7 @@ static void programs_at_once_lose_nothing(void **state) {
         assert_int_equal(waitpid(children[p], &status, 0), children[p]);
         assert_int_equal(status, 0);
     }
-    assert_int_equal(calibration_store_read("cpu-many", 2, &calibration, &err), 1);
+    assert_int_equal(calibration_store_read("cpu-many", 2, &calibration, &err), CALIBRATION_STORED);
     assert_int_equal(calibration.study_count, PROGRAMS * STUDIES);
     calibration_fini(&calibration);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a run of identical code described rightly, and what all runs say together: spreads, what is certified,
-// false accusations, power?
+// A/A studies: figures of one run, and over all runs the spreads, what is detectable, false alarms, power.
 #include <errno.h>
 
 #include "base/rng.h"
 #include "control/verdict/calibration/calibration_summary.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
@@ -335,7 +334,7 @@ static void samples_that_are_worth_their_time(void **state) {
     assert_int_equal(calibration_pair_count(problems, 10), 20);
 }
 
-// ---- what is certified ----
+// ---- what is detectable ----
 
 static enum calibration_fitness fitness_of(double low_pct, double high_pct, double threshold_pct,
                                            uint32_t round_count, bool is_fixed) {
@@ -344,7 +343,7 @@ static enum calibration_fitness fitness_of(double low_pct, double high_pct, doub
     return calibration_judge(&problem, &(struct calibration_gate){threshold_pct, round_count, is_fixed});
 }
 
-static void what_is_certified(void **state) {
+static void what_is_detectable(void **state) {
     (void)state;
     assert_int_equal(fitness_of(1.6, 2.7, 3, 20, false), CALIBRATION_CERTIFIES);
     assert_int_equal(fitness_of(1.6, 3.7, 3, 20, false), CALIBRATION_UNCERTAIN); // 2 alone would do
@@ -362,9 +361,9 @@ static void what_is_certified(void **state) {
     assert_int_equal(calibration_judge(&few, &(struct calibration_gate){1, 5, false}), CALIBRATION_UNKNOWN);
 }
 
-// Studies of five rounds on a machine that truly certifies 3.6 %: at most one in twenty certifies 3 %, and
-// about as few gates of a machine that truly certifies 3 % are refused it.
-static void certificates_are_rarely_wrong(void **state) {
+// Studies of five rounds on a machine that detects 3.6 %: at most one in twenty says that it detects 3 %, and
+// about as few gates of a machine that detects 3 % are refused it.
+static void detectable_thresholds_are_rarely_wrong(void **state) {
     (void)state;
     const struct calibration_gate gate = {3, CALIBRATION_ROUNDS, .is_fixed = false};
     const double noisy_sd = 0.0401, quiet_sd = 0.0331;
@@ -390,7 +389,7 @@ static void certificates_are_rarely_wrong(void **state) {
         }
     }
     if (wrong > 20 + 14 || refused > 20 + 14) // 5 % of 400 and three standard deviations
-        fail_msg("%zu wrong certificates, %zu wrong refusals of 400", wrong, refused);
+        fail_msg("%zu wrong promises, %zu wrong refusals of 400", wrong, refused);
 }
 
 static struct calibration_summary summary_of_rounds(double spread_pct, double threshold_pct, uint32_t rounds,
@@ -402,7 +401,7 @@ static struct calibration_summary summary_of_rounds(double spread_pct, double th
     struct err err = {0};
     add_made(&calibration,
              &(struct made_study){"a", "6.1", spread_pct, 1, rounds, VERDICT_NONE, NULL, NULL, 0});
-    options.regression_pct = threshold_pct;
+    options.spec.regression_pct = threshold_pct;
     struct calibration_wanted wanted = {.count = 1, .names = names, .short_names = short_names};
     if (calibration_summarize(&calibration, &wanted, &options, arena, &summary, &err) < 0)
         fail_msg("%s", err.text);
@@ -421,9 +420,9 @@ static void one_sentence_and_a_code(void **state) {
     const double factor = sqrt(19 / 10.117); // upper limit of a spread of 20 rounds
     assert_int_equal(summary.exit_code, 0);
     assert_string_equal(summary.sentence, arena_format(&arena,
-                                                       "this machine certifies 1 %% on the problem in 20 "
-                                                       "rounds (the threshold is 1.9 %%); the finest it "
-                                                       "certifies is %.2f %%",
+                                                       "this machine can detect 1 %% on the problem in 20 "
+                                                       "rounds (the threshold is 1.9 %%); the smallest "
+                                                       "change it can detect is %.2f %%",
                                                        rounds_needed_detectable_pct(0.005 * factor, 20)));
     assert_int_equal(summary.view_count, 1);
     summary = summary_of(0, 3, &arena);
@@ -435,7 +434,7 @@ static void one_sentence_and_a_code(void **state) {
     assert_string_equal(
         summary.sentence,
         arena_format(&arena,
-                     "this machine cannot certify 3 %% on 1 of 1 problems: 20 rounds certify %.1f %%; gate "
+                     "this machine cannot detect 3 %% on 1 of 1 problems: 20 rounds detect %.1f %%; gate "
                      "--rounds %u would do, or a quieter machine",
                      ceil(10 * rounds_needed_detectable_pct(0.08 * factor, 20)) / 10, summary.rounds_needed));
     assert_near(summary.rounds_needed, rounds_needed_fixed(0.08 * factor, 3), 0.01);
@@ -451,8 +450,8 @@ static void one_sentence_and_a_code(void **state) {
     arena_fini(&arena);
 }
 
-// A quiet spread that rests on five rounds certifies nothing: it may be 2.4 times as large.
-static void few_rounds_certify_little(void **state) {
+// A quiet spread that rests on five rounds detects nothing: it may be 2.4 times as large.
+static void few_rounds_detect_little(void **state) {
     (void)state;
     struct arena arena = {0};
     assert_int_equal(summary_of_rounds(2, 3, 5, &arena).exit_code, 3);
@@ -460,7 +459,7 @@ static void few_rounds_certify_little(void **state) {
     struct calibration_summary summary = summary_of_rounds(2, 3, 5, &arena);
     assert_int_equal(summary.uncertain_count, 1);
     assert_int_equal(summary.refused_count, 0);
-    assert_non_null(strstr(summary.sentence, "whether this machine certifies 3 % is uncertain on 1 of 1"));
+    assert_non_null(strstr(summary.sentence, "whether this machine can detect 3 % is uncertain on 1 of 1"));
     arena_fini(&arena);
 }
 
@@ -493,20 +492,20 @@ static void power_is_that_of_the_rule(void **state) {
     assert_true(before > 0.9);
 }
 
-// An unchanged kernel is proved unchanged within the effect that is said to be certified, in 90 %. A slowdown
-// of that size is called a regression in about half of the gates: what is caught is said apart.
-static void the_certified_effect_is_the_rules(void **state) {
+// An unchanged kernel is proved unchanged within the effect that is said to be detectable, in 90 %. A
+// slowdown of that size is called a regression in about half of the gates: what is caught is said apart.
+static void the_detectable_effect_is_the_rules(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();
     struct calibration_shares shares;
     double caught_pct = 0;
-    options.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATION_ROUNDS);
+    options.spec.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATION_ROUNDS);
     assert_int_equal(calibration_power(0.02, 0, &options, 1000, 1, &shares), 0);
     assert_true(shares.maintained > 0.87);
-    assert_int_equal(calibration_power(0.02, options.regression_pct, &options, 1000, 1, &shares), 0);
+    assert_int_equal(calibration_power(0.02, options.spec.regression_pct, &options, 1000, 1, &shares), 0);
     assert_true(shares.regression < 0.7);
-    assert_int_equal(calibration_power_caught_pct(0.02, &options, 1, &caught_pct), 0);
-    assert_true(caught_pct > options.regression_pct * 1.3);
+    assert_int_equal(calibration_power_detected_pct(0.02, &options, 1, &caught_pct), 0);
+    assert_true(caught_pct > options.spec.regression_pct * 1.3);
     assert_int_equal(calibration_power(0.02, caught_pct, &options, 1000, 2, &shares), 0);
     if (fabs(shares.regression - 0.9) > 0.05)
         fail_msg("%.3f of gates catch %.3f %%", shares.regression, caught_pct);
@@ -522,9 +521,9 @@ static void what_cannot_be_played_says_so(void **state) {
     struct calibration_shares shares;
     double caught_pct = 0;
     assert_int_equal(calibration_power(CALIBRATION_POWER_SD_MAX + 1, 3, &options, 10, 1, &shares), -EINVAL);
-    assert_int_equal(calibration_power_caught_pct(NAN, &options, 1, &caught_pct), -EINVAL);
+    assert_int_equal(calibration_power_detected_pct(NAN, &options, 1, &caught_pct), -EINVAL);
     assert_int_equal(calibration_power(CALIBRATION_POWER_SD_MAX, 3, &options, 1000, 1, &shares), 0);
-    assert_int_equal(calibration_power_caught_pct(CALIBRATION_POWER_SD_MAX, &options, 1, &caught_pct), 0);
+    assert_int_equal(calibration_power_detected_pct(CALIBRATION_POWER_SD_MAX, &options, 1, &caught_pct), 0);
     struct arena arena = {0};
     // The largest that a file may hold, at its upper limit.
     assert_int_equal(summary_of_rounds(CALIBRATION_SPREAD_MAX_PCT, 3, 5, &arena).exit_code, 3);
@@ -539,16 +538,16 @@ int main(void) {
         cmocka_unit_test(accusations_cannot_be_bought),
         cmocka_unit_test(what_samples_explain),
         cmocka_unit_test(kernels_are_not_pooled),
-        cmocka_unit_test(few_rounds_certify_little),
-        cmocka_unit_test(certificates_are_rarely_wrong),
+        cmocka_unit_test(few_rounds_detect_little),
+        cmocka_unit_test(detectable_thresholds_are_rarely_wrong),
         cmocka_unit_test(what_cannot_be_played_says_so),
         cmocka_unit_test(spreads_are_pooled_by_their_degrees),
         cmocka_unit_test(the_bound_on_the_false_rate),
         cmocka_unit_test(samples_that_are_worth_their_time),
-        cmocka_unit_test(what_is_certified),
+        cmocka_unit_test(what_is_detectable),
         cmocka_unit_test(one_sentence_and_a_code),
         cmocka_unit_test(power_is_that_of_the_rule),
-        cmocka_unit_test(the_certified_effect_is_the_rules),
+        cmocka_unit_test(the_detectable_effect_is_the_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the ceilings of a CPU thread come out as plausible rates, and are units that are not there refused?
+// The measured peaks of a CPU thread are plausible rates, and a vector unit that is missing is an error.
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a check find the same on a device as on the host, and say the same of it? Kernels of this file, each
-// wrong in one way, are checked on the processor and on a device whose device kernels the processor runs.
+// Checks on a device find the same as checks on the host, in the same words. Kernels of this file, each
+// wrong in one way, are checked on the CPU and on a fake device whose device kernels run on the CPU.
 #include <string.h>
 
 #include "fake_device_case.h"

@@ -125,9 +125,7 @@ static void test_one_that_is_gone(void **unused) {
 // ---- --lock-clocks ----
 
 static int check(const char *device, const char *resume, const char *wanted, struct err *err) {
-    const struct session session = {.options = {.device = device, .resume = resume},
-                                    .kind = device_kind_of(device)};
-    return clock_lock_check(&session, wanted, err);
+    return clock_lock_check(wanted, device, device_kind_of(device), resume != NULL, err);
 }
 
 static void test_what_can_be_asked_for(void **unused) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does attention's own work, described as programs of a device, give what the host gives? The programs run on
-// the processor's stand-in: fills bit for bit, the oracle to float64's rounding, the same-precision reference
-// with the errors of the plain kernel.
+// Attention's device kernels give what the host gives, run on the CPU: fills bit for bit, the oracle to the
+// rounding of float64, the same-precision reference with the errors of the plain kernel.
 #include <math.h>
 #include <stdio.h>
 
 #include "device/device_attention_core.h"
 #include "fakes/device_host.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
 #include "worker/module/builtin.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are the device kernels that run on a device right? Their processor stand-in, which shares the arithmetic
-// with the device's program, is held against the host's own functions: conversions over every pattern and
-// around every rounding boundary, comparisons against tensor_compare, memory device kernels byte by byte at
-// odd addresses and lengths.
+// Device kernels, run on the CPU with the arithmetic of the GPU's, compared with the host's own functions:
+// conversions over every pattern and around every rounding boundary, comparisons with tensor_compare,
+// memory kernels byte by byte at odd addresses and lengths.
 #include <math.h>
 
 #include "base/rng.h"

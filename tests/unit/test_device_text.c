@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the device's program text whole? Every entry that is launched is in it, and the assembler makes machine
-// code of it that keeps everything in registers and within the shared memory that every GPU gives a block.
-// Needs nvcc at build time.
+// The PTX of the device kernels is complete: every kernel that is launched is in it, and the assembler
+// makes machine code of it that keeps everything in registers and within the shared memory that every GPU
+// gives a block. Needs nvcc at build time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

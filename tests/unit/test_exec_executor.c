@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a run survive whatever its workers do, and is nothing measured twice? Workers are fakes (exec_fake.h).
+// A run survives whatever its workers do, and nothing is measured twice. Workers are fakes (exec_fake.h).
 #include <sys/wait.h>
 
 #include "base/interrupt.h"
@@ -193,7 +193,7 @@ static void test_invalid_is_repeated(void **state) {
     must(fixture, executor_run_rounds(&fixture->executor, 1, &fixture->err));
     const struct result_case *item = &fixture->result.cases[1];
     assert_int_equal(item->round_count, 3);
-    assert_string_equal(item->rounds[0].invalid_reason, "foreign load 9 %");
+    assert_string_equal(item->rounds[0].invalid_reason, "other programs 9 %");
     assert_true(item->rounds[2].is_valid);
     assert_int_equal(fixture->result.cases[0].round_count, 1);
 }

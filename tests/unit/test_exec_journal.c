@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a journal whole after every way of ending: torn last lines dropped, lines that do not parse named, a
-// full disk said?
+// A journal after every way of ending: torn last lines are dropped, lines that do not parse are named, a full
+// disk is reported.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -94,8 +94,8 @@ static void test_torn_line(void **state) {
 static void test_bad_line(void **state) {
     (void)state;
     struct err err = {0};
-    write_text(LINE "\nrubbish\n" CHECK "\n" LINE
-                    "\n"); // the check was synced, and so was what stood before it
+    // The check was synced, and so was what stood before it.
+    write_text(LINE "\nrubbish\n" CHECK "\n" LINE "\n");
     assert_int_equal(replayed(&err), -ERR_DATA);
     assert_non_null(strstr(err.text, "journal.jsonl:2: "));
 }
@@ -125,7 +125,7 @@ static void test_damaged_end(void **state) {
     assert_int_equal(warnings, 1);
 }
 
-// A line that does not fit is taken back: what is there stays whole.
+// A line that does not fit is removed: what is there stays complete.
 static void test_full_disk(void **state) {
     (void)state;
     struct err err = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the halves of a measurement whose sides run in processes of their own come together with all that they
-// saw of the device: every throttle reason, the hottest temperature, most others on it?
+// Joining the halves of a measurement whose sides run in processes of their own: every throttle reason, the
+// highest temperature and the most other processes are kept.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "control/exec/job.h"
+#include "control/exec/measurement.h"
 
 static struct measurement half(const char *throttle, int process_count, double temperature_c) {
     struct measurement ret = {0};

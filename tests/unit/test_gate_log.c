@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the gate log of gates keep what was decided, once a run and the newest of them, from several programs
-// at once, and is what a stranger wrote into it a warning and no more?
+// The gate log: what was decided, each run once, the newest runs, written by several programs at once; lines
+// that cannot be trusted are a warning.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "control/flow/gate/gate_log.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/flow/gate/gate_log_internal.h"
+#include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
 
 static char cache[] = "/tmp/assay-ledger-XXXXXX";
@@ -51,7 +50,8 @@ static void add(const char *run_id, int exit_code) {
     item.verdict = VERDICT_REGRESSION;
     item.change_pct = 4;
     item.round_count = 5;
-    struct gate_entry entry = {.run_id = run_id, .dir = "/runs/x", .decision = family_empty("rounds")};
+    struct gate_entry entry = {
+        .run_id = run_id, .dir = "/runs/x", .decision = decision_empty("rounds", NULL)};
     entry.decision.exit_code = exit_code;
     entry.decision.regression_pct = 3;
     entry.decision.case_count = 1;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the kernels' element conversions agree with the host's, which share no code with them? All codes up; down, every
-// midpoint between neighbours and its neighbours, where rounding decides.
-#include "../../kernels/common/convert.h"
-
-#include "op/dtype.h"
-
+// The kernels' element conversions against the host's, which share no code with them: widening of all codes;
+// narrowing of every midpoint between neighbours, and of the midpoint's neighbours, where rounding decides.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
+
+#include "../../kernels/common/convert.h"
+#include "op/dtype.h"
 
 // An element of any of the types, in the low bytes.
 union element {

@@ -54,8 +54,8 @@ static void test_whole(void **state) {
     assert_int_equal(m.suites[0].only_count, 2);
     assert_string_equal(m.suites[1].problems[0].short_name, "a");
     assert_string_equal(m.gate.check, "own");
-    assert_true(m.gate.regression_pct == 2.5);
-    assert_true(m.gate.improvement_pct == 10);
+    assert_true(m.gate.spec.regression_pct == 2.5);
+    assert_true(m.gate.spec.improvement_pct == 10);
     assert_int_equal(m.peer_count, 1);
     assert_string_equal(m.peers[0], "torch");
     assert_true(m.target_speedup == 1.5 && m.cost_per_hour == 2.5);
@@ -71,7 +71,7 @@ static void test_defaults(void **state) {
     assert_int_equal(m.kernel_count, 0);
     assert_null(m.gate.suite);
     assert_null(m.gate.check);
-    assert_true(m.gate.regression_pct == 3 && m.gate.improvement_pct == 10);
+    assert_true(m.gate.spec.regression_pct == 3 && m.gate.spec.improvement_pct == 10);
     assert_true(isnan(m.target_speedup) && isnan(m.cost_per_hour));
     assert_true(m.limits.case_s == 60 && m.limits.gate_s == 3600 && m.limits.memory_gb == 0);
     manifest_fini(&m);

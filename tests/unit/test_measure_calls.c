@@ -57,16 +57,16 @@ static void expect(int begin_status, int launch_status, int end_status, const ch
     static const struct sampling sampling = {.sample_count = 1, .cache_mode = CACHE_ROTATE};
     memset(&seen, 0, sizeof seen);
     seen.begin_status = begin_status, seen.launch_status = launch_status, seen.end_status = end_status;
-    struct sampler sampler = {
-        .device = &device, .sampling = &sampling, .side_count = 2, .wrong_side = SIZE_MAX};
+    struct sampler sampler = {.device = &device, .sampling = &sampling, .side_count = 2};
     sampler.sides[0].batch = (struct batch){.state = &seen, .set_count = 1, .hooks = &hooks};
     sampler.sides[1].batch = (struct batch){.set_count = 1};
     sampler_time_calls(&sampler);
     assert_string_equal(seen.log, log);
-    assert_int_equal(sampler.wrong_side, said ? 0 : SIZE_MAX);
+    assert_int_equal(sampler.failure.kind, said ? SAMPLER_FAILURE_LAUNCH : SAMPLER_FAILURE_NONE);
+    assert_int_equal(sampler.failure.side, 0);
     assert_true((sampler.sides[0].call_wall_ns > 0) ==
                 (launch_status == ASSAY_OK && begin_status == ASSAY_OK));
-    if (said) assert_non_null(strstr(sampler.message, said));
+    if (said) assert_non_null(strstr(sampler.failure.message, said));
     sampler_fini(&sampler);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are samples taken in the order that fairness asks for, as many as the noise asks for, and dropped for the
-// right reasons? On a device of our own whose clock and noise are scripted: nothing here depends on the
-// machine.
+// The sampler on a device of our own whose clock and noise are scripted: the order of samples, their number
+// under noise, and the reasons to drop one. Nothing here depends on the machine.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +39,7 @@ struct script {
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
-    size_t broken_from;            // samples whose outputs cannot be canary
+    size_t broken_from;            // samples whose outputs cannot hold canaries
     uint32_t first_set;            // of whole rotations
     uint32_t audit_first;
     // audit
@@ -78,19 +77,19 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     return ASSAY_OK;
 }
 
-static double fake_spin(struct device *device) {
+static double fake_clock_probe(struct device *device) {
     (void)device;
     return script.clock_hz *= 1 + script.clock_drift;
 }
 
-static double fake_rest(struct device *device, uint64_t duration_ns) {
+static double fake_tail(struct device *device, uint64_t duration_ns) {
     (void)device;
     script.control_ns = duration_ns;
     return script.controls++ % 4 == 3 ? NAN : script.tail_of_nothing_ns;
 }
 
 static const struct backend fake_backend = {
-    .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_spin, .read_tail_ns = fake_rest};
+    .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_clock_probe, .read_tail_ns = fake_tail};
 static struct device fake_device = {.backend = &fake_backend};
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
@@ -98,13 +97,12 @@ static int sample_begin(void *arg, size_t side, const struct batch *batch, struc
     assert_true(batch->first_set < batch->set_count);
     if (script.is_auditing) assert_int_equal(batch->first_set, script.audit_first);
     assert_int_equal(script.begun++, script.ended);
-    return script.begun > script.broken_from ? err_set(err, ERR_UNAVAILABLE, "no more plants") : 0;
+    return script.begun > script.broken_from ? err_set(err, ERR_UNAVAILABLE, "no more canaries") : 0;
 }
 
-static int sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit, struct err *err) {
+static int sample_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)arg, (void)side, (void)batch, (void)err;
-    assert_int_equal(is_audit, script.is_auditing);
-    return script.ended++ == script.stale_at;
+    return script.ended++ == script.stale_at ? SAMPLE_WRONG : SAMPLE_RIGHT;
 }
 
 static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
@@ -154,7 +152,7 @@ static void init(struct sampler *sampler, const struct sampling *sampling, size_
     }
 }
 
-// The letters of samples, without calibration: A and B as they were taken, audits left out.
+// The letters of samples, without those of sampler_prepare: A and B as they were taken, audits left out.
 static void order_of(const struct sampler *sampler, char *ret, size_t capacity) {
     size_t at[WORK_SIDES_MAX] = {0}, n = 0;
     for (;;) {
@@ -181,8 +179,8 @@ static size_t count_discards(const struct sampler_side *side, enum discard disca
 }
 
 static void run(struct sampler *sampler) {
-    assert_int_equal(sampler_prepare(sampler, NULL), 0);
-    if (sampler->wrong_side == SIZE_MAX) assert_int_equal(sampler_run(sampler, NULL), 0);
+    sampler_prepare(sampler);
+    if (sampler->failure.kind == SAMPLER_FAILURE_NONE) assert_int_equal(sampler_run(sampler, NULL), 0);
 }
 
 static void test_order(void **state) {
@@ -293,7 +291,7 @@ static void test_discards(void **state) {
     struct sampler sampler;
     init(&sampler, &sampling, 1);
     sampler.audit_begin = NULL;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    sampler_prepare(&sampler);
     script.wait_at = script.batches + 5;
     script.steal_at = script.batches + 7;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
@@ -312,23 +310,21 @@ static void test_wrong_sides(void **state) {
     init(&sampler, &sampling, 2);
     script.fail_at = 1;
     run(&sampler);
-    assert_int_equal(sampler.wrong_side, 0);
-    assert_false(sampler.is_caught);
-    assert_non_null(strstr(sampler.message, "scripted"));
+    assert_int_equal(sampler.failure.side, 0);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_LAUNCH);
+    assert_non_null(strstr(sampler.failure.message, "scripted"));
     sampler_fini(&sampler);
     init(&sampler, &sampling, 2);
     script.stale_at = 5; // of A B, B A, A B: the third of B, or of A after an audit of it
     run(&sampler);
-    assert_true(sampler.wrong_side < 2);
-    assert_true(sampler.is_caught);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_RESULT);
     assert_int_equal(script.begun, 6);
     assert_int_equal(script.ended, 6);
     sampler_fini(&sampler);
     init(&sampler, &sampling, 2);
     script.audit_answer = 1;
     run(&sampler);
-    assert_true(sampler.wrong_side < 2);
-    assert_true(sampler.is_caught);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_RESULT);
     assert_int_equal(script.audit_count, 1);
     sampler_fini(&sampler);
 }
@@ -412,19 +408,18 @@ static void test_late_work(void **state) {
     struct sampler sampler;
     init(&sampler, &sampling, 1);
     sampler.audit_begin = NULL;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    sampler_prepare(&sampler);
     script.late_at = script.batches + 5;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
-    assert_int_equal(sampler.wrong_side, SIZE_MAX);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
     assert_int_equal(sampler.sides[0].items[5].discard, DISCARD_PREEMPTED);
     assert_int_equal(count_discards(&sampler.sides[0], DISCARD_PREEMPTED), 1);
     sampler_fini(&sampler);
     init(&sampler, &sampling, 2);
     script.late_from = 12;
     run(&sampler);
-    assert_true(sampler.wrong_side < 2);
-    assert_true(sampler.is_late);
-    assert_string_equal(sampler.message,
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_LATE_WORK);
+    assert_string_equal(sampler.failure.message,
                         "work on another stream went on for 50.0 us after its stream was done");
     sampler_fini(&sampler);
 }
@@ -439,9 +434,10 @@ static void test_a_little_late_always(void **state) {
         script.tail_side = 1;
         script.tail_ns = is_late ? 12000 : 3500;
         run(&sampler);
-        assert_int_equal(sampler.wrong_side, is_late ? 1 : SIZE_MAX);
-        assert_int_equal(sampler.is_late, is_late);
-        if (is_late) assert_non_null(strstr(sampler.message, "in the middle of its samples work on another"));
+        assert_int_equal(sampler.failure.kind, is_late ? SAMPLER_FAILURE_LATE_WORK : SAMPLER_FAILURE_NONE);
+        if (is_late) assert_int_equal(sampler.failure.side, 1);
+        if (is_late)
+            assert_non_null(strstr(sampler.failure.message, "in the median of its samples, work on another"));
         assert_int_equal(count_discards(&sampler.sides[1], DISCARD_PREEMPTED), 0);
         sampler_fini(&sampler);
     }
@@ -463,15 +459,15 @@ static void test_a_host_that_reads_late(void **state) {
         script.tail_ns = cases[i].tail_ns;
         script.tail_of_nothing_ns = cases[i].of_nothing_ns;
         run(&sampler);
-        assert_int_equal(sampler.wrong_side, cases[i].is_late ? 0 : SIZE_MAX);
+        assert_int_equal(sampler.failure.kind == SAMPLER_FAILURE_LATE_WORK, cases[i].is_late);
         assert_int_equal(script.controls > 0, cases[i].is_asked);
         if (cases[i].is_asked) assert_int_equal(script.control_ns, sampler.sides[0].sample_ns);
         sampler_fini(&sampler);
     }
 }
 
-// The device rests after a batch in the cool power mode alone, and never longer than is of use.
-static void test_rest(void **state) {
+// The device cools down after a batch in the cool power mode alone, and never for longer than is useful.
+static void test_cool_down(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; ++kind) {
         struct sampling sampling = quick(1);
@@ -512,7 +508,8 @@ static void test_single_calls(void **state) {
     assert_int_equal(script.untimed, 4 + 21);
     script.fail_at = script.batches;
     sampler_time_calls(&sampler);
-    assert_int_equal(sampler.wrong_side, 0);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_LAUNCH);
+    assert_int_equal(sampler.failure.side, 0);
     sampler_fini(&sampler);
     init(&sampler, &sampling, 1);
     fake_device.is_virtual = true;
@@ -538,16 +535,16 @@ static void test_sustained_blocks_of_slow_kernels(void **state) {
     sampler_fini(&sampler);
 }
 
-// Not being able to plant, or to look, is an error of ours and no kernel's fault.
+// Not being able to write or read canaries is an error of ours and no kernel's fault.
 static void test_canaries_fail(void **state) {
     (void)state;
     const struct sampling sampling = quick(20);
     struct sampler sampler;
     init(&sampler, &sampling, 2);
     script.broken_from = 7;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    sampler_prepare(&sampler);
     assert_int_equal(sampler_run(&sampler, NULL), -ERR_UNAVAILABLE);
-    assert_int_equal(sampler.wrong_side, SIZE_MAX);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
     assert_int_equal(script.begun, 8);
     sampler_fini(&sampler);
 }
@@ -556,21 +553,22 @@ static void keep_busy(void *arg) {
     (void)arg;
 }
 
-static void test_settle(void **state) {
+static void test_stabilize(void **state) {
     (void)state;
     struct sampler sampler;
     const struct sampling sampling = quick(1);
     init(&sampler, &sampling, 1);
-    const struct settle settle = {.device = &fake_device, .least_ns = 1000, .keep_busy = keep_busy};
-    struct stabilize_result result = stabilize_run(&settle);
-    assert_true(result.is_settled);
+    const struct stabilize_request request = {
+        .device = &fake_device, .least_ns = 1000, .keep_busy = keep_busy};
+    struct stabilize_result result = stabilize_run(&request);
+    assert_true(result.is_stable);
     assert_true(result.spread_pct == 0);
     script.clock_drift = 1e-5; // ten readings lie within 0.01 %
-    result = stabilize_run(&settle);
-    assert_true(result.is_settled);
+    result = stabilize_run(&request);
+    assert_true(result.is_stable);
     script.clock_hz = NAN; // a device without such a clock: the least time is all there is to wait for
-    result = stabilize_run(&settle);
-    assert_true(result.is_settled);
+    result = stabilize_run(&request);
+    assert_true(result.is_stable);
     assert_true(isnan(result.spread_pct));
     sampler_fini(&sampler);
 }
@@ -591,10 +589,10 @@ int main(void) {
         cmocka_unit_test(test_late_work),
         cmocka_unit_test(test_a_little_late_always),
         cmocka_unit_test(test_a_host_that_reads_late),
-        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_cool_down),
         cmocka_unit_test(test_single_calls),
         cmocka_unit_test(test_canaries_fail),
-        cmocka_unit_test(test_settle),
+        cmocka_unit_test(test_stabilize),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a module believed only where it can be true? Descriptions of other sizes and versions, files that are no
+// Checks of a module's description: other sizes and versions, impossible values, files that are not a
 // library.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVML through a library that plays scripts (tests/fakes/fake_nvml.c): what is read, what absence looks like,
-// who counts as another process, errors with NVML's words, which clocks can be asked for.
+// NVML with a library that plays scripts (tests/fakes/fake_nvml.c): what is read, absent figures, which
+// processes count as others, errors with NVML's words, which clocks can be requested.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,9 +131,9 @@ static void test_what_a_context_adds(void **unused) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nvml_device *device = open_with(cases[i].before);
         struct device_state state;
-        nvml_note_before(device);
+        nvml_list_before(device);
         setenv("FAKE_NVML", cases[i].after, 1);
-        nvml_note_after(device);
+        nvml_list_after(device);
         setenv("FAKE_NVML", cases[i].now, 1);
         nvml_read_state(device, &state);
         if (state.other_process_count != cases[i].count)
@@ -295,11 +295,11 @@ static void test_lock_and_unlock(void **unused) {
     assert_log(path, "lock 1500 1500 refused\n");
     setenv("FAKE_NVML", "disobey=1", 1);
     assert_int_equal(nvml_lock_clocks(device, 1500, &err), -ERR_UNAVAILABLE);
-    assert_non_null(strstr(err.text, "goes on at 1980 MHz; it was undone"));
+    assert_non_null(strstr(err.text, "still runs at 1980 MHz; it was undone"));
     assert_log(path, "lock 1500 1500\nreset\n");
     setenv("FAKE_NVML", "disobey=1,reset=refuse:gpu_is_lost", 1);
     assert_int_equal(nvml_lock_clocks(device, 1500, &err), -ERR_UNAVAILABLE);
-    assert_non_null(strstr(err.text, "goes on at 1980 MHz; the clocks of GPU"));
+    assert_non_null(strstr(err.text, "still runs at 1980 MHz; the clocks of GPU"));
     assert_non_null(strstr(err.text, "are still held; run 'sudo nvidia-smi -rgc'"));
     assert_null(strstr(err.text, "undone"));
     assert_log(path, "lock 1500 1500\nreset refused\nreset refused\nreset refused\n");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are inputs what docs/operators.md says of each family, the same on every call and in every layout, and
-// confined to their elements? And are the cheap normal deviates normal?
+// Inputs follow docs/operators.md for every distribution, are the same on every call and in every layout,
+// and stay within their elements; the cheap normal deviates are normal.
 #include <math.h>
 
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 #include "op_buffers.h"

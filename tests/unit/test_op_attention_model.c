@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op_buffers.h"
 
 static void test_flops(void **state) {

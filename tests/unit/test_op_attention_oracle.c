@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the float64 oracle right? Held against the definition written down directly in long double, over every
-// option, type, family and memory layout at small shapes; its exponential against libm's; its bits against a
-// golden hash, which holds every compiler and instruction set to the same result; and slices against the
-// whole.
+// The float64 oracle agrees with the definition written down directly in long double, over every option,
+// type, input distribution and memory layout at small shapes; its exponential with libm's; its bits with a
+// golden hash, the same for every compiler and instruction set; slices with the complete result.
 #include <math.h>
 #include <stdio.h>
 
-#include "op/attention.h"
+#include "op/attention_internal.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
 
@@ -112,7 +111,7 @@ static void test_families(void **state) {
         "attention/fp16/b1/h4/s1/d64",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        for (const char *const *distribution = attention_families; *distribution; ++distribution) {
+        for (const char *const *distribution = attention_distributions; *distribution; ++distribution) {
             const struct problem problem = parsed(names[i]);
             if (attention_distribution_applies(problem.params, *distribution))
                 check_problem(names[i], *distribution, MEMORY_LAYOUT_DENSE);

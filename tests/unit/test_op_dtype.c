@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are element types converted exactly? Every code of the 8- and 16-bit types is read against the formula of
-// its format, and rounding is tried at, and just beside, every midpoint between two codes.
+// Element types are converted exactly: every code of the 8- and 16-bit types is compared with the formula
+// of its format, and rounding is tried at, and next to, every midpoint between two codes.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do problems' names read back, whatever the operator, and is every hostile name one clear sentence?
-// Placements, strides and fills as problem.c makes them; the example operator from end to end.
+// Names of problems read back, for every operator, and every hostile name gives one clear sentence; memory
+// layouts and strides of problem.c; what every operator of the table has to hold; the example operator from
+// end to end.
 #include <math.h>
 #include <stdio.h>
 
@@ -9,6 +10,7 @@
 #include "base/strbuf.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
+#include "record/check_result.h"
 
 static void test_canonical_names(void **state) {
     (void)state;
@@ -244,6 +246,17 @@ static void test_families(void **state) {
     op_buffers_fini(&b);
 }
 
+// What everything outside of op/ relies on: inputs before outputs, all inputs filled (no INOUT), at most as
+// many outputs as a record of a check holds.
+static void assert_tensors_in_order(const struct problem *problem) {
+    struct problem_abi abi;
+    uint32_t inputs = 0;
+    problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
+    while (inputs < abi.tensor_count && abi.tensors[inputs].access == ASSAY_IN) ++inputs;
+    for (uint32_t i = inputs; i < abi.tensor_count; ++i) assert_int_equal(abi.tensors[i].access, ASSAY_OUT);
+    assert_in_range(abi.tensor_count - inputs, 1, CHECK_TENSORS_MAX);
+}
+
 static void test_operators(void **state) {
     (void)state;
     assert_string_equal(operator_find("attention")->name, "attention");
@@ -255,10 +268,12 @@ static void test_operators(void **state) {
         assert_ptr_equal(example.op, op);
         assert_ptr_equal(operator_find(op->name), op);
         assert_true(!op->same_precision || (op->slice && op->slice_counts));
+        assert_tensors_in_order(&example);
         struct op_case c;
         size_t count = 0;
         for (; op->boundary(count, NULL, &c); ++count) {
             assert_ptr_equal(c.problem.op, op);
+            assert_tensors_in_order(&c.problem);
             struct op_buffers b;
             op_buffers_init(&b, c.problem.name, c.memory_layout);
             op_buffers_fill(&b, c.distribution, 1);

@@ -44,12 +44,12 @@ static void plan_make(struct plan *plan) {
     for (uint32_t i = 0; i < 4; ++i) plan->looks[i] = 5 * (i + 1);
     plan->is_sequential = true;
     plan->round_repeat_max = 3;
-    plan->gate.regression_pct = 3;
-    plan->gate.improvement_pct = 10;
+    plan->gate.spec.regression_pct = 3;
+    plan->gate.spec.improvement_pct = 10;
     plan->case_limit_s = 60;
     plan->repeat_count = 7;
     plan->thread_count = 2;
-    plan->is_oracle_only = plan->gate.is_removed_allowed = plan->is_integrated_form = true;
+    plan->is_oracle_only = plan->gate.spec.allows_removed = plan->is_integrated_form = true;
     plan->manifest = "other.yaml";
     plan->target_speedup = 1.4;
     plan->cost_per_hour = 2.5;
@@ -125,7 +125,7 @@ static void test_document(void **state) {
     plan_write(&got, &again);
     assert_string_equal(text.text, again.text);
     assert_true(got.seed == UINT64_MAX);
-    assert_true(got.is_oracle_only && got.gate.is_removed_allowed && got.is_integrated_form);
+    assert_true(got.is_oracle_only && got.gate.spec.allows_removed && got.is_integrated_form);
     struct result result;
     assert_int_equal(plan_result(&got, &result, &err), 0);
     plan_fini(&got); // the result owns its strings
@@ -238,12 +238,12 @@ static void test_gates_that_cannot_be(void **state) {
     plan_make(&plan);
     expect_plan(&plan, NULL);
     for (size_t i = 0; i < sizeof bad_pct / sizeof *bad_pct; ++i) {
-        plan.gate.regression_pct = bad_pct[i];
+        plan.gate.spec.regression_pct = bad_pct[i];
         expect_plan(&plan, "regression_pct");
-        plan.gate.regression_pct = 3;
-        plan.gate.improvement_pct = bad_pct[i];
+        plan.gate.spec.regression_pct = 3;
+        plan.gate.spec.improvement_pct = bad_pct[i];
         expect_plan(&plan, "improvement_pct");
-        plan.gate.improvement_pct = 10;
+        plan.gate.spec.improvement_pct = 10;
     }
     for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; ++i) {
         plan.gate.confirms_run_id = bad_ids[i];
@@ -266,7 +266,7 @@ static void test_gates_that_cannot_be(void **state) {
     expect_plan(&plan, NULL);
     plan.gate.stored_baseline = NULL;
     plan.command = "bench"; // which has neither thresholds nor looks to decide at
-    plan.gate.regression_pct = NAN;
+    plan.gate.spec.regression_pct = NAN;
     expect_plan(&plan, NULL);
     plan_fini(&plan);
 }

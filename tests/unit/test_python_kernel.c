@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels written in Python without an interpreter: a struct of callbacks in C takes its place. What sides,
-// states and hooks become, what load's answers become, what an order keeps of a Python side; the table of
-// peers; where an interpreter is found.
+// Kernels written in Python, with a struct of callbacks in C instead of an interpreter: sides, states and
+// hooks, the results of load, what an order stores of a Python side; the table of peers; finding an
+// interpreter.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

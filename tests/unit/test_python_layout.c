@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The structs and tables that peers/assay_abi.py repeats by hand are C's, and an interpreter's side that was
-// written for other ones is refused with a sentence.
+// The structs and tables that peers/assay_abi.py repeats by hand equal those of C, and an interpreter with
+// others is rejected with a message.
 #include <gen/assay_config.h>
 #include <setjmp.h>
 #include <stdarg.h>

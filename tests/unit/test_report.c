@@ -313,16 +313,13 @@ static void formats_are_a_table(void **state) {
     struct result result;
     struct decision decision;
     struct report_options options = report_options_default();
-    struct strbuf out = {0};
     assert_string_equal(report_format_at(0)->name, "text");
     assert_null(report_format_at(99));
     assert_null(report_format_find("pdf"));
     made_gate(&result, &decision);
     char *json = print("json", &result, &options);
     assert_non_null(strstr(json, "\"kind\": \"assay.result\""));
-    report_decision_json(&decision, &out);
-    assert_non_null(strstr(out.text, "\"exit_code\": 1"));
-    strbuf_fini(&out);
+    assert_non_null(strstr(json, "\"exit_code\": 1"));
     free(json);
     result_fini(&result);
 }
@@ -348,7 +345,8 @@ static void what_is_not_known_leaves_no_gap(void **state) {
     made_init(&result);
     made_wrong(&add(&result, "s512", "attention/fp32/b2/h8/s512/d64", 5, 0, 0.004)->checks[1]);
     result.command = "assay bench";
-    result.environment.isa = "sm_90";
+    result.environment.isa = "gfx942"; // whatever a GPU calls its instructions
+    result.environment.is_accelerator = true;
     result.sides[0].build.compiler = result.sides[0].build.flags = NULL;
     result.sides[0].build.is_cached = true;
     char *text = print("text", &result, &options);

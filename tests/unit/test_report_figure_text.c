@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "control/report/result/figure_text.h"
-#include "control/verdict/decision_case.h"
+#include "control/verdict/decision_make.h"
 
 static struct arena arena;
 

@@ -8,8 +8,7 @@
 
 #include "base/json.h"
 #include "base/rng.h"
-#include "control/report/samples/sample_axis.h"
-#include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_internal.h"
 #include "control/report/samples/sample_report.h"
 #include "stats/float_order.h"
 #include "unit/golden_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the upper bound of a rate the exact one: does so few become 5 % likely just there, and not before?
+// The upper bound of a rate is exact: at the bound so few draws have a probability of 5 %, and not before.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

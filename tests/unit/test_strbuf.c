@@ -42,6 +42,23 @@ static void test_pad(void **state) {
     strbuf_fini(&buf);
 }
 
+static void shell_words_are_quoted_where_needed(void **state) {
+    (void)state;
+    const char *const words[][2] = {
+        {"out/result.json", "out/result.json"}, // nothing that a shell reads otherwise
+        {"", "''"},
+        {"two words", "'two words'"},
+        {"it's", "'it'\\''s'"},
+        {"$HOME", "'$HOME'"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        struct strbuf buf = {0};
+        strbuf_add_shell_word(&buf, words[i][0]);
+        assert_string_equal(buf.text, words[i][1]);
+        strbuf_fini(&buf);
+    }
+}
+
 static void test_plain_device_kernels(void **state) {
     (void)state;
     assert_true(str_equal(NULL, NULL));
@@ -136,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_growing),
         cmocka_unit_test(test_pad),
+        cmocka_unit_test(shell_words_are_quoted_where_needed),
         cmocka_unit_test(test_plain_device_kernels),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_doubles),

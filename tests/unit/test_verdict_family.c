@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do notes stay within what a decision's reader takes, however many problems have one?
+// Notes of a decision stay within what a decision's reader accepts, however many problems have one.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,14 +9,14 @@
 
 #include <cmocka.h>
 
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 
 static void notes_end_with_a_note(void **state) {
     (void)state;
     struct arena arena = {0};
-    struct decision decision = family_empty("classic");
-    family_add_note(&decision, &arena, "the first");
-    for (int i = 0; i < 100000; ++i) family_add_note(&decision, &arena, "one of many");
+    struct decision decision = decision_empty("classic", NULL);
+    decision_note(&decision, &arena, "the first");
+    for (int i = 0; i < 100000; ++i) decision_note(&decision, &arena, "one of many");
     assert_int_equal(decision.note_count, 1001);
     assert_string_equal(decision.notes[0], "the first");
     assert_string_equal(decision.notes[999], "one of many");

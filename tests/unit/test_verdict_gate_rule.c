@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which exit code follows from which verdicts? All orders of precedence, expectations, removed problems.
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
-#include "control/verdict/gate_rule.h"
+// Exit codes that follow from verdicts: the whole table, all orders of precedence, expectations, removed
+// problems.
+#include "control/verdict/decision_make.h"
+#include "control/verdict/gate_rule_internal.h"
 #include "unit/made_result.h"
 
 static const struct gate_options compare_kind = {.kind = GATE_COMPARE}, gate_kind = {.kind = GATE_GATE};
@@ -28,7 +28,7 @@ static void compare_puts_invalid_first(void **state) {
     assert_int_equal(code_of(VERDICT_ADDED, VERDICT_REMOVED, &compare_kind), 3); // nothing compared
     assert_int_equal(code_of(VERDICT_ADDED, good, &compare_kind), 0);
     struct gate_options lenient = compare_kind;
-    lenient.is_failing_on_regression_only = true;
+    lenient.spec.fails_on_regression_only = true;
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &lenient), 0);
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, VERDICT_REGRESSION, &lenient), 1);
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, VERDICT_NOT_VALID, &lenient), 3);
@@ -47,7 +47,7 @@ static void gate_puts_worse_first(void **state) {
     assert_int_equal(code_of(VERDICT_ADDED, good, &gate_kind), 0);
     assert_int_equal(code_of(VERDICT_NO_DIFFERENCE, good, &gate_kind), 3);
     struct gate_options options = gate_kind;
-    options.allows_removed = true;
+    options.spec.allows_removed = true;
     assert_int_equal(code_of(VERDICT_REMOVED, good, &options), 0);
     assert_int_equal(code_of(VERDICT_REMOVED, VERDICT_REMOVED, &options), 3); // nothing is left
     const struct gate_events stored = {.is_stored_baseline = true};
@@ -56,6 +56,93 @@ static void gate_puts_worse_first(void **state) {
     struct gate_tally nothing = {0};
     assert_int_equal(gate_rule_exit_code(&nothing, &gate_kind, &no_events), 3);
     assert_int_equal(gate_rule_exit_code(&nothing, &compare_kind, &no_events), 3);
+}
+
+// The table of gate_rule.h, typed again: what each row asks for when nothing else came about.
+static void every_row_has_the_documented_code(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_event event;
+        enum verdict verdict;
+        int compare_code, gate_code; // -1: no such row
+    } documented[] = {
+        {GATE_EVENT_NOTHING, VERDICT_NOT_VALID, 3, 3},
+        {GATE_EVENT_NONE, VERDICT_MAINTAINED, 0, 0},
+        {GATE_EVENT_NONE, VERDICT_IMPROVEMENT, 0, 0},
+        {GATE_EVENT_NONE, VERDICT_SAME_CODE, 0, 0},
+        {GATE_EVENT_STORED_DRAW, VERDICT_NO_DIFFERENCE, -1, 0},
+        {GATE_EVENT_NONE, VERDICT_REGRESSION, 1, 1},
+        {GATE_EVENT_NONE, VERDICT_WRONG, 1, 1},
+        {GATE_EVENT_WRONG_CHECK, VERDICT_WRONG, -1, 1},
+        {GATE_EVENT_UNMET, VERDICT_NONE, -1, 1},
+        {GATE_EVENT_NONE, VERDICT_NO_DIFFERENCE, 2, 3},
+        {GATE_EVENT_NONE, VERDICT_UNDECIDABLE, 2, 3},
+        {GATE_EVENT_NONE, VERDICT_NOT_VALID, 3, 3},
+        {GATE_EVENT_NONE, VERDICT_REMOVED, 3, 3},
+        {GATE_EVENT_UNCHECKED, VERDICT_NOT_VALID, -1, 3},
+        {GATE_EVENT_OUT_OF_TIME, VERDICT_NONE, -1, 3},
+        {GATE_EVENT_REFUSED, VERDICT_NONE, -1, 3},
+    };
+    const size_t count = sizeof documented / sizeof *documented;
+    assert_int_equal(count, GATE_ROW_COUNT);
+    for (size_t i = 0; i < GATE_ROW_COUNT; ++i) {
+        const struct gate_row *row = &gate_rows[i];
+        size_t k = 0;
+        while (k < count && (documented[k].event != row->event || documented[k].verdict != row->verdict)) ++k;
+        assert_true(k < count);
+        assert_int_equal(row->gate.code, documented[k].gate_code);
+        if (documented[k].compare_code < 0)
+            assert_true(row->compare.rank == 0 && !row->compare.headline);
+        else
+            assert_int_equal(row->compare.code, documented[k].compare_code);
+        assert_true(row->gate.headline || row->event == GATE_EVENT_UNCHECKED);
+    }
+}
+
+// Where a row stands among those that cause an exit code: the first of them decides.
+static int code_order(int code, enum gate_kind kind) {
+    static const int compare[] = {[3] = 0, [1] = 1, [2] = 2, [0] = 3}, gate[] = {[1] = 0, [3] = 1, [0] = 2};
+    return kind == GATE_COMPARE ? compare[code] : gate[code];
+}
+
+// The lower rank has the code that comes first, so the first row decides whatever else is present. "Nothing
+// was judged" comes last: it excludes all rows of a higher code.
+static void ranks_keep_the_order_of_the_codes(void **state) {
+    (void)state;
+    for (int kind = GATE_COMPARE; kind <= GATE_GATE; ++kind)
+        for (size_t i = 0; i < GATE_ROW_COUNT; ++i)
+            for (size_t k = 0; k < GATE_ROW_COUNT; ++k) {
+                const bool is_compare = kind == GATE_COMPARE;
+                const struct gate_row_kind *a = is_compare ? &gate_rows[i].compare : &gate_rows[i].gate;
+                const struct gate_row_kind *b = is_compare ? &gate_rows[k].compare : &gate_rows[k].gate;
+                const bool is_any_nothing =
+                    gate_rows[i].event == GATE_EVENT_NOTHING || gate_rows[k].event == GATE_EVENT_NOTHING;
+                if (!a->rank || !b->rank || is_any_nothing || i == k) continue;
+                // The two rows of "no significant difference" never meet.
+                const bool is_same_verdict = gate_rows[i].verdict == VERDICT_NO_DIFFERENCE &&
+                                             gate_rows[k].verdict == VERDICT_NO_DIFFERENCE;
+                assert_true(a->rank != b->rank || is_same_verdict);
+                if (a->rank < b->rank) assert_true(code_order(a->code, kind) <= code_order(b->code, kind));
+            }
+}
+
+// Every pair of verdicts against the order of the header: 3 before 1 before 2 in a compare, 1 before 3 in a
+// gate.
+static void every_pair_has_the_documented_code(void **state) {
+    (void)state;
+    for (int kind = GATE_COMPARE; kind <= GATE_GATE; ++kind)
+        for (size_t i = 0; i < GATE_ROW_COUNT; ++i)
+            for (size_t k = 0; k < GATE_ROW_COUNT; ++k) {
+                const struct gate_row *a = &gate_rows[i], *b = &gate_rows[k];
+                if (a->event || b->event) continue;
+                if (a->verdict == VERDICT_REMOVED && b->verdict == VERDICT_REMOVED) continue;
+                const struct gate_options options = {.kind = (enum gate_kind)kind};
+                const bool is_compare = kind == GATE_COMPARE;
+                const int x = is_compare ? a->compare.code : a->gate.code;
+                const int y = is_compare ? b->compare.code : b->gate.code;
+                const bool is_x = code_order(x, options.kind) <= code_order(y, options.kind);
+                assert_int_equal(code_of(a->verdict, b->verdict, &options), is_x ? x : y);
+            }
 }
 
 // Who is to blame: the kernel, or the measurement.
@@ -68,11 +155,11 @@ static void only_three_outcomes_are_wrong(void **state) {
 
 static struct decision decision_of(struct decision_case *cases, size_t count, struct arena *arena) {
     static const char *const names[] = {"s512", "mission", "long"};
-    struct decision decision = family_empty("rounds");
+    struct decision decision = decision_empty("rounds", NULL);
     decision.cases = cases;
     decision.case_count = count;
     for (size_t i = 0; i < count; ++i) cases[i].name = cases[i].short_name = names[i];
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     return decision;
 }
 
@@ -84,7 +171,7 @@ static int apply(const char *expect, enum verdict first, enum verdict second, co
     cases[0].verdict = first;
     cases[1].verdict = second;
     struct decision decision = decision_of(cases, 2, &arena);
-    if (expect && gate_rule_parse_expect(expect, &arena, &options, &err) < 0) return -1;
+    if (expect && gate_spec_parse_expect(expect, &arena, &options.spec, &err) < 0) return -1;
     if (gate_rule_apply(&options, &no_events, &arena, &decision, &err) < 0) return -(int)err.code;
     if (ret_sentence) *ret_sentence = decision.sentence;
     return decision.exit_code;
@@ -118,6 +205,23 @@ static void the_sentence_says_the_worst_and_counts(void **state) {
     assert_string_equal(sentence, "same machine code, nothing to measure: 2 same machine code");
     apply(NULL, VERDICT_UNDECIDABLE, VERDICT_MAINTAINED, &sentence);
     assert_string_equal(sentence, "undecidable: 1 maintained, 1 undecidable");
+}
+
+// "No significant difference" against a stored baseline is not what fails the gate: the removed problem is.
+static void a_removed_problem_is_named_before_a_draw(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct err err = {0};
+    struct decision_case cases[2] = {decision_case_empty(), decision_case_empty()};
+    cases[0].verdict = VERDICT_NO_DIFFERENCE;
+    cases[1].verdict = VERDICT_REMOVED;
+    struct decision decision = decision_of(cases, 2, &arena);
+    const struct gate_events stored = {.is_stored_baseline = true};
+    assert_int_equal(gate_rule_apply(&gate_kind, &stored, &arena, &decision, &err), 0);
+    assert_int_equal(decision.exit_code, 3);
+    assert_int_equal(decision.verdict, VERDICT_REMOVED);
+    assert_string_equal(decision.sentence, "a problem was removed: 1 no significant difference, 1 removed");
+    arena_fini(&arena);
 }
 
 // A gate of two improved problems whose matrix of three has these outcomes.
@@ -235,8 +339,12 @@ int main(void) {
         cmocka_unit_test(only_three_outcomes_are_wrong),
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),
+        cmocka_unit_test(every_row_has_the_documented_code),
+        cmocka_unit_test(ranks_keep_the_order_of_the_codes),
+        cmocka_unit_test(every_pair_has_the_documented_code),
         cmocka_unit_test(a_claim_must_be_proved),
         cmocka_unit_test(the_sentence_says_the_worst_and_counts),
+        cmocka_unit_test(a_removed_problem_is_named_before_a_draw),
         cmocka_unit_test(out_of_time_is_said_as_such),
         cmocka_unit_test(what_could_not_be_checked_is_not_valid),
         cmocka_unit_test(what_passed_no_check_is_no_success),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the older integrated form read, written and compared as those who have it expect, with its own signs?
+// The older integrated form: reading, writing, comparing, with its own signs.
 #include "control/verdict/integrated.h"
 #include "unit/made_result.h"
 
@@ -133,7 +133,7 @@ static void the_comparison_has_its_keys(void **state) {
     strbuf_clear(&text);
     integrated_comparison_print(&comparison, &text);
     assert_non_null(strstr(text.text, "5.00 % slower"));
-    assert_non_null(strstr(text.text, "nothing is certified"));
+    assert_non_null(strstr(text.text, "nothing is proved"));
     strbuf_fini(&text);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the rounds rule read a result rightly: which rounds count, which problems are still open, outcomes
-// before times, Holm, the cross-check, the figures' signs?
-#include "control/verdict/decision_case.h"
+// The rounds rule on a result: which rounds count, which problems are still open, outcomes before times,
+// Holm, the cross-check, signs of the figures.
+#include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/rounds/rounds.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the number of rounds that would decide the smallest one that does, and is there none where none does?
-#include "control/verdict/rounds/rounds_needed.h"
+// The number of rounds that would decide: the smallest that does, none if none does.
 #include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
 #include "unit/made_result.h"
@@ -29,7 +28,7 @@ static void the_smallest_number_that_does(void **state) {
     }
     assert_int_equal(rounds_needed(0, 3), ROUNDS_LOOK_STEP);
     assert_int_equal(rounds_needed(0.005, 3), ROUNDS_LOOK_STEP);
-    // The promise of the looks: 1 % spread certifies 3 % within the first two looks, 2 % within four.
+    // The promise of the looks: 1 % spread detects 3 % within the first two looks, 2 % within four.
     assert_in_range(rounds_needed(0.01, 3), 5, 10);
     assert_in_range(rounds_needed(0.02, 3), 10, ROUNDS_MAX);
     assert_true(rounds_needed(0.05, 3) > ROUNDS_MAX);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the rounds rule decide where it says, hold the sign, and go on otherwise? Medians made by hand.
+// The rounds rule decides where it says, has the right sign, and goes on otherwise. Medians made by hand.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -238,7 +238,7 @@ static void an_expected_improvement_is_given_its_looks(void **state) {
     (void)state;
     struct rounds_options options = defaults();
     assert_int_equal(find(5, -0.105, 0.01, &options).verdict, VERDICT_MAINTAINED);
-    options.wants_improvement = true;
+    options.spec.expects_improvement = true;
     assert_int_equal(find(5, -0.105, 0.01, &options).verdict, VERDICT_NONE);
     assert_int_equal(find(10, -0.105, 0.01, &options).verdict, VERDICT_IMPROVEMENT);
     assert_int_equal(find(20, -0.09, 0.02, &options).verdict, VERDICT_MAINTAINED);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are the figures of one problem what its raw samples say, and is every warning given at its limit and not
-// below?
+// Figures of one problem from its raw samples; every warning at its limit and not below.
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
-#include "control/verdict/warnings.h"
 #include "unit/made_result.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the worker process answer orders, and refuse bad ones with the right exit code and a sentence?
+// The worker process: it answers orders, and rejects bad ones with the right exit code and a sentence.
 #include <math.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "unit/query_worker.h"
+#include "worker/module/python_kernel.h"
+#include "worker/order/work.h"
 
 static void expect_exit(const struct work_order *order, const char *text, int code, const char *words) {
     struct answer answer;
@@ -45,7 +49,7 @@ static void test_bad_orders(void **state) {
     expect_exit(&order, NULL, 69, "no device 'sim:steady'");
 }
 
-static void test_questions(void **state) {
+static void test_queries(void **state) {
     (void)state;
     struct answer answer;
     struct work_order order = {.kind = WORK_DEVICES, .sampling = sampling_default()};
@@ -177,10 +181,52 @@ static void test_unsupported(void **state) {
     answer_fini(&answer);
 }
 
+static int find_any(const char *callable, struct assay_message *message) {
+    (void)callable, (void)message;
+    return ASSAY_OK;
+}
+
+// A Python function names no operator. Where the order has no cases the side does, whichever operator is the
+// first of the table.
+static void test_python_description_has_the_operator_of_its_side(void **state) {
+    (void)state;
+    static const struct python_callbacks callbacks = {.find = find_any};
+    struct work_order order = {.kind = WORK_DESCRIBE, .device = "cpu", .side_count = 1};
+    order.sampling = sampling_default();
+    order.sides[0] = (struct work_side){.label = "p", .python = "module:function", .op = "scale"};
+    struct strbuf text = {0};
+    work_order_write(&order, &text);
+    FILE *in = tmpfile(), *out = tmpfile();
+    assert_int_equal(fwrite(text.text, 1, text.length, in), text.length);
+    rewind(in);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(fileno(in), STDIN_FILENO);
+        dup2(fileno(out), WORK_RECORD_FD);
+        python_kernel_set_callbacks(&callbacks);
+        _exit(work_main());
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    char records[8192] = "";
+    rewind(out);
+    assert_true(fread(records, 1, sizeof records - 1, out) > 0);
+    assert_non_null(strstr(records, "\"scale\""));
+    assert_null(strstr(records, "\"attention\""));
+    fclose(in);
+    fclose(out);
+    strbuf_fini(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_orders), cmocka_unit_test(test_questions),   cmocka_unit_test(test_check),
-        cmocka_unit_test(test_round),      cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_bad_orders),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_round),
+        cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_python_description_has_the_operator_of_its_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

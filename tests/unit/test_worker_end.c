@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a worker ended in words: of one that runs Python it is the interpreter that failed, or the module that
-// was imported.
+// The sentence about a worker's end: with Python the interpreter has failed, or the module that was imported.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

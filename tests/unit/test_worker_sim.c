@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a worker play a simulated device as its order says: the same order the same samples, noise by side,
-// every check a right kernel passes, deaths and hangs that are real, and windows that are valid or not for
-// their reasons?
+// A worker on a simulated device: the same order gives the same samples, noise is per side, a right kernel
+// passes every check, deaths and hangs are real, and windows are valid or not for their reasons.
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -163,7 +162,7 @@ static void test_slow_kernels(void **state) {
     assert_true(clock_ns() - begin_ns < 10000000000u); // a minute and more of virtual time
     const struct record *warning = answer_find_case(&answer, RECORD_WARNING, 0, 0);
     assert_non_null(warning);
-    assert_non_null(strstr(warning->text, "the clock had not settled after "));
+    assert_non_null(strstr(warning->text, "the clock had not stabilized after "));
     assert_non_null(strstr(warning->text, "(too few readings)"));
     assert_int_equal(samples_of(&answer, 0, 0)->items[0].launches, 1);
     assert_true(samples_of(&answer, 0, 0)->count > 10); // what the budget of 30 s leaves
@@ -304,7 +303,7 @@ static enum invalid_cause cause_of(const char *sentence) {
         {"the device was slowed down", INVALID_CAUSE_THROTTLED},
         {" used the device", INVALID_CAUSE_OTHER_PROCESS},
         {"the machine was busy", INVALID_CAUSE_BUSY},
-        {"spin clocks of the sides", INVALID_CAUSE_CLOCKS_APART},
+        {"clock probes of the sides", INVALID_CAUSE_CLOCKS_APART},
     };
     for (size_t i = 0; sentence && i < sizeof known / sizeof *known; ++i)
         if (strstr(sentence, known[i].words)) return known[i].cause;
@@ -400,7 +399,7 @@ static void test_two_clocks(void **state) {
             const struct record *window = answer_find_case(&answer, RECORD_CASE_STATE, 0, c);
             assert_non_null(window);
             invalid += !window->is_valid;
-            if (!window->is_valid) assert_non_null(strstr(window->text, "spin clocks of the sides were"));
+            if (!window->is_valid) assert_non_null(strstr(window->text, "clock probes of the sides were"));
             assert_int_equal(window->invalid_cause, cause_of(window->text));
         }
         answer_fini(&answer);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a child say, and how does it end? One loop waits for its output, its records, its end, the
-// deadline, the memory limit and the user's interrupt. While nothing happens it wakes twice a second, so as
-// not to disturb a measurement on a small machine. Starting is proc_spawn.c, ending proc_reap.c.
+// Waits for a child. One loop waits for its output, its records, its end, the deadline, the memory limit and
+// the user's interrupt. While nothing happens it wakes twice a second, so as not to disturb a measurement on
+// a small machine. Starting is proc_spawn.c, ending proc_reap.c.
 #include "base/process/proc.h"
 
 #include <errno.h>

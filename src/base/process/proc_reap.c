@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a child end with everything it started? Its group is killed while the dead leader still holds the
-// group's number, and its memory is counted together. Descendants that left the group come to us as orphans
+// Ends a child with everything it started. Its group is killed while the dead leader still holds the group's
+// number, and its memory is counted together. Descendants that left the group come to us as orphans
 // (PR_SET_CHILD_SUBREAPER) and are recognised by a mark in their environment.
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a child started so that it cannot disturb or outlive us (but for a clock holder)? A process group of
-// its own, SIGKILL when our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for
+// Starts a child so that it cannot disturb or outlive us (but for a clock holder): a process group of its
+// own, SIGKILL when our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for
 // workers) 3. Its input is a memory file, so nobody has to feed it. Between fork and exec only
 // async-signal-safe calls are made: other threads may hold locks.
 #include <errno.h>

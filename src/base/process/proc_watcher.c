@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How do the descendants of a tool end when we are killed? The tool itself dies with us (PR_SET_PDEATHSIG),
-// but what it started does not, and Ninja puts each command into a group of its own. So a copy of ourselves
-// waits at the end of a pipe that only we hold: when that breaks, every process with the tool's mark in its
+// Ends the descendants of a tool when we are killed. The tool itself dies with us (PR_SET_PDEATHSIG), but
+// what it started does not, and Ninja puts each command into a group of its own. So a copy of ourselves waits
+// at the end of a pipe that only we hold: when that breaks, every process with the tool's mark in its
 // environment is killed. It is forked from a process that may have threads and never becomes another program:
 // system calls only, no allocation.
 #include <errno.h>

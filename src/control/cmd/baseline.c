@@ -4,23 +4,10 @@
 // measures it again and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not
 // reproduced, 3 invalid.
 #include "base/json_writer.h"
-#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
-#include "control/verdict/reproduced.h"
-
-static int measure(struct session *session, const struct cmd_options *options, struct run *run,
-                   struct err *err) {
-    struct plan plan = {0};
-    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
-                                      .wants_progress = cmd_wants_progress(options)};
-    TRY(session_build(session, NULL, err));
-    TRY(bench_plan(session, "baseline", session_default_suite(session), 1, &plan, err));
-    TRY(run_open(run, session, &plan, &callbacks, err));
-    TRY(bench_measure(run, err));
-    progress_fini(&run->progress);
-    return 0;
-}
+#include "control/flow/run_plan.h"
+#include "control/verdict/classic/classic.h"
 
 static int add_side(struct session *session, const char *fallback_kernel, struct err *err) {
     const char *kernel = session->options.kernel ? session->options.kernel : fallback_kernel;
@@ -36,82 +23,74 @@ static int set_baseline(const struct cmd_options *options, struct session *sessi
         return err_set(err, ERR_USAGE, "where to? 'assay baseline set --output .ci/baseline_s512.json'");
     TRY(session_open(session, &options->session, err));
     TRY(add_side(session, NULL, err));
-    if (options->is_dry_run)
-        return cmd_print_bench_plan(session, session_default_suite(session), 1, options, err);
-    TRY(measure(session, options, run, err));
+    const char *suite = session_default_suite(session);
+    if (options->is_dry_run) return cmd_print_bench_plan(session, suite, 1, options, err);
+    struct plan plan = {0};
+    struct run_callbacks callbacks = cmd_run_callbacks(options);
+    TRY(session_build(session, NULL, err));
+    TRY(bench_plan(session, "baseline", suite, 1, &plan, err));
+    TRY(run_open(run, session, &plan, &callbacks, err));
+    TRY(bench_measure(run, err));
+    progress_fini(&run->progress);
     struct cmd_options printing = *options;
     printing.output = NULL;
     int exit_code = cmd_print_bench(run, &printing, err);
     if (exit_code != 0) return exit_code; // a kernel without valid times is no baseline: nothing is written
-    TRY(result_write_file(&run->result, options->output, err));
-    return 0;
+    return result_write_file(&run->result, options->output, err);
 }
 
-static void write_row(struct json_writer *w, const struct reproduced_row *row) {
-    json_object_begin(w, NULL);
-    json_write_string(w, "problem", row->name);
-    json_maybe_double(w, "median_ns", row->value_ns);
-    json_maybe_double(w, "reference_median_ns", row->reference_ns);
-    json_maybe_double(w, "median_change_pct", row->median_change_pct);
-    json_maybe_double(w, "throughput_change_pct", row->throughput_change_pct);
-    json_write_bool(w, "do_intervals_overlap", row->do_intervals_overlap);
-    json_write_bool(w, "is_match", row->is_match);
-    json_maybe_string(w, "invalid", row->invalid);
-    json_object_end(w);
-}
-
-static void add_row(struct term_table *table, const struct reproduced_row *row) {
-    char value[32], reference[32], change[32] = "";
-    term_format_time(row->value_ns, value, sizeof value);
-    term_format_time(row->reference_ns, reference, sizeof reference);
-    if (!row->invalid) snprintf(change, sizeof change, "%+.1f %%", row->median_change_pct);
-    const char *match = row->invalid ? row->invalid : row->is_match ? "match" : "no match";
-    const char *cells[] = {row->name,
-                           row->invalid ? NULL : value,
-                           row->invalid ? NULL : reference,
-                           change,
-                           row->invalid                ? NULL
-                           : row->do_intervals_overlap ? "overlap"
-                                                       : "apart",
-                           match};
-    term_table_add(table, cells);
-    term_table_style(table, 5, row->is_match ? TERM_GREEN : TERM_RED);
-}
-
-static int print_rows(const struct reproduced *answer, const struct cmd_options *options) {
+static int print_json(const struct reproduced *answer) {
     struct strbuf out = {0};
     struct json_writer w = json_writer_make(&out, 2);
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "problems");
+    for (size_t i = 0; i < answer->row_count; ++i) {
+        const struct reproduced_row *row = &answer->rows[i];
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "problem", row->name);
+        json_maybe_double(&w, "median_ns", row->value_ns);
+        json_maybe_double(&w, "reference_median_ns", row->reference_ns);
+        json_maybe_double(&w, "median_change_pct", row->median_change_pct);
+        json_maybe_double(&w, "throughput_change_pct", row->throughput_change_pct);
+        json_write_bool(&w, "do_intervals_overlap", row->do_intervals_overlap);
+        json_write_bool(&w, "is_match", row->is_match);
+        json_maybe_string(&w, "invalid", row->invalid);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_write_i64(&w, "exit_code", answer->exit_code);
+    json_object_end(&w);
+    strbuf_add_char(&out, '\n');
+    return cmd_print_free(&out);
+}
+
+static int print_text(const struct reproduced *answer, bool color) {
+    struct strbuf out = {0};
     struct term_table *table = term_table_new(6, "lrrrll");
     const char *head[] = {"problem", "value", "reference", "change", "intervals", "reproduced"};
     term_table_add(table, head);
     term_table_rule(table);
-    if (options->is_json) {
-        json_object_begin(&w, NULL);
-        json_array_begin(&w, "problems");
-    }
     for (size_t i = 0; i < answer->row_count; ++i) {
-        if (options->is_json)
-            write_row(&w, &answer->rows[i]);
-        else
-            add_row(table, &answer->rows[i]);
+        const struct reproduced_row *row = &answer->rows[i];
+        char value[32], reference[32], change[32];
+        term_format_time(row->value_ns, value, sizeof value);
+        term_format_time(row->reference_ns, reference, sizeof reference);
+        snprintf(change, sizeof change, "%+.1f %%", row->median_change_pct);
+        const char *intervals = row->do_intervals_overlap ? "overlap" : "apart";
+        const char *match = row->is_match ? "match" : "no match";
+        const char *cells[] = {row->name, value, reference, change, intervals, match};
+        const char *invalid_cells[] = {row->name, NULL, NULL, "", NULL, row->invalid};
+        term_table_add(table, row->invalid ? invalid_cells : cells);
+        term_table_style(table, 5, row->is_match ? TERM_GREEN : TERM_RED);
     }
-    if (options->is_json) {
-        json_array_end(&w);
-        json_write_i64(&w, "exit_code", answer->exit_code);
-        json_object_end(&w);
-        strbuf_add_char(&out, '\n');
-    } else {
-        term_table_print(table, cmd_wants_color(options), &out);
-        strbuf_addf(&out, "\n%s\n", answer->sentence);
-    }
-    int code = cmd_print(strbuf_text(&out));
+    term_table_print(table, color, &out);
+    strbuf_addf(&out, "\n%s\n", answer->sentence);
     term_table_free(table);
-    strbuf_fini(&out);
-    return code ? code : answer->exit_code;
+    return cmd_print_free(&out);
 }
 
-// Measures exactly the problems of the file, whatever suite they came from.
-static int add_problems(const struct result *reference, struct plan *plan) {
+// Exactly the problems of the file, whatever suite they came from.
+static void add_problems(const struct result *reference, struct plan *plan) {
     struct suite_item *items = arena_array(&plan->arena, reference->case_count, sizeof *items);
     for (size_t i = 0; i < reference->case_count; ++i) {
         items[i].short_name = arena_strdup(&plan->arena, reference->cases[i].short_name);
@@ -121,7 +100,6 @@ static int add_problems(const struct result *reference, struct plan *plan) {
                           .item_count = reference->case_count,
                           .items = items};
     run_plan_add_suite(plan, &suite, false);
-    return 0;
 }
 
 static int check_baseline(const char *path, const struct cmd_options *options, struct session *session,
@@ -140,19 +118,17 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     TRY(session_open(session, &wanted, err));
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
-    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
-                                      .wants_progress = cmd_wants_progress(options)};
-    // As it was measured: configuration, threads and sampling are the file's where the command line says
-    // nothing.
+    struct run_callbacks callbacks = cmd_run_callbacks(options);
+    // As it was measured: configuration, threads and sampling are the file's unless options set them.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)
         session->options.thread_count = (uint32_t)reference->environment.thread_count;
     if (!options->is_dry_run) TRY(session_build(session, NULL, err));
     run_plan_init(&plan, session, "baseline");
     plan.sampling = reference->sampling;
-    TRY(add_problems(reference, &plan));
+    add_problems(reference, &plan);
     if (options->is_dry_run) {
-        int code = cmd_print_plan(&plan, options);
+        const int code = cmd_print_plan(&plan, options);
         plan_fini(&plan);
         return code;
     }
@@ -162,22 +138,19 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     struct reproduced answer;
     TRY(reproduced_get(reference, &run->result, &run->result.arena, &answer, err));
     if (options->output) TRY(result_write_file(&run->result, options->output, err));
-    return print_rows(&answer, options);
+    const int code = options->is_json ? print_json(&answer) : print_text(&answer, cmd_wants_color(options));
+    return code ? code : answer.exit_code;
 }
 
 static int run_baseline(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    struct option_table table = {.command = command->name};
-    cmd_options_add(&table, &options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
-                        CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 2};
     struct err err = {0};
     struct session session = {0};
     struct result reference = {0};
     struct run run = {0};
-    int code = cmd_parse(command, &table, &options, &line, &err);
-    if (code == 1) return 0;
+    int code = cmd_parse(command, NULL, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0 && options.session.resume)
         code = err_set(&err, ERR_USAGE,
                        "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
@@ -188,10 +161,8 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
         code = check_baseline(line.words[1], &options, &session, &reference, &run, &err);
     else if (code == 0)
         code = err_set(&err, ERR_USAGE, "it is 'assay baseline set --output F' or 'assay baseline check F'");
-    int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
+    int exit_code = cmd_finish(&options, code, &run, &session, &err);
     result_fini(&reference);
-    session_close(&session);
     return exit_code;
 }
 
@@ -200,10 +171,13 @@ const struct command command_baseline = {
     .name = "baseline",
     .summary = "write a baseline file for committing, or measure one again",
     .usage = "assay baseline set --output F [OPTIONS]\n       assay baseline check F [OPTIONS]",
-    .details = "'set' measures a kernel and writes the file; 'check' measures the same problems again and "
-               "prints value, reference\n"
-               "and match: median within 3 %, throughput within 5 %, intervals overlapping.\n"
-               "Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n\n"
-               "example\n  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",
+    .details =
+        "'set' measures a kernel and writes the file; 'check' measures the same problems again and prints\n"
+        "value, reference and match: median within 3 %, throughput within 5 %, confidence intervals\n"
+        "overlapping. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n"
+        "\n"
+        "example\n"
+        "  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",
     .run = run_baseline,
+    .option_groups = CMD_OPTIONS_MEASURING,
 };

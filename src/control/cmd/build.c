@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay build`: compiles variants and says what the compiler said. Codes: 0 built, 1 the compiler refused.
-#include <stdio.h>
+// `assay build`: compiles variants and prints the compiler's report. Codes: 0 built, 1 the compiler failed.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_writer.h"
 #include "base/mem.h"
-#include "control/cmd/commands.h"
+#include "control/cmd/command.h"
+#include "control/flow/session.h"
 
 static void add_row(struct term_table *table, const struct result_side *side) {
     const struct build_report *build = &side->build;
@@ -31,50 +31,7 @@ static void add_row(struct term_table *table, const struct result_side *side) {
     free(seconds);
 }
 
-static void count_write(struct json_writer *w, const char *key, int64_t value) {
-    if (value >= 0) json_write_i64(w, key, value);
-}
-
-// "sm_80,sm_90a" or lines, as a list; nothing for NULL.
-static void parts_write(struct json_writer *w, const char *key, const char *text, const char *separator) {
-    if (!text) return;
-    json_array_begin(w, key);
-    while (*text) {
-        const size_t length = strcspn(text, separator);
-        char *part = mem_format("%.*s", (int)length, text);
-        json_write_string(w, NULL, part);
-        free(part);
-        text += length + (text[length] != 0);
-    }
-    json_array_end(w);
-}
-
-static void write_side(struct json_writer *w, const struct result_side *side) {
-    const struct build_report *build = &side->build;
-    json_object_begin(w, NULL);
-    json_write_string(w, "kernel", side->label);
-    json_maybe_string(w, "config", side->config);
-    json_maybe_string(w, "module", side->module_path);
-    json_maybe_string(w, "compiler", build->compiler);
-    json_maybe_string(w, "flags", build->flags);
-    json_maybe_string(w, "code_hash", build->code_hash);
-    json_maybe_string(w, "source_hash", build->source_hash);
-    count_write(w, "code_bytes", build->code_bytes);
-    count_write(w, "stack_bytes_max", build->stack_bytes_max);
-    parts_write(w, "targets", build->targets, ",");
-    count_write(w, "registers", build->registers);
-    count_write(w, "spill_bytes", build->spill_bytes);
-    count_write(w, "shared_bytes", build->shared_bytes);
-    count_write(w, "matrix_instructions", build->matrix_instructions);
-    json_maybe_string(w, "matrix", build->matrix);
-    parts_write(w, "entries", build->entries, "\n");
-    if (build->build_s >= 0) json_write_double(w, "build_s", build->build_s);
-    json_write_bool(w, "is_cached", build->is_cached);
-    json_write_bool(w, "is_from_ccache", build->is_from_ccache);
-    json_object_end(w);
-}
-
-// What is known of GPU code, below the table: it has no place in one row.
+// GPU code, below the table: it has no place in one row.
 static void print_device_code(const struct result_side *side, struct strbuf *out) {
     const struct build_report *build = &side->build;
     if (!build->targets && !build->entries && !build->matrix) return;
@@ -91,33 +48,81 @@ static void print_device_code(const struct result_side *side, struct strbuf *out
     if (build->matrix) strbuf_addf(out, "  matrix instructions (PTX): %s\n", build->matrix);
 }
 
-// What was compiled in this call, and what ccache has done in its life.
-static void write_ccache(struct json_writer *w, struct arena *arena) {
+static int print_text(struct session *session, const struct cmd_options *options) {
+    struct strbuf out = {0};
+    struct term_table *table = term_table_new(7, "llrrrll");
+    const char *head[] = {"kernel", "config", "code bytes", "stack", "build", "code hash", "module"};
+    term_table_add(table, head);
+    term_table_rule(table);
+    for (size_t i = 0; i < session->side_count; ++i) add_row(table, &session->sides[i].side);
+    term_table_print(table, cmd_wants_color(options), &out);
+    term_table_free(table);
+    for (size_t i = 0; i < session->side_count; ++i) print_device_code(&session->sides[i].side, &out);
     const struct build_counts counts = variant_build_counts();
-    struct ccache_totals totals;
-    json_object_begin(w, "ccache");
-    json_write_i64(w, "compiled", counts.compiled_count);
-    json_write_i64(w, "from_ccache", counts.ccache_count);
-    if (variant_ccache_totals(arena, &totals)) {
-        json_write_i64(w, "total_hits", totals.hit_count);
-        json_write_i64(w, "total_calls", totals.call_count);
+    if (counts.compiled_count || counts.ccache_count) {
+        struct ccache_totals totals;
+        strbuf_addf(&out, "\n%lld compiled, %lld from ccache", (long long)counts.compiled_count,
+                    (long long)counts.ccache_count);
+        if (!variant_ccache_totals(&session->arena, &totals))
+            strbuf_add(&out, ", which is not installed");
+        else if (totals.call_count)
+            strbuf_addf(&out, " (since its statistics began: %lld of %lld, %.0f %%)",
+                        (long long)totals.hit_count, (long long)totals.call_count,
+                        100.0 * (double)totals.hit_count / (double)totals.call_count);
+        strbuf_add_char(&out, '\n');
     }
+    for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i)
+        if (session->sides[i].side.build.log_tail)
+            strbuf_addf(&out, "\n%s:\n%s\n", session->sides[i].side.label,
+                        session->sides[i].side.build.log_tail);
+    return cmd_print_free(&out);
+}
+
+static void write_side(struct json_writer *w, const struct result_side *side) {
+    const struct build_report *build = &side->build;
+    json_object_begin(w, NULL);
+    json_write_string(w, "kernel", side->label);
+    json_maybe_string(w, "config", side->config);
+    json_maybe_string(w, "module", side->module_path);
+    json_maybe_string(w, "compiler", build->compiler);
+    json_maybe_string(w, "flags", build->flags);
+    json_maybe_string(w, "code_hash", build->code_hash);
+    json_maybe_string(w, "source_hash", build->source_hash);
+    if (build->code_bytes >= 0) json_write_i64(w, "code_bytes", build->code_bytes);
+    if (build->stack_bytes_max >= 0) json_write_i64(w, "stack_bytes_max", build->stack_bytes_max);
+    cmd_write_parts(w, "targets", build->targets, ",");
+    if (build->registers >= 0) json_write_i64(w, "registers", build->registers);
+    if (build->spill_bytes >= 0) json_write_i64(w, "spill_bytes", build->spill_bytes);
+    if (build->shared_bytes >= 0) json_write_i64(w, "shared_bytes", build->shared_bytes);
+    if (build->matrix_instructions >= 0) json_write_i64(w, "matrix_instructions", build->matrix_instructions);
+    json_maybe_string(w, "matrix", build->matrix);
+    cmd_write_parts(w, "entries", build->entries, "\n");
+    if (build->build_s >= 0) json_write_double(w, "build_s", build->build_s);
+    json_write_bool(w, "is_cached", build->is_cached);
+    json_write_bool(w, "is_from_ccache", build->is_from_ccache);
     json_object_end(w);
 }
 
-static void print_ccache(struct arena *arena, struct strbuf *out) {
-    const struct build_counts counts = variant_build_counts();
+static int print_json(struct session *session) {
+    const struct build_counts counts = variant_build_counts(); // of this call; the totals: since ccache began
     struct ccache_totals totals;
-    if (!counts.compiled_count && !counts.ccache_count) return;
-    strbuf_addf(out, "\n%lld compiled, %lld from ccache", (long long)counts.compiled_count,
-                (long long)counts.ccache_count);
-    if (!variant_ccache_totals(arena, &totals))
-        strbuf_add(out, ", which is not installed");
-    else if (totals.call_count)
-        strbuf_addf(out, " (since its statistics began: %lld of %lld, %.0f %%)", (long long)totals.hit_count,
-                    (long long)totals.call_count,
-                    100.0 * (double)totals.hit_count / (double)totals.call_count);
-    strbuf_add_char(out, '\n');
+    struct strbuf out = {0};
+    struct json_writer w = json_writer_make(&out, 2);
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "built");
+    for (size_t i = 0; i < session->side_count; ++i) write_side(&w, &session->sides[i].side);
+    json_array_end(&w);
+    json_object_begin(&w, "ccache");
+    json_write_i64(&w, "compiled", counts.compiled_count);
+    json_write_i64(&w, "from_ccache", counts.ccache_count);
+    if (variant_ccache_totals(&session->arena, &totals)) {
+        json_write_i64(&w, "total_hits", totals.hit_count);
+        json_write_i64(&w, "total_calls", totals.call_count);
+    }
+    json_object_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(&out, '\n');
+    return cmd_print_free(&out);
 }
 
 static int add_sides(struct session *session, struct err *err) {
@@ -133,58 +138,20 @@ static int add_sides(struct session *session, struct err *err) {
     return 0;
 }
 
-static int print_built(struct session *session, const struct cmd_options *options) {
-    struct strbuf out = {0};
-    struct json_writer w = json_writer_make(&out, 2);
-    struct term_table *table = term_table_new(7, "llrrrll");
-    const char *head[] = {"kernel", "config", "code bytes", "stack", "build", "code hash", "module"};
-    term_table_add(table, head);
-    term_table_rule(table);
-    if (options->is_json) {
-        json_object_begin(&w, NULL);
-        json_array_begin(&w, "built");
-    }
-    for (size_t i = 0; i < session->side_count; ++i) {
-        if (options->is_json)
-            write_side(&w, &session->sides[i].side);
-        else
-            add_row(table, &session->sides[i].side);
-    }
-    if (options->is_json) {
-        json_array_end(&w);
-        write_ccache(&w, &session->arena);
-        json_object_end(&w);
-        strbuf_add_char(&out, '\n');
-    } else {
-        term_table_print(table, cmd_wants_color(options), &out);
-        for (size_t i = 0; i < session->side_count; ++i) print_device_code(&session->sides[i].side, &out);
-        print_ccache(&session->arena, &out);
-        for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i)
-            if (session->sides[i].side.build.log_tail)
-                strbuf_addf(&out, "\n%s:\n%s\n", session->sides[i].side.label,
-                            session->sides[i].side.build.log_tail);
-    }
-    int code = cmd_print(strbuf_text(&out));
-    term_table_free(table);
-    strbuf_fini(&out);
-    return code;
-}
-
 static int run_build(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    struct option_table table = {.command = command->name};
-    cmd_options_add(&table, &options, CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL);
     struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct session session = {0};
-    int exit_code = 0;
-    int code = cmd_parse(command, &table, &options, &line, &err);
-    if (code == 1) return 0;
+    int code = cmd_parse(command, NULL, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
-    session.is_build_only = options.session.is_device_default; // one that is named is meant
+    session.is_build_only = options.session.is_device_default; // a named device has to be there
     if (code == 0) code = add_sides(&session, &err);
     if (code == 0) code = session_build(&session, NULL, &err);
-    exit_code = code < 0 ? cmd_fail(&options, &err) : print_built(&session, &options);
+    int exit_code = code < 0          ? cmd_fail(&options, &err)
+                    : options.is_json ? print_json(&session)
+                                      : print_text(&session, &options);
     session_close(&session);
     return exit_code;
 }
@@ -193,12 +160,15 @@ const struct command command_build = {
     .name = "build",
     .summary = "compile kernels and their configurations",
     .usage = "assay build [--kernel K] [--config \"A=1,B=2\"] [OPTIONS]",
-    .details = "Compiles a kernel of the manifest (all of this device's without --kernel) into the cache and "
-               "prints what\n"
-               "the compiler said. A configuration becomes preprocessor macros; one that the kernel does not "
-               "declare, or\n"
-               "that does not go together, is refused with what it declares.\n"
-               "Codes: 0 built, 1 the compiler refused.\n\n"
-               "example\n  assay build --kernel tiled --config \"BLOCK_M=64,BLOCK_N=64\"",
+    .details =
+        "Compiles a kernel of the manifest (all of this device's without --kernel) into the cache and "
+        "prints\n"
+        "what the compiler reported. A configuration becomes preprocessor macros; if the kernel does not\n"
+        "declare it, or its values exclude each other, the error lists what the kernel declares.\n"
+        "Codes: 0 built, 1 the compiler failed.\n"
+        "\n"
+        "example\n"
+        "  assay build --kernel tiled --config \"BLOCK_M=64,BLOCK_N=64\"",
     .run = run_build,
+    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL,
 };

@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay compare`: two files and a decision. Codes: 0 maintained or improved, 1 regression, 2 no significant
-// difference, 3 invalid, not comparable, or a problem that only the baseline has. Which form a file has shows
-// in its content (format/). Two files of the older `integrated` form are two means: 0 or 1.
-#include <math.h>
-#include <stdio.h>
+// `assay compare`: decides between two result files. Codes: 0 maintained or improved, 1 regression, 2 no
+// significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The content of
+// a file tells its format (format/). Two files of the older `integrated` form are two means: 0 or 1.
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
-#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/gate/gate_run.h"
 #include "control/format/format.h"
 #include "control/verdict/classic/classic.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/integrated.h"
-#include "control/verdict/warnings.h"
+#include "control/verdict/summary.h"
 
 struct compare_arguments {
     const char *baseline, *candidate; // paths
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
     double threshold_pct; // integrated form
-    bool has_no_guards, is_removed_allowed;
+    bool has_no_guards;
     struct classic_options classic;
 };
 
@@ -38,18 +35,14 @@ static int set_rule(struct compare_arguments *arguments, struct err *err) {
         return err_set(err, ERR_USAGE, "'%s' is no tie rule; --tie takes neutral or proven", arguments->tie);
     if (arguments->fail_on && !str_equal(arguments->fail_on, "regression"))
         return err_set(err, ERR_USAGE, "--fail-on takes regression, not '%s'", arguments->fail_on);
-    TRY(gate_check_threshold("regression", classic->regression_pct, err));
-    TRY(gate_check_threshold("improvement", classic->improvement_pct, err));
+    classic->spec.fails_on_regression_only = arguments->fail_on != NULL;
+    TRY(gate_spec_check(&classic->spec, err));
     classic->has_guards = !arguments->has_no_guards;
     return 0;
 }
 
-static int write_output(const char *path, const struct strbuf *text, struct err *err) {
-    return path ? file_write_atomic(path, strbuf_text(text), text->length, err) : 0;
-}
-
-// Both files. The values of an opened document take many times its size, so that each is read and let go of
-// in turn.
+// Both files. The values of an opened document need many times its size, so one is read and released before
+// the next is opened.
 struct compared_files {
     struct format_document documents[2]; // baseline, candidate
     struct arena arena;
@@ -73,18 +66,14 @@ static int files_read(const struct compare_arguments *arguments, struct compared
     return 0;
 }
 
-static void files_fini(struct compared_files *files) {
-    for (size_t i = 0; i < 2; ++i) {
-        format_close(&files->documents[i]);
-        result_fini(&files->results[i]);
-    }
-    arena_fini(&files->arena);
-}
-
-static int print_comparison(const struct strbuf *json, const struct strbuf *text,
+// Writes --output, and prints. Frees both texts. Returns the exit code unless something fails.
+static int print_comparison(struct strbuf *json, struct strbuf *text, int exit_code,
                             const struct cmd_options *options, struct err *err) {
-    TRY(write_output(options->output, json, err));
-    return cmd_print(strbuf_text(options->is_json ? json : text));
+    int code = options->output ? file_write_atomic(options->output, strbuf_text(json), json->length, err) : 0;
+    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? json : text));
+    strbuf_fini(json);
+    strbuf_fini(text);
+    return code ? code : exit_code;
 }
 
 static int compare_integrated(const struct compared_files *files, const struct compare_arguments *arguments,
@@ -94,13 +83,10 @@ static int compare_integrated(const struct compared_files *files, const struct c
         integrated_compare(&files->integrated[0], &files->integrated[1], arguments->threshold_pct);
     integrated_comparison_write(&comparison, &json);
     integrated_comparison_print(&comparison, &text);
-    int code = print_comparison(&json, &text, options, err);
-    strbuf_fini(&json);
-    strbuf_fini(&text);
-    return code ? code : integrated_exit_code(&comparison);
+    return print_comparison(&json, &text, integrated_exit_code(&comparison), options, err);
 }
 
-// ret_report learns which sides of which files were compared.
+// *ret_report gets the sides and files that were compared.
 static int decide(struct compared_files *files, const struct compare_arguments *arguments,
                   struct report_options *ret_report, struct err *err) {
     const struct result *base = &files->results[0];
@@ -110,48 +96,44 @@ static int decide(struct compared_files *files, const struct compare_arguments *
     TRY(classic_side_find(base, arguments->kernel, &left.side, err));
     TRY(classic_side_find(cand, arguments->kernel, &right.side, err));
     TRY(verdict_classic(left, right, &arguments->classic, &cand->arena, decision, err));
-    struct gate_options rule = {.kind = GATE_COMPARE,
-                                .is_failing_on_regression_only = arguments->fail_on != NULL,
-                                .allows_removed = arguments->is_removed_allowed};
+    const struct gate_options rule = {.kind = GATE_COMPARE, .spec = arguments->classic.spec};
     TRY(gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, err));
     if (left.side == right.side && str_equal(files->documents[0].text_hash, files->documents[1].text_hash))
-        family_add_note(decision, &cand->arena,
-                        "both files hold the same bytes: this is one measurement held against itself");
+        decision_note(decision, &cand->arena,
+                      "both files hold the same bytes: this is one measurement held against itself");
     cand->decision = decision;
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];
     ret_report->base_file = arguments->baseline;
     ret_report->cand_file = arguments->candidate;
-    ret_report->base_label = "baseline"; // two runs of one kernel carry one name
+    ret_report->base_label = "baseline"; // two runs of one kernel have the same name
     ret_report->cand_label = "candidate";
     return 0;
 }
 
-// The decision, and what the text says besides: which files, of which form, what to know of the candidate's
-// numbers.
+// The decision and what the text report adds: files, format, warnings about the candidate's numbers.
 static int comparison_json(const struct compared_files *files, const struct compare_arguments *arguments,
                            struct strbuf *out, struct err *err) {
     const struct result *cand = &files->results[1];
     struct arena arena = {0};
     struct warning_list warnings;
-    int code = warnings_get(cand, &arena, &warnings) < 0
-                   ? err_set(err, ERR_INTERNAL, "no memory for the warnings of %s", arguments->candidate)
-                   : 0;
-    if (code == 0) {
-        struct json_writer w = json_writer_make(out, 2);
-        json_object_begin(&w, NULL);
-        json_write_string(&w, "baseline", arguments->baseline);
-        json_write_string(&w, "candidate", arguments->candidate);
-        json_write_string(&w, "format", files->documents[1].format->name);
-        decision_write_members(&w, cand->decision);
-        json_array_begin(&w, "warnings");
-        for (size_t i = 0; i < warnings.count; ++i) json_write_string(&w, NULL, warnings.texts[i]);
-        json_array_end(&w);
-        json_object_end(&w);
-        strbuf_add_char(out, '\n');
+    if (warnings_get(cand, &arena, &warnings) < 0) {
+        arena_fini(&arena);
+        return err_set(err, ERR_INTERNAL, "no memory for the warnings of %s", arguments->candidate);
     }
+    struct json_writer w = json_writer_make(out, 2);
+    json_object_begin(&w, NULL);
+    json_write_string(&w, "baseline", arguments->baseline);
+    json_write_string(&w, "candidate", arguments->candidate);
+    json_write_string(&w, "format", files->documents[1].format->name);
+    decision_write_members(&w, cand->decision);
+    json_array_begin(&w, "warnings");
+    for (size_t i = 0; i < warnings.count; ++i) json_write_string(&w, NULL, warnings.texts[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
     arena_fini(&arena);
-    return code;
+    return 0;
 }
 
 static int compare_results(struct compared_files *files, const struct compare_arguments *arguments,
@@ -162,8 +144,7 @@ static int compare_results(struct compared_files *files, const struct compare_ar
     int code = decide(files, arguments, &report, err);
     if (code == 0) code = comparison_json(files, arguments, &json, err);
     if (code == 0) code = cmd_report("text", &files->results[1], &report, &text, err);
-    if (code == 0) code = print_comparison(&json, &text, options, err);
-    if (code == 0) code = files->results[1].decision->exit_code;
+    if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options, err);
     strbuf_fini(&json);
     strbuf_fini(&text);
     return code;
@@ -173,16 +154,20 @@ static int compare(const struct compare_arguments *arguments, const struct cmd_o
                    struct err *err) {
     struct compared_files files = {0};
     int code = files_read(arguments, &files, err);
-    bool has_means = code == 0 && files.documents[0].format == &format_integrated;
     if (code == 0)
-        code = has_means ? compare_integrated(&files, arguments, options, err)
-                         : compare_results(&files, arguments, options, err);
-    files_fini(&files);
+        code = files.documents[0].format == &format_integrated
+                   ? compare_integrated(&files, arguments, options, err)
+                   : compare_results(&files, arguments, options, err);
+    for (size_t i = 0; i < 2; ++i) {
+        format_close(&files.documents[i]);
+        result_fini(&files.results[i]);
+    }
+    arena_fini(&files.arena);
     return code;
 }
 
 // `BASE CAND`, or --baseline F with --candidate G or with the candidate as the one argument.
-static int take_files(struct compare_arguments *arguments, const char *const *files, size_t count,
+static int read_paths(struct compare_arguments *arguments, const char *const *files, size_t count,
                       struct err *err) {
     if (!arguments->baseline && count > 0) arguments->baseline = *files++, --count;
     if (!arguments->candidate && count > 0) arguments->candidate = *files++, --count;
@@ -194,51 +179,44 @@ static int take_files(struct compare_arguments *arguments, const char *const *fi
     return 0;
 }
 
-// format_help: text of --format, with the names there are; outlives the table.
-static void add_options(struct option_table *table, struct cmd_options *options,
-                        struct compare_arguments *arguments, const char *format_help) {
-#define ADD(name, value, kind, target, help)                                                                 \
-    option_add(table, (struct option){name, value, help, kind, target})
-    ADD("baseline", "F", OPTION_TEXT, &arguments->baseline, "the file to compare with");
-    ADD("candidate", "G", OPTION_TEXT, &arguments->candidate, "the file on trial");
-    ADD("format", "NAME", OPTION_TEXT, &arguments->format, format_help);
-    ADD("kernel", "K", OPTION_TEXT, &arguments->kernel, "which kernel, where a file holds several");
-    ADD("regression", "PCT", OPTION_PERCENT, &arguments->classic.regression_pct,
-        "slower than this is a regression (default 3)");
-    ADD("improvement", "PCT", OPTION_PERCENT, &arguments->classic.improvement_pct,
-        "faster than this is an improvement (default 10)");
-    ADD("tie", "RULE", OPTION_TEXT, &arguments->tie,
-        "neutral, or proven: maintained where non-inferiority is shown");
-    ADD("bootstrap", "KIND", OPTION_TEXT, &arguments->bootstrap,
-        "exact (default), or mt19937:SEED drawn literally");
-    ADD("allow-different", "LIST", OPTION_TEXT, &arguments->allow_different,
-        "of problem,device,driver,clock_policy,regime,cache_mode,threads");
-    ADD("fail-on", "WHAT", OPTION_TEXT, &arguments->fail_on, "regression: no significant difference is 0");
-    ADD("no-guards", NULL, OPTION_FLAG, &arguments->has_no_guards,
-        "the rule's verdict, with what would have refused it");
-    ADD("allow-removed", NULL, OPTION_FLAG, &arguments->is_removed_allowed,
-        "a problem that only the baseline has is fine");
-    ADD("threshold", "PCT", OPTION_PERCENT, &arguments->threshold_pct,
-        "integrated files: regression below this (default -3.0)");
-#undef ADD
-    cmd_options_add(table, options, CMD_OPTIONS_OUTPUT);
-}
-
 static int run_compare(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct compare_arguments arguments = {.threshold_pct = -3.0, .classic = classic_options_default()};
-    struct option_table table = {.command = command->name};
+    struct classic_options *classic = &arguments.classic;
     char *formats = format_list();
-    char *format_help = mem_format("form of the files: %s", formats);
-    add_options(&table, &options, &arguments, format_help);
+    char *format_help = mem_format("format of the files: %s", formats);
+    const struct option own[] = {
+        {"baseline", "F", "the file to compare with", OPTION_TEXT, &arguments.baseline},
+        {"candidate", "G", "the file under test", OPTION_TEXT, &arguments.candidate},
+        {"format", "NAME", format_help, OPTION_TEXT, &arguments.format},
+        {"kernel", "K", "which kernel, where a file holds several", OPTION_TEXT, &arguments.kernel},
+        {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
+         &classic->spec.regression_pct},
+        {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
+         &classic->spec.improvement_pct},
+        {"tie", "RULE", "neutral, or proven: maintained where non-inferiority is shown", OPTION_TEXT,
+         &arguments.tie},
+        {"bootstrap", "KIND", "exact (default), or mt19937:SEED drawn literally", OPTION_TEXT,
+         &arguments.bootstrap},
+        {"allow-different", "LIST", "of problem,device,driver,clock_policy,regime,cache_mode,threads",
+         OPTION_TEXT, &arguments.allow_different},
+        {"fail-on", "WHAT", "regression: no significant difference is 0", OPTION_TEXT, &arguments.fail_on},
+        {"no-guards", NULL, "the rule's verdict, with the guards that would have rejected it", OPTION_FLAG,
+         &arguments.has_no_guards},
+        {"allow-removed", NULL, "a problem that only the baseline has is fine", OPTION_FLAG,
+         &classic->spec.allows_removed},
+        {"threshold", "PCT", "integrated files: regression below this (default -3.0)", OPTION_PERCENT,
+         &arguments.threshold_pct},
+        {0},
+    };
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 3};
     struct err err = {0};
-    int code = cmd_parse(command, &table, &options, &line, &err);
+    int code = cmd_parse(command, own, &options, &line, &err);
     free(format_help);
     free(formats);
-    if (code == 1) return 0;
+    if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = set_rule(&arguments, &err);
-    if (code == 0) code = take_files(&arguments, line.words, line.word_count, &err);
+    if (code == 0) code = read_paths(&arguments, line.words, line.word_count, &err);
     if (code == 0) code = compare(&arguments, &options, &err);
     return code < 0 ? cmd_fail(&options, &err) : code;
 }
@@ -248,14 +226,19 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "decide between two result files",
     .usage = "assay compare BASE CAND [OPTIONS]",
-    .details = "Applies the classic rule to two result files: more than 3 % slower with intervals apart\n"
-               "is a regression, more than 10 % faster an improvement. A file has one machine and one run\n"
-               "behind it: what that cannot certify is said. Files are assay's results, or what NVBench\n"
-               "(--jsonbin) and google-benchmark (JSON, with repetitions) wrote; their content says which.\n"
-               "Two files of the older 'integrated' form are compared by their means.\n"
-               "Codes: 0 maintained or improved, 1 regression, 2 no significant difference,\n"
-               "3 invalid, not comparable, or a problem was removed.\n\n"
-               "example\n  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
+    .details =
+        "Applies the classic rule to two result files: more than 3 % slower with confidence intervals apart\n"
+        "is a regression, more than 10 % faster an improvement. A file is one run on one machine; the "
+        "output\n"
+        "says what that cannot decide. Files are assay's results, or what NVBench (--jsonbin) and\n"
+        "google-benchmark (JSON, with repetitions) wrote; their content says which.\n"
+        "Two files of the older 'integrated' form are compared by their means.\n"
+        "Codes: 0 maintained or improved, 1 regression, 2 no significant difference, 3 invalid, not\n"
+        "comparable, or a problem was removed.\n"
+        "\n"
+        "example\n"
+        "  assay compare .ci/baseline.json runs/summary.json --fail-on regression",
     .run = run_compare,
+    .option_groups = CMD_OPTIONS_OUTPUT,
     .is_on_first_screen = true,
 };

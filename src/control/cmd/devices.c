@@ -3,12 +3,14 @@
 // `assay devices`: backends, devices, SIMD level or architecture, clocks, limits, ceilings; what is missing
 // and why; simulated devices.
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/json_writer.h"
-#include "base/mem.h"
-#include "control/cmd/commands.h"
+#include "control/cmd/command.h"
+#include "control/flow/ceilings.h"
+#include "control/flow/session.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/sim_shipped.h"
@@ -22,17 +24,29 @@ struct listing {
     const char *only; // --device; NULL: all
 };
 
-static void add_fact(struct strbuf *out, const char *name, const char *value) {
-    if (!value || !*value) return;
+__attribute__((format(printf, 3, 4))) static void add_factf(struct strbuf *out, const char *name,
+                                                            const char *format, ...) {
     strbuf_addf(out, "  %s", name);
     strbuf_pad(out, 20);
-    strbuf_addf(out, "%s\n", value);
+    va_list args;
+    va_start(args, format);
+    strbuf_addv(out, format, args);
+    va_end(args);
+    strbuf_add_char(out, '\n');
+}
+
+static void add_fact(struct strbuf *out, const char *name, const char *value) {
+    if (value && *value) add_factf(out, name, "%s", value);
 }
 
 static void add_number(struct strbuf *out, const char *name, double value, double divisor, const char *unit) {
-    if (!isfinite(value)) return;
-    char text[64];
-    snprintf(text, sizeof text, "%.4g %s", value / divisor, unit);
+    if (isfinite(value)) add_factf(out, name, "%.4g %s", value / divisor, unit);
+}
+
+static void add_bytes(struct strbuf *out, const char *name, int64_t bytes) {
+    char text[32];
+    if (bytes <= 0) return;
+    term_format_bytes((double)bytes, text, sizeof text);
     add_fact(out, name, text);
 }
 
@@ -48,110 +62,77 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
                  is_gpu(device) ? "not measured on GPUs" : "not measured; 'assay devices --ceilings' does");
         return;
     }
-    add_number(&listing->text, "FMA ceiling", ceilings.fma_gflop_per_s, 1, "GFLOP/s fp32");
-    add_number(&listing->text, "read ceiling", ceilings.read_gb_per_s, 1, "GB/s");
-    add_number(&listing->text, "copy ceiling", ceilings.copy_gb_per_s, 1, "GB/s");
     json_object_begin(listing->w, "ceilings");
-    json_maybe_double(listing->w, "fp32_fma_gflop_per_s", ceilings.fma_gflop_per_s);
-    json_maybe_double(listing->w, "read_gb_per_s", ceilings.read_gb_per_s);
-    json_maybe_double(listing->w, "copy_gb_per_s", ceilings.copy_gb_per_s);
+    for (int i = 0; i < CEILING_COUNT; ++i) {
+        const struct ceiling_name *name = &ceiling_names[i];
+        add_number(&listing->text, name->label, ceilings.values[i], 1, name->unit);
+        json_maybe_double(listing->w, name->key, ceilings.values[i]);
+    }
     json_maybe_string(listing->w, "measured_utc", ceilings.measured_utc);
     json_object_end(listing->w);
 }
 
-static void add_power_limit(struct strbuf *out, const struct gpu_facts *gpu) {
-    char text[96];
-    if (!(gpu->power_limit_w > 0)) return;
-    int length = snprintf(text, sizeof text, "%.0f W", gpu->power_limit_w);
-    if (gpu->power_limit_max_w > 0)
-        snprintf(text + length, sizeof text - (size_t)length, " (%.0f to %.0f W can be set)",
-                 gpu->power_limit_min_w, gpu->power_limit_max_w);
-    add_fact(out, "power limit", text);
-}
-
-// "1980 MHz now, base 1500, highest 1980"
+// "1980 MHz now, base 1500 MHz, highest 1980 MHz"
 static void add_clocks(struct strbuf *out, const char *name, double now_hz, double base_hz, double max_hz) {
-    char text[96];
-    int length = 0;
-    if (!isfinite(now_hz) && !(base_hz > 0) && !(max_hz > 0)) return;
-    if (isfinite(now_hz)) length = snprintf(text, sizeof text, "%.0f MHz now", now_hz / 1e6);
+    struct strbuf text = {0};
+    if (isfinite(now_hz)) comma_addf(&text, "%.0f MHz now", now_hz / 1e6);
     if (base_hz > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%sbase %.0f MHz%s",
-                           length ? ", " : "", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
-    if (max_hz > 0)
-        snprintf(text + length, sizeof text - (size_t)length, "%shighest %.0f MHz", length ? ", " : "",
-                 max_hz / 1e6);
-    add_fact(out, name, text);
+        comma_addf(&text, "base %.0f MHz%s", base_hz / 1e6, base_hz == max_hz ? " (as the highest)" : "");
+    if (max_hz > 0) comma_addf(&text, "highest %.0f MHz", max_hz / 1e6);
+    add_fact(out, name, strbuf_text(&text));
+    strbuf_fini(&text);
 }
 
-static void add_modes(struct strbuf *out, const struct gpu_facts *gpu) {
-    char ecc[96];
-    snprintf(ecc, sizeof ecc, "%s", gpu_mode_name(gpu->ecc));
-    if (gpu->has_ecc_count)
-        snprintf(ecc, sizeof ecc, "%s, %llu uncorrected error%s since the driver was loaded",
-                 gpu_mode_name(gpu->ecc), (unsigned long long)gpu->ecc_uncorrected_count,
-                 gpu->ecc_uncorrected_count == 1 ? "" : "s");
-    if (gpu->ecc != GPU_MODE_UNKNOWN) add_fact(out, "ECC", ecc);
-    if (gpu->mig != GPU_MODE_UNKNOWN) add_fact(out, "MIG", gpu_mode_name(gpu->mig));
-    if (gpu->persistence != GPU_MODE_UNKNOWN) add_fact(out, "persistence", gpu_mode_name(gpu->persistence));
-}
-
-// What only a GPU has; its sensors say more than a processor's.
 static void add_gpu(struct strbuf *out, const struct device_description *device) {
     const struct gpu_facts *gpu = &device->gpu;
     const struct device_state *state = &device->state;
-    char text[32];
-    if (gpu->sm_count > 0) {
-        snprintf(text, sizeof text, "%u", (unsigned)gpu->sm_count);
-        add_fact(out, "multiprocessors", text);
-    }
+    if (gpu->sm_count > 0) add_factf(out, "multiprocessors", "%u", (unsigned)gpu->sm_count);
     add_fact(out, "driver", device->driver);
     add_clocks(out, "clock", state->clock_hz, gpu->clock_base_hz, gpu->clock_max_hz);
     add_clocks(out, "memory clock", state->memory_clock_hz, 0, gpu->memory_clock_max_hz);
     add_number(out, "spin clock", state->clock_probe_hz, 1e6, "MHz (measured)");
     add_number(out, "power", state->power_w, 1, "W");
-    add_power_limit(out, gpu);
+    if (gpu->power_limit_w > 0 && gpu->power_limit_max_w > 0)
+        add_factf(out, "power limit", "%.0f W (%.0f to %.0f W can be set)", gpu->power_limit_w,
+                  gpu->power_limit_min_w, gpu->power_limit_max_w);
+    else if (gpu->power_limit_w > 0)
+        add_factf(out, "power limit", "%.0f W", gpu->power_limit_w);
     add_number(out, "temperature", state->temperature_c, 1, "C");
     if (gpu->memory_temperature_c > 0) add_number(out, "memory sensor", gpu->memory_temperature_c, 1, "C");
     if (state->throttle[0] && strcmp(state->throttle, "none") != 0)
         add_fact(out, "clock limited by", state->throttle);
-    add_modes(out, gpu);
-    if (state->other_process_count < 0) return;
-    snprintf(text, sizeof text, "%d", state->other_process_count);
-    add_fact(out, "other processes", state->other_process_count ? text : "none");
-}
-
-// Clocks and sensors of a processor.
-static void add_processor(struct strbuf *out, const struct device_state *state) {
-    add_number(out, "clock", state->clock_hz, 1e9, "GHz");
-    add_number(out, "spin clock", state->clock_probe_hz, 1e9, "GHz (measured)");
-    add_number(out, "temperature", state->temperature_c, 1, "C");
-    add_fact(out, "governor", state->governor);
-    if (state->turbo >= 0) add_fact(out, "turbo", state->turbo ? "on" : "off");
+    if (gpu->ecc != GPU_MODE_UNKNOWN && gpu->has_ecc_count)
+        add_factf(out, "ECC", "%s, %llu uncorrected error%s since the driver was loaded",
+                  gpu_mode_name(gpu->ecc), (unsigned long long)gpu->ecc_uncorrected_count,
+                  gpu->ecc_uncorrected_count == 1 ? "" : "s");
+    else if (gpu->ecc != GPU_MODE_UNKNOWN)
+        add_fact(out, "ECC", gpu_mode_name(gpu->ecc));
+    if (gpu->mig != GPU_MODE_UNKNOWN) add_fact(out, "MIG", gpu_mode_name(gpu->mig));
+    if (gpu->persistence != GPU_MODE_UNKNOWN) add_fact(out, "persistence", gpu_mode_name(gpu->persistence));
+    if (state->other_process_count > 0)
+        add_factf(out, "other processes", "%d", state->other_process_count);
+    else if (state->other_process_count == 0)
+        add_fact(out, "other processes", "none");
 }
 
 static void add_available(struct listing *listing, const struct device_description *device) {
     struct strbuf *out = &listing->text;
+    const struct device_state *state = &device->state;
     term_add(out, listing->color, TERM_BOLD, device->device);
-    strbuf_addf(out, "  %s\n", device->name ? device->name : "");
+    strbuf_addf(out, "  %s\n", str_or(device->name, ""));
     add_fact(out, is_gpu(device) ? "architecture" : "SIMD", device->isa);
-    char text[96];
-    if (device->thread_count > 0) {
-        snprintf(text, sizeof text, "%lld", (long long)device->thread_count);
-        add_fact(out, "threads", text);
-    }
-    if (device->memory_bytes > 0) {
-        term_format_bytes((double)device->memory_bytes, text, sizeof text);
-        add_fact(out, "memory", text);
-    }
-    if (device->l2_bytes > 0) {
-        term_format_bytes((double)device->l2_bytes, text, sizeof text);
-        add_fact(out, "L2", text);
-    }
-    if (is_gpu(device))
+    if (device->thread_count > 0) add_factf(out, "threads", "%lld", (long long)device->thread_count);
+    add_bytes(out, "memory", device->memory_bytes);
+    add_bytes(out, "L2", device->l2_bytes);
+    if (is_gpu(device)) {
         add_gpu(out, device);
-    else
-        add_processor(out, &device->state);
+    } else {
+        add_number(out, "clock", state->clock_hz, 1e9, "GHz");
+        add_number(out, "spin clock", state->clock_probe_hz, 1e9, "GHz (measured)");
+        add_number(out, "temperature", state->temperature_c, 1, "C");
+        add_fact(out, "governor", state->governor);
+        if (state->turbo >= 0) add_fact(out, "turbo", state->turbo ? "on" : "off");
+    }
     add_fact(out, "not exposed", device->detail);
     add_fact(out, "uuid", device->uuid);
 }
@@ -179,8 +160,7 @@ static int on_device(void *arg, const struct device_description *device, struct 
         add_ceilings(listing, device);
     } else {
         term_add(&listing->text, listing->color, TERM_BOLD, device->backend);
-        strbuf_addf(&listing->text, "  not available: %s\n",
-                    device->detail ? device->detail : "no reason given");
+        strbuf_addf(&listing->text, "  not available: %s\n", str_or(device->detail, "no reason given"));
     }
     json_object_end(listing->w);
     return 0;
@@ -194,11 +174,8 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
     for (size_t i = 0; (device = sim_shipped_device_at(manifest, i)); ++i) {
         if (listing->only && !str_equal(listing->only, device->name)) continue;
         listing->available_count += listing->only != NULL;
-        const char *summary = device->summary ? device->summary : "of this manifest";
-        char *name = mem_format("  %s", device->name);
-        const char *cells[] = {name, summary};
-        term_table_add(rows, cells);
-        free(name);
+        const char *summary = str_or(device->summary, "of this manifest");
+        term_table_add(rows, (const char *[]){arena_format(&listing->arena, "  %s", device->name), summary});
         char uuid[64];
         sim_device_uuid(device, uuid);
         json_object_begin(listing->w, NULL);
@@ -208,45 +185,40 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
         json_object_end(listing->w);
     }
     json_array_end(listing->w);
-    if (listing->only && !str_starts(listing->only, SIM_DEVICE_PREFIX)) {
-        term_table_free(rows);
-        return;
+    if (!listing->only || str_starts(listing->only, SIM_DEVICE_PREFIX)) {
+        term_add(&listing->text, listing->color, TERM_BOLD, "simulated");
+        strbuf_add(&listing->text, "  scripts that need no hardware: gate --device sim:steady "
+                                   "--candidate sim_slower5 --baseline sim\n");
+        term_table_print(rows, listing->color, &listing->text);
     }
-    term_add(&listing->text, listing->color, TERM_BOLD, "simulated");
-    strbuf_add(&listing->text, "  scripts that need no hardware: gate --device sim:steady "
-                               "--candidate sim_slower5 --baseline sim\n");
-    term_table_print(rows, listing->color, &listing->text);
     term_table_free(rows);
-}
-
-static int measure_ceilings(const struct session *session, struct listing *listing, struct err *err) {
-    struct ceilings ceilings;
-    if (session->sim)
-        return err_set(err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none",
-                       session->sim->name);
-    return query_ceilings(session->options.device, session->options.thread_count, &listing->arena, &ceilings,
-                          err);
 }
 
 static int run_devices(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     bool wants_ceilings = false;
-    struct option_table table = {.command = command->name};
-    option_add(&table,
-               (struct option){"ceilings", NULL, "measure the device's ceilings (a second) and keep them",
-                               OPTION_FLAG, &wants_ceilings});
-    cmd_options_add(&table, &options, CMD_OPTIONS_SESSION);
+    const struct option own[] = {
+        {"ceilings", NULL, "measure the device's ceilings (a second) and store them", OPTION_FLAG,
+         &wants_ceilings},
+        {0},
+    };
     struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct strbuf json = {0};
     struct json_writer w = json_writer_make(&json, 2);
-    struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
     struct session session = {0};
-    int code = cmd_parse(command, &table, &options, &line, &err);
-    if (code == 1) return 0;
-    if (code == 0) code = session_open(&session, &options.session, &err);
-    if (code == 0 && wants_ceilings) code = measure_ceilings(&session, &listing, &err);
+    const struct session_options *wanted = &session.options;
+    int code = cmd_parse(command, own, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
+    struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
     if (!options.session.is_device_default) listing.only = options.session.device;
+    if (code == 0) code = session_open(&session, &options.session, &err);
+    if (code == 0 && wants_ceilings && session.sim)
+        code =
+            err_set(&err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none", session.sim->name);
+    else if (code == 0 && wants_ceilings)
+        code = ceilings_measure(wanted->device, wanted->thread_count, &listing.arena, &(struct ceilings){0},
+                                &err);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
     if (code == 0 && !session.sim) code = query_devices(listing.only, on_device, &listing, &err);
@@ -256,7 +228,7 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     strbuf_add_char(&json, '\n');
     if (code == 0 && !listing.available_count)
         code = err_set(&err, ERR_UNAVAILABLE, "no device at all: see above");
-    int exit_code = cmd_print(options.is_json ? strbuf_text(&json) : strbuf_text(&listing.text));
+    int exit_code = cmd_print(strbuf_text(options.is_json ? &json : &listing.text));
     if (code < 0) exit_code = cmd_fail(&options, &err);
     strbuf_fini(&json);
     strbuf_fini(&listing.text);
@@ -270,9 +242,11 @@ const struct command command_devices = {
     .summary = "what this machine can measure on, and what is missing",
     .usage = "assay devices [--ceilings] [OPTIONS]",
     .details =
-        "Lists backends and devices with SIMD level or architecture, clocks, limits and ceilings, and says "
-        "what is missing\nand why; then the simulated devices that come with assay or are in the "
-        "manifest.\n\n"
-        "example\n  assay devices --ceilings",
+        "Lists backends and devices with SIMD level or architecture, clocks, limits and ceilings, and what\n"
+        "is missing and why; then the simulated devices that come with assay or are in the manifest.\n"
+        "\n"
+        "example\n"
+        "  assay devices --ceilings",
     .run = run_devices,
+    .option_groups = CMD_OPTIONS_SESSION,
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay fuzz`: is the kernel right? Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel
-// was named (the oracle itself is checked) or the module file is not there.
+// `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed, 1 at least one failed, crashed or
+// hung, 2 no kernel was named (the oracle itself is checked) or the module file is not there, 3 nothing
+// passed or some could not be checked.
 #include <stdio.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "control/cmd/check_print.h"
-#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
@@ -31,32 +31,21 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     }
 }
 
-// An oracle beside the kernel does not decide: float64 does. One that is itself wrong is no witness, which is
-// not success.
-static bool has_wrong_oracle(const struct result *result) {
-    if (result->side_count < 2) return false;
-    struct check_counts counts = check_counts_get(result, 1, true);
-    return counts.failed + counts.crashed + counts.timed_out > 0;
-}
-
-// Unsupported is a fair answer where something else passed; not checked, for whatever reason, is never
-// success.
+// Unsupported is no failure if something else passed. A check that was not made is never success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
     struct check_counts counts = check_counts_get(result, 0, true);
     if (counts.failed + counts.crashed + counts.timed_out) return 1;
     if (is_oracle) return 2;
-    if (has_wrong_oracle(result)) return 3;
+    // A second oracle does not decide: float64 does. But if it is itself wrong, it confirms nothing, and that
+    // is not success.
+    struct check_counts oracle = {0};
+    if (result->side_count >= 2) oracle = check_counts_get(result, 1, true);
+    if (oracle.failed + oracle.crashed + oracle.timed_out) return 3;
     return counts.passed && counts.passed + counts.unsupported == counts.total ? 0 : 3;
 }
 
-// "27/27 oracle", or, of a library, "27/27 oracle (cudnn)".
-static void add_name(const struct result *result, uint32_t side, bool is_oracle, struct strbuf *out) {
-    const struct result_side *who = &result->sides[side];
-    strbuf_addf(out, " %s", is_oracle ? "oracle" : who->label);
-    if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label);
-}
-
-// "27/27 simd" is what scripts look for; "25/27 simd: 1 failed, 1 unsupported" where it is less.
+// "27/27 simd" is what scripts search for; "25/27 simd: 1 failed, 1 unsupported" where it is less. "27/27
+// oracle (cudnn)" is a library.
 static void add_tally(const struct result *result, uint32_t side, bool is_oracle, bool color,
                       struct strbuf *out) {
     struct check_counts counts = check_counts_get(result, side, true);
@@ -70,19 +59,14 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     char ratio[64];
     snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
     term_add(out, color, counts.passed == counts.total ? TERM_GREEN : TERM_RED, ratio);
-    add_name(result, side, is_oracle, out);
-    const char *separator = ": ";
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-        if (!others[i].count) continue;
-        strbuf_addf(out, "%s%zu %s", separator, others[i].count, others[i].name);
-        separator = ", ";
-    }
-    strbuf_add_char(out, '\n');
-}
-
-static bool is_elsewhere(const struct run *run, const struct cmd_options *options) {
-    return device_kind_of(run->plan.device) != device_kind_of(options->session.device) &&
-           !options->session.is_device_default;
+    const struct result_side *who = &result->sides[side];
+    strbuf_addf(out, " %s", is_oracle ? "oracle" : who->label);
+    if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label); // a library
+    struct strbuf list = {0};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        if (others[i].count) comma_addf(&list, "%zu %s", others[i].count, others[i].name);
+    strbuf_addf(out, "%s%s\n", list.length ? ": " : "", strbuf_text(&list));
+    strbuf_fini(&list);
 }
 
 static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
@@ -91,19 +75,20 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
     if (options->is_json) {
         result_write(&run->result, &out);
     } else {
+        const bool is_elsewhere = !options->session.is_device_default &&
+                                  device_kind_of(run->plan.device) != device_kind_of(options->session.device);
         strbuf_add_char(&out, '\n');
         for (uint32_t side = 0; side < run->result.side_count; ++side)
             add_tally(&run->result, side, is_oracle || side > 0, cmd_wants_color(options), &out);
         if (code == 1) add_shrunk(run, &out);
-        if (is_oracle && is_elsewhere(run, options))
+        if (is_oracle && is_elsewhere)
             strbuf_add(&out,
                        "the plain kernel was checked, on the processor: no library for this device was\n");
         if (is_oracle && code == 2)
             strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
         strbuf_addf(&out, "results: %s/result.json\n", run->dir);
     }
-    int print_code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
+    int print_code = cmd_print_free(&out);
     return print_code ? print_code : code;
 }
 
@@ -126,19 +111,16 @@ static int list_cases(const struct plan *plan, const struct cmd_options *options
         json_array_end(&w);
         strbuf_add_char(&out, '\n');
     }
-    int code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
-    return code;
+    return cmd_print_free(&out);
 }
 
 static int fuzz(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
                 struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
     struct check_print print = {options, &run->progress, true};
-    struct run_callbacks callbacks = {.on_check = check_print_line,
-                                      .arg = &print,
-                                      .on_output = cmd_output_printer(options),
-                                      .wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = cmd_run_callbacks(options);
+    callbacks.on_check = cmd_print_check;
+    callbacks.arg = &print;
     TRY(session_open(session, &request->session, err));
     if (!request->session.resume) {
         if (!is_list_only) {
@@ -172,8 +154,7 @@ static int skip_missing_module(const struct cmd_options *options) {
     } else {
         strbuf_addf(&out, "skipped: there is no module %s\n", options->session.module);
     }
-    int code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
+    int code = cmd_print_free(&out);
     return code ? code : 2;
 }
 
@@ -181,40 +162,30 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct fuzz_request request = {0};
     bool is_list_only = false;
-    struct option_table table = {.command = command->name};
-    option_add(&table, (struct option){"boundary", NULL,
-                                       "add what regular shapes miss: tails, masks, huge logits, NaN, ...",
-                                       OPTION_FLAG, &request.is_boundary});
-    option_add(&table, (struct option){"repeat", "N", "demand bitwise equal outputs over N launches",
-                                       OPTION_U32, &request.repeat_count});
-    option_add(&table, (struct option){"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...",
-                                       OPTION_TEXT, &request.distribution});
-    option_add(&table, (struct option){"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT,
-                                       &request.memory_layout});
-    option_add(&table, (struct option){
-                           "oracle", "NAME",
-                           "held against float64 beside the kernel: cudnn or torch; without a kernel alone",
-                           OPTION_TEXT, &request.oracle});
-    option_add(&table, (struct option){"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only});
-    cmd_options_add(&table, &options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
-                        CMD_OPTIONS_OUTPUT);
+    const struct option own[] = {
+        {"boundary", NULL, "add what regular shapes miss: tails, masks, huge logits, NaN, ...", OPTION_FLAG,
+         &request.is_boundary},
+        {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_U32, &request.repeat_count},
+        {"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
+         &request.distribution},
+        {"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT, &request.memory_layout},
+        {"oracle", "NAME", "also check cudnn or torch against float64; without a kernel, only that",
+         OPTION_TEXT, &request.oracle},
+        {"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only},
+        {0},
+    };
     struct option_line line = {.argc = argc, .argv = argv};
     struct err err = {0};
     struct session session = {0};
     struct run run = {0};
-    int code = cmd_parse(command, &table, &options, &line, &err);
-    if (code == 1) return 0;
-    if (code == 0 && options.session.module && !file_exists(options.session.module)) {
+    int code = cmd_parse(command, own, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0 && options.session.module && !file_exists(options.session.module))
         return skip_missing_module(&options);
-    }
     options.session.others = request.oracle;
     request.session = options.session;
     if (code == 0) code = fuzz(&options, &request, is_list_only, &session, &run, &err);
-    int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
-    session_close(&session);
-    return exit_code;
+    return cmd_finish(&options, code, &run, &session, &err);
 }
 
 const struct command command_fuzz = {
@@ -223,14 +194,16 @@ const struct command command_fuzz = {
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
     .details =
-        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and "
-        "holds every element of\n"
-        "every output against float64. Without a kernel the oracle is itself checked: --oracle, on a GPU\n"
-        "cuDNN or PyTorch, else the plain kernel behind the 2 x rule.\n"
-        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, "
-        "or some could not be checked.\n\n"
-        "example\n  assay fuzz --kernel simd --boundary\n"
+        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and compares\n"
+        "every element of every output with float64. Without a kernel the oracle itself is checked:\n"
+        "--oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
+        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or\n"
+        "some could not be checked.\n"
+        "\n"
+        "example\n"
+        "  assay fuzz --kernel simd --boundary\n"
         "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
     .run = run_fuzz,
+    .option_groups = CMD_OPTIONS_CHECKING,
     .is_on_first_screen = true,
 };

@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay list`: the kernels, suites, operators and problems that the other commands take.
-#include <stdlib.h>
-#include <string.h>
+// `assay list`: the kernels, suites, operators, problems and peers that other commands accept.
+#include <stdio.h>
 
 #include "base/json_writer.h"
-#include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/cmd/commands.h"
+#include "control/cmd/command.h"
+#include "control/flow/session.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
 
-static const char *kernel_from(const struct manifest_kernel *kernel) {
-    return kernel->source      ? kernel->source
-           : kernel->library   ? kernel->library
-           : kernel->build_run ? kernel->build_run
-           : kernel->python    ? kernel->python
-                               : "script";
+struct listing {
+    struct term_table *table;
+    struct json_writer *w;
+};
+
+static void add_kernel(struct listing *listing, const char *name, const char *op, const char *backend,
+                       const char *from) {
+    term_table_add(listing->table, (const char *[]){name, op, backend, from});
+    json_object_begin(listing->w, NULL);
+    json_write_string(listing->w, "name", name);
+    json_maybe_string(listing->w, "operator", op);
+    json_write_string(listing->w, "backend", backend);
+    json_write_string(listing->w, "from", from);
+    json_object_end(listing->w);
 }
 
-static void list_kernel(const char *const cells[4], struct term_table *table, struct json_writer *w) {
-    term_table_add(table, cells);
-    json_object_begin(w, NULL);
-    json_write_string(w, "name", cells[0]);
-    json_maybe_string(w, "operator", cells[1]);
-    json_write_string(w, "backend", cells[2]);
-    json_write_string(w, "from", cells[3]);
-    json_object_end(w);
-}
-
-// Of the manifest; on a simulated device also the scripts that come with assay, which serve every operator.
-static void list_kernels(const struct session *session, struct term_table *table, struct json_writer *w) {
-    json_array_begin(w, "kernels");
+// The manifest's; on a simulated device also the scripts that come with assay, which serve every operator.
+static int list_kernels(struct session *session, struct listing *listing, struct err *err) {
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
-        list_kernel((const char *[]){kernel->name, kernel->op, kernel->backend, kernel_from(kernel)}, table,
-                    w);
+        const char *from = kernel->source      ? kernel->source
+                           : kernel->library   ? kernel->library
+                           : kernel->build_run ? kernel->build_run
+                           : kernel->python    ? kernel->python
+                                               : "script";
+        add_kernel(listing, kernel->name, kernel->op, kernel->backend, from);
     }
     const struct sim_kernel *script;
     const char *summary;
     for (size_t i = 0; session->sim && (script = sim_shipped_kernel_at(&session->manifest, i, &summary)); ++i)
-        list_kernel((const char *[]){script->name, NULL, "sim", summary}, table, w);
-    json_array_end(w);
+        add_kernel(listing, script->name, NULL, "sim", summary);
+    if (!session->manifest.kernel_count && !session->has_manifest && !session->sim)
+        return err_set(err, ERR_USAGE,
+                       "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
+    return 0;
 }
 
-static int list_suites(struct session *session, struct term_table *table, struct json_writer *w,
-                       struct err *err) {
-    json_array_begin(w, "suites");
+static int list_suites(struct session *session, struct listing *listing, struct err *err) {
+    struct json_writer *w = listing->w;
     const char *summary = NULL;
     const char *name;
     for (size_t i = 0; (name = suite_name_at(&session->manifest, i, &summary)); ++i) {
         struct suite suite;
         TRY(suite_resolve(&session->manifest, name, NULL, &session->arena, &suite, err));
-        char *count = mem_format("%zu problems", suite.item_count);
-        const char *cells[] = {name, count, summary, NULL};
-        term_table_add(table, cells);
+        const char *count = arena_format(&session->arena, "%zu problems", suite.item_count);
+        term_table_add(listing->table, (const char *[]){name, count, summary, NULL});
         json_object_begin(w, NULL);
         json_write_string(w, "name", name);
         json_maybe_string(w, "summary", summary);
@@ -62,100 +63,76 @@ static int list_suites(struct session *session, struct term_table *table, struct
         for (size_t k = 0; k < suite.item_count; ++k) json_write_string(w, NULL, suite.items[k].problem.name);
         json_array_end(w);
         json_object_end(w);
-        free(count);
     }
-    json_array_end(w);
     return 0;
 }
 
-static void list_operators(struct term_table *table, struct json_writer *w) {
-    json_array_begin(w, "operators");
+static int list_operators(struct session *session, struct listing *listing, struct err *err) {
+    (void)session, (void)err;
     const struct operator_def *op;
     for (size_t i = 0; (op = operator_at(i)); ++i) {
-        const char *cells[] = {op->name, op->summary, op->example, NULL};
-        term_table_add(table, cells);
-        json_object_begin(w, NULL);
-        json_write_string(w, "name", op->name);
-        json_write_string(w, "summary", op->summary);
-        json_write_string(w, "example", op->example);
-        json_object_end(w);
+        term_table_add(listing->table, (const char *[]){op->name, op->summary, op->example, NULL});
+        json_object_begin(listing->w, NULL);
+        json_write_string(listing->w, "name", op->name);
+        json_write_string(listing->w, "summary", op->summary);
+        json_write_string(listing->w, "example", op->example);
+        json_object_end(listing->w);
     }
-    json_array_end(w);
-}
-
-static void write_text(struct json_writer *w, const char *key, const char *words) {
-    json_array_begin(w, key);
-    for (const char *at = words; *at;) {
-        const size_t length = strcspn(at, " ");
-        char *word = mem_format("%.*s", (int)length, at);
-        json_write_string(w, NULL, word);
-        free(word);
-        at += length + (at[length] == ' ');
-    }
-    json_array_end(w);
+    return 0;
 }
 
 // With --device those that run on it.
-static void list_peers(const struct session *session, struct term_table *table, struct json_writer *w) {
-    json_array_begin(w, "peers");
+static int list_peers(struct session *session, struct listing *listing, struct err *err) {
+    (void)err;
     const struct peer *peer;
     for (size_t i = 0; (peer = peer_at(i)); ++i) {
         if (!session->options.is_device_default && !peer_runs_on(peer, session->kind->backend)) continue;
-        const char *cells[] = {peer->name, peer->op, peer->backends, peer->summary};
-        term_table_add(table, cells);
-        json_object_begin(w, NULL);
-        json_write_string(w, "name", peer->name);
-        json_write_string(w, "operator", peer->op);
-        write_text(w, "backends", peer->backends);
-        json_write_string(w, "summary", peer->summary);
-        json_object_end(w);
+        term_table_add(listing->table, (const char *[]){peer->name, peer->op, peer->backends, peer->summary});
+        json_object_begin(listing->w, NULL);
+        json_write_string(listing->w, "name", peer->name);
+        json_write_string(listing->w, "operator", peer->op);
+        cmd_write_parts(listing->w, "backends", peer->backends, " ");
+        json_write_string(listing->w, "summary", peer->summary);
+        json_object_end(listing->w);
     }
-    json_array_end(w);
+    return 0;
 }
 
-static void list_problems(const struct suite *suite, struct term_table *table, struct json_writer *w) {
-    json_array_begin(w, "problems");
-    for (size_t i = 0; i < suite->item_count; ++i) {
-        const struct suite_item *item = &suite->items[i];
-        char bytes[32];
+static int list_problems(struct session *session, struct listing *listing, struct err *err) {
+    struct suite suite;
+    TRY(session_suite(session, session_default_suite(session), &suite, err));
+    for (size_t i = 0; i < suite.item_count; ++i) {
+        const struct suite_item *item = &suite.items[i];
+        char bytes[32], gflop[32];
         term_format_bytes(problem_bytes(&item->problem), bytes, sizeof bytes);
-        char *gflop = mem_format("%.3g GFLOP", problem_flops(&item->problem) / 1e9);
-        const char *cells[] = {str_or(item->short_name, "-"), item->problem.name, gflop, bytes};
-        term_table_add(table, cells);
-        free(gflop);
-        json_object_begin(w, NULL);
-        json_maybe_string(w, "short_name", item->short_name);
-        json_write_string(w, "name", item->problem.name);
-        json_write_double(w, "flops", problem_flops(&item->problem));
-        json_write_double(w, "bytes", problem_bytes(&item->problem));
-        json_object_end(w);
+        snprintf(gflop, sizeof gflop, "%.3g GFLOP", problem_flops(&item->problem) / 1e9);
+        const char *short_name = str_or(item->short_name, "-");
+        term_table_add(listing->table, (const char *[]){short_name, item->problem.name, gflop, bytes});
+        json_object_begin(listing->w, NULL);
+        json_maybe_string(listing->w, "short_name", item->short_name);
+        json_write_string(listing->w, "name", item->problem.name);
+        json_write_double(listing->w, "flops", problem_flops(&item->problem));
+        json_write_double(listing->w, "bytes", problem_bytes(&item->problem));
+        json_object_end(listing->w);
     }
-    json_array_end(w);
+    return 0;
 }
 
-static int fill_list(struct session *session, const char *what, struct term_table *table,
-                     struct json_writer *w, struct err *err) {
-    if (str_equal(what, "kernels")) {
-        list_kernels(session, table, w);
-        if (!session->manifest.kernel_count && !session->has_manifest && !session->sim)
-            return err_set(err, ERR_USAGE,
-                           "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
-        return 0;
-    }
-    if (str_equal(what, "suites")) return list_suites(session, table, w, err);
-    if (str_equal(what, "operators")) {
-        list_operators(table, w);
-        return 0;
-    }
-    if (str_equal(what, "peers")) {
-        list_peers(session, table, w);
-        return 0;
-    }
-    if (str_equal(what, "problems")) {
-        struct suite suite;
-        TRY(session_suite(session, session_default_suite(session), &suite, err));
-        list_problems(&suite, table, w);
-        return 0;
+static int fill_list(struct session *session, const char *what, struct listing *listing, struct err *err) {
+    static const struct {
+        const char *name;
+        int (*fill)(struct session *session, struct listing *listing, struct err *err);
+    } lists[] = {{"kernels", list_kernels},
+                 {"suites", list_suites},
+                 {"operators", list_operators},
+                 {"problems", list_problems},
+                 {"peers", list_peers}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        if (!str_equal(what, lists[i].name)) continue;
+        json_array_begin(listing->w, what);
+        int code = lists[i].fill(session, listing, err);
+        json_array_end(listing->w);
+        return code;
     }
     return err_set(err, ERR_USAGE,
                    "cannot list '%s'; it is one of kernels, suites, operators, problems, peers", what);
@@ -163,30 +140,23 @@ static int fill_list(struct session *session, const char *what, struct term_tabl
 
 static int run_list(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    struct option_table table = {.command = command->name};
-    cmd_options_add(&table, &options, CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE);
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 1};
     struct err err = {0};
     struct session session = {0};
     struct strbuf text = {0}, json = {0};
-    struct term_table *rows = term_table_new(4, "llll");
     struct json_writer w = json_writer_make(&json, 2);
-    int exit_code = 0;
-    int code = cmd_parse(command, &table, &options, &line, &err);
-    if (code == 1) goto out;
+    int code = cmd_parse(command, NULL, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
+    struct listing listing = {term_table_new(4, "llll"), &w};
     if (code == 0) code = session_open(&session, &options.session, &err);
     json_object_begin(&w, NULL);
-    if (code == 0) code = fill_list(&session, line.word_count ? line.words[0] : "kernels", rows, &w, &err);
+    if (code == 0) code = fill_list(&session, line.word_count ? line.words[0] : "kernels", &listing, &err);
     json_object_end(&w);
-    if (code < 0) {
-        exit_code = cmd_fail(&options, &err);
-        goto out;
-    }
-    term_table_print(rows, cmd_wants_color(&options), &text);
     strbuf_add_char(&json, '\n');
-    exit_code = cmd_print(options.is_json ? strbuf_text(&json) : strbuf_text(&text));
-out:
-    term_table_free(rows);
+    term_table_print(listing.table, cmd_wants_color(&options), &text);
+    int exit_code =
+        code < 0 ? cmd_fail(&options, &err) : cmd_print(strbuf_text(options.is_json ? &json : &text));
+    term_table_free(listing.table);
     strbuf_fini(&text);
     strbuf_fini(&json);
     session_close(&session);
@@ -197,7 +167,8 @@ const struct command command_list = {
     .name = "list",
     .summary = "kernels, suites, operators, problems and peers",
     .usage = "assay list [kernels|suites|operators|problems|peers] [OPTIONS]",
-    .details = "Shows what the other commands take.\n\nexample\n  assay list problems --suite ci",
+    .details = "Shows the names that the other commands accept.\n\nexample\n  assay list problems --suite ci",
     .run = run_list,
+    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE,
     .is_on_first_screen = true,
 };

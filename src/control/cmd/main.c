@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The front door: finds the subcommand, runs it, and makes sure that what was printed really was written.
+// The program: finds the subcommand, runs it, and makes sure that what was printed really was written.
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/interrupt.h"
 #include "base/process/proc.h"
@@ -13,8 +12,13 @@
 #define EXIT_USAGE 64
 #define EXIT_WRITE 74
 
+#define COMMAND_ENTRY(name) &command_##name,
+static const struct command *const command_table[] = {COMMANDS(COMMAND_ENTRY)};
+#undef COMMAND_ENTRY
+enum { COMMAND_COUNT = sizeof command_table / sizeof *command_table };
+
 static void print_commands(struct strbuf *out, bool is_first_screen) {
-    for (size_t i = 0; command_table[i]; ++i) {
+    for (size_t i = 0; i < COMMAND_COUNT; ++i) {
         const struct command *command = command_table[i];
         if (command->is_hidden || command->is_on_first_screen != is_first_screen) continue;
         strbuf_addf(out, "  %s", command->name);
@@ -35,21 +39,13 @@ static int print_help(void) {
                      "  assay bench --kernel simd           how fast is it?\n"
                      "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
                      "\n'assay COMMAND --help' shows a command's options and an example.\n");
-    int code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
-    return code;
+    return cmd_print_free(&out);
 }
 
-static const struct command *find_command(const char *name) {
-    for (size_t i = 0; command_table[i]; ++i)
-        if (str_equal(command_table[i]->name, name)) return command_table[i];
-    return NULL;
-}
-
-static int unknown_command(const char *name) {
-    const char *names[64];
+static int fail_unknown(const char *name) {
+    const char *names[COMMAND_COUNT];
     size_t count = 0;
-    for (size_t i = 0; command_table[i] && count < 64; ++i)
+    for (size_t i = 0; i < COMMAND_COUNT; ++i)
         if (!command_table[i]->is_hidden) names[count++] = command_table[i]->name;
     const char *nearest = str_nearest(name, names, count);
     if (nearest)
@@ -59,7 +55,7 @@ static int unknown_command(const char *name) {
     return EXIT_USAGE;
 }
 
-// Output that did not arrive is a failure, whatever the command thought.
+// Output that did not arrive is a failure, whatever the command's exit code says.
 static int close_output(int code) {
     bool is_broken = ferror(stdout) != 0;
     if (fflush(stdout) != 0 || is_broken || fclose(stdout) != 0) {
@@ -81,8 +77,10 @@ int main(int argc, char **argv) {
         printf("assay %s\n", ASSAY_VERSION);
         return close_output(0);
     }
-    const struct command *command = find_command(argv[1]);
-    if (!command) return unknown_command(argv[1]);
+    const struct command *command = NULL;
+    for (size_t i = 0; i < COMMAND_COUNT; ++i)
+        if (str_equal(command_table[i]->name, argv[1])) command = command_table[i];
+    if (!command) return fail_unknown(argv[1]);
     if (!command->is_hidden) interrupt_catch();
     return close_output(command->run(command, argc - 1, argv + 1));
 }

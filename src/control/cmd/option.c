@@ -3,39 +3,36 @@
 // See option.h. Values are checked here, so that no command meets an option that does not parse.
 #include "control/cmd/option.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/term.h"
 
-void option_add(struct option_table *table, struct option option) {
-    if (table->count >= sizeof table->items / sizeof table->items[0])
-        BUG("too many options for %s", table->command);
-    table->items[table->count++] = option;
+void option_add_all(struct option_table *table, const struct option *options) {
+    for (; options->name; ++options) {
+        if (table->count >= sizeof table->items / sizeof table->items[0])
+            BUG("too many options for %s", table->command);
+        table->items[table->count++] = *options;
+    }
 }
 
-static const struct option *find_option(const struct option_table *table, const char *name, size_t length) {
-    for (size_t i = 0; i < table->count; ++i)
-        if (strlen(table->items[i].name) == length && memcmp(table->items[i].name, name, length) == 0)
-            return &table->items[i];
-    return NULL;
-}
-
-static int unknown_option(const struct option_table *table, const char *text, struct err *err) {
-    const char *names[64];
+static int fail_unknown(const struct option_table *table, const char *name, struct err *err) {
+    const char *names[sizeof table->items / sizeof table->items[0]];
     for (size_t i = 0; i < table->count; ++i) names[i] = table->items[i].name;
-    char bare[128];
-    size_t length = strcspn(text + 2, "=");
-    if (length >= sizeof bare) length = sizeof bare - 1;
-    memcpy(bare, text + 2, length);
-    bare[length] = 0;
-    const char *nearest = str_nearest(bare, names, table->count);
+    const char *nearest = str_nearest(name, names, table->count);
     if (nearest)
-        return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s', did you mean '--%s'?", bare,
+        return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s', did you mean '--%s'?", name,
                        table->command, nearest);
-    return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s'; see 'assay %s --help'", bare,
+    return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s'; see 'assay %s --help'", name,
                    table->command, table->command);
+}
+
+static int parse_number(const char *text, size_t length, double *ret) {
+    char number[64];
+    if (length >= sizeof number) return -1;
+    memcpy(number, text, length);
+    number[length] = 0;
+    return str_parse_double(number, ret);
 }
 
 static int parse_duration_ns(const char *text, uint64_t *ret) {
@@ -43,14 +40,10 @@ static int parse_duration_ns(const char *text, uint64_t *ret) {
         const char *suffix;
         double ns;
     } units[] = {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"min", 60e9}, {"s", 1e9}};
-    char number[64];
     for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
-        size_t length = strlen(text), suffix = strlen(units[i].suffix);
-        if (!str_ends(text, units[i].suffix) || length - suffix >= sizeof number) continue;
-        memcpy(number, text, length - suffix);
-        number[length - suffix] = 0;
         double value;
-        if (str_parse_double(number, &value) < 0) continue;
+        if (!str_ends(text, units[i].suffix)) continue;
+        if (parse_number(text, strlen(text) - strlen(units[i].suffix), &value) < 0) continue;
         if (!(value >= 0 && value * units[i].ns < 1e18)) return -1;
         *ret = (uint64_t)(value * units[i].ns);
         return 0;
@@ -58,29 +51,9 @@ static int parse_duration_ns(const char *text, uint64_t *ret) {
     return -1;
 }
 
-static int parse_percent(const char *text, double *ret) {
-    char number[64];
-    size_t length = strlen(text);
-    if (length && text[length - 1] == '%') --length;
-    if (length >= sizeof number) return -1;
-    memcpy(number, text, length);
-    number[length] = 0;
-    return str_parse_double(number, ret);
-}
-
-static int parse_color(const char *text, enum term_color *ret) {
-    if (str_equal(text, "auto"))
-        *ret = TERM_COLOR_AUTO;
-    else if (str_equal(text, "always"))
-        *ret = TERM_COLOR_ALWAYS;
-    else if (str_equal(text, "never"))
-        *ret = TERM_COLOR_NEVER;
-    else
-        return -1;
-    return 0;
-}
-
-static int set_value(const struct option *option, const char *text, struct err *err) {
+static int parse_value(const struct option *option, const char *text, struct err *err) {
+    static const char *const colors[] = {
+        [TERM_COLOR_AUTO] = "auto", [TERM_COLOR_ALWAYS] = "always", [TERM_COLOR_NEVER] = "never"};
     unsigned long long number = 0;
     switch (option->kind) {
     case OPTION_FLAG: *(bool *)option->target = true; return 0;
@@ -93,18 +66,19 @@ static int set_value(const struct option *option, const char *text, struct err *
         if (str_parse_u64(text, &number) < 0 || number > UINT32_MAX) break;
         *(uint32_t *)option->target = (uint32_t)number;
         return 0;
-    case OPTION_DOUBLE:
-        if (str_parse_double(text, option->target) < 0) break;
-        return 0;
     case OPTION_PERCENT:
-        if (parse_percent(text, option->target) < 0) break;
+        if (parse_number(text, strlen(text) - str_ends(text, "%"), option->target) < 0) break;
         return 0;
     case OPTION_DURATION:
         if (parse_duration_ns(text, option->target) < 0) break;
         return 0;
     case OPTION_COLOR:
-        if (parse_color(text, option->target) < 0) break;
-        return 0;
+        for (size_t i = 0; i < sizeof colors / sizeof *colors; ++i)
+            if (str_equal(text, colors[i])) {
+                *(enum term_color *)option->target = (enum term_color)i;
+                return 0;
+            }
+        break;
     case OPTION_INVALID:
     case OPTION_KIND_COUNT: BUG("option %s has no kind", option->name);
     }
@@ -113,12 +87,15 @@ static int set_value(const struct option *option, const char *text, struct err *
 }
 
 // The option at argv[*index], and its value, which may be the next word.
-static int take_option(const struct option_table *table, const struct option_line *line, int *index,
-                       struct err *err) {
+static int parse_option(const struct option_table *table, const struct option_line *line, int *index,
+                        struct err *err) {
     const char *text = line->argv[*index], *equals = strchr(text, '=');
-    size_t length = equals ? (size_t)(equals - text) - 2 : strlen(text) - 2;
-    const struct option *option = find_option(table, text + 2, length);
-    if (!option) return unknown_option(table, text, err);
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    const struct option *option = NULL;
+    for (size_t i = 0; i < table->count && !option; ++i)
+        if (str_equal(table->items[i].name, name)) option = &table->items[i];
+    if (!option) return fail_unknown(table, name, err);
     const char *value = equals ? equals + 1 : NULL;
     if (option->kind == OPTION_FLAG && value)
         return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
@@ -126,22 +103,19 @@ static int take_option(const struct option_table *table, const struct option_lin
     if (option->kind != OPTION_FLAG && !value)
         return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
                        option->value_name);
-    return set_value(option, value, err);
-}
-
-static bool is_number(const char *text) {
-    return text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+    return parse_value(option, value, err);
 }
 
 int option_parse(const struct option_table *table, struct option_line *line, struct err *err) {
     bool are_options_over = false;
     for (int i = 1; i < line->argc; ++i) {
         const char *text = line->argv[i];
+        const bool is_negative_number = text[0] == '-' && text[1] >= '0' && text[1] <= '9';
         if (!are_options_over && str_equal(text, "--")) {
             are_options_over = true;
         } else if (!are_options_over && str_starts(text, "--")) {
-            TRY(take_option(table, line, &i, err));
-        } else if (!are_options_over && text[0] == '-' && text[1] && !is_number(text)) {
+            TRY(parse_option(table, line, &i, err));
+        } else if (!are_options_over && text[0] == '-' && text[1] && !is_negative_number) {
             return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
         } else if (line->word_count >= line->word_max) {
             return err_set(err, ERR_USAGE,

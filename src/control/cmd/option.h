@@ -19,7 +19,6 @@ enum option_kind {
     OPTION_TEXT,     // const char *
     OPTION_U64,      // uint64_t
     OPTION_U32,      // uint32_t
-    OPTION_DOUBLE,   // double
     OPTION_PERCENT,  // double; a trailing % is allowed
     OPTION_DURATION, // uint64_t, ns: 50us, 1ms, 2s
     OPTION_COLOR,    // enum term_color
@@ -40,10 +39,10 @@ struct option_table {
     struct option items[64];
 };
 
-void option_add(struct option_table *table, struct option option);
-#define OPTION_WORDS_MAX 3
+void option_add_all(struct option_table *table, const struct option *options); // up to the one without a name
 
 // A command line: what came in, and the words that are no options, in order.
+#define OPTION_WORDS_MAX 3
 struct option_line {
     int argc;
     char **argv;

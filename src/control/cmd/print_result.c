@@ -10,31 +10,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
+#include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
-#include "control/verdict/warnings.h"
-
-// 1 before 3: a wrong kernel is the graver news. All unsupported is nothing measured, which is not success.
-static int exit_code_of(struct result *result) {
-    bool has_failure = false, has_invalid = false;
-    size_t measured_count = 0;
-    for (size_t i = 0; i < result->case_count; ++i) {
-        for (uint32_t side = 0; side < result->side_count; ++side) {
-            const struct result_case *item = &result->cases[i];
-            enum outcome outcome = result_case_outcome(item, side);
-            if (outcome_is_wrong(outcome)) has_failure = true;
-            if (outcome_is_wrong(outcome) || outcome == OUTCOME_UNSUPPORTED) continue;
-            struct summary summary;
-            const char *sentence = NULL;
-            if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
-            if (warnings_is_invalid(result, item, side, &summary, &result->arena, &sentence))
-                has_invalid = true;
-            else
-                ++measured_count;
-        }
-    }
-    if (has_failure) return 1;
-    return has_invalid || !measured_count ? 3 : 0;
-}
 
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err) {
@@ -51,6 +28,29 @@ int cmd_report(const char *format, const struct result *result, const struct rep
     return 0;
 }
 
+// 1 before 3: a wrong kernel matters more. If all is unsupported, nothing was measured: no success.
+static int exit_code_of(struct result *result) {
+    bool has_failure = false, has_invalid = false;
+    size_t measured_count = 0;
+    for (size_t i = 0; i < result->case_count; ++i) {
+        for (uint32_t side = 0; side < result->side_count; ++side) {
+            const struct result_case *item = &result->cases[i];
+            enum outcome outcome = result_case_outcome(item, side);
+            if (outcome_is_wrong(outcome)) has_failure = true;
+            if (outcome_is_wrong(outcome) || outcome == OUTCOME_UNSUPPORTED) continue;
+            struct summary summary;
+            const char *sentence = NULL;
+            if (summary_get(result, item, side, &summary) < 0) BUG("no memory for a summary");
+            if (warnings_is_invalid(item, side, &summary, &result->arena, &sentence))
+                has_invalid = true;
+            else
+                ++measured_count;
+        }
+    }
+    if (has_failure) return 1;
+    return has_invalid || !measured_count ? 3 : 0;
+}
+
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err) {
     if (options->output) TRY(result_write_file(&run->result, options->output, err));
     int exit_code = exit_code_of(&run->result);
@@ -59,9 +59,16 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
     if (!options->is_json) strbuf_addf(&out, "results: %s/result.json\n", run->dir);
-    int code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
+    int code = cmd_print_free(&out);
     return code ? code : exit_code;
+}
+
+int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
+               struct err *err) {
+    int exit_code = code < 0 ? cmd_fail(options, err) : code;
+    exit_code = cmd_close(run_close(run, err), err, exit_code);
+    session_close(session);
+    return exit_code;
 }
 
 static void add_plan_text(const struct plan *plan, struct strbuf *out) {
@@ -79,37 +86,32 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     strbuf_add(out, "rounds     ");
     for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
     strbuf_add_char(out, '\n');
-    if (plan->sim || plan->gate.is_same_code) return; // virtual time takes none
+    if (plan->sim || plan->gate.is_same_code) return; // virtual time costs none
     char duration[32];
     progress_duration_format(plan_expected_s(plan), duration, sizeof duration);
     strbuf_addf(out, "time       about %s for the first look\n", duration);
-}
-
-// What the plan takes for granted: a run may still end with 69 or 1 before it measures.
-static void add_unchecked(const struct plan *plan, const struct cmd_options *options, bool is_built,
-                          struct strbuf *out) {
-    bool has_peer = false;
-    for (size_t i = 0; i < plan->side_count; ++i) has_peer |= plan->sides[i].role == SIDE_PEER;
-    if (plan->sim) return;
-    if (!is_built) strbuf_add(out, "not checked: whether the kernels build\n");
-    if (!is_built && has_peer) strbuf_add(out, "not checked: whether the libraries of the peers are there\n");
-    if (!str_equal(plan->device, "cpu")) strbuf_addf(out, "not checked: whether %s is there\n", plan->device);
-    if (options->session.lock_clocks)
-        strbuf_addf(out, "not checked: whether its clocks can be held at '%s'\n",
-                    options->session.lock_clocks);
 }
 
 static int print_plan(const struct plan *plan, const struct cmd_options *options, bool is_built) {
     struct strbuf out = {0};
     if (options->is_json) {
         plan_write(plan, &out);
-    } else {
-        add_plan_text(plan, &out);
-        add_unchecked(plan, options, is_built, &out);
+        return cmd_print_free(&out);
     }
-    int code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
-    return code;
+    add_plan_text(plan, &out);
+    // What the plan assumes: a run may still end with 69 or 1 before it measures.
+    bool has_peer = false;
+    for (size_t i = 0; i < plan->side_count; ++i) has_peer |= plan->sides[i].role == SIDE_PEER;
+    if (plan->sim) return cmd_print_free(&out);
+    if (!is_built) strbuf_add(&out, "not checked: whether the kernels build\n");
+    if (!is_built && has_peer)
+        strbuf_add(&out, "not checked: whether the libraries of the peers are there\n");
+    if (!str_equal(plan->device, "cpu"))
+        strbuf_addf(&out, "not checked: whether %s is there\n", plan->device);
+    if (options->session.lock_clocks)
+        strbuf_addf(&out, "not checked: whether its clocks can be held at '%s'\n",
+                    options->session.lock_clocks);
+    return cmd_print_free(&out);
 }
 
 int cmd_print_plan(const struct plan *plan, const struct cmd_options *options) {
@@ -138,23 +140,40 @@ void cmd_print_builds(const struct session *session) {
     }
 }
 
-// Of any origin: a line at a time, and nothing in it steers the terminal.
+// A line at a time: a kernel may print anything, and nothing in it steers the terminal.
 static void print_output(void *arg, const char *tail) {
     (void)arg;
     struct strbuf out = {0};
-    for (const char *at = tail; *at;) {
-        const size_t length = strcspn(at, "\n");
-        char *line = mem_format("%.*s", (int)length, at);
+    char *copy = mem_strdup(tail), *rest = copy;
+    for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         strbuf_add(&out, "worker: ");
         strbuf_add_plain(&out, line, term_has_utf8());
         strbuf_add_char(&out, '\n');
-        free(line);
-        at += length + (at[length] != 0);
     }
+    free(copy);
     fputs(strbuf_text(&out), stderr);
     strbuf_fini(&out);
 }
 
-cmd_output_fn cmd_output_printer(const struct cmd_options *options) {
-    return options->session.is_verbose ? print_output : NULL;
+struct run_callbacks cmd_run_callbacks(const struct cmd_options *options) {
+    return (struct run_callbacks){.on_output = options->session.is_verbose ? print_output : NULL,
+                                  .wants_progress = cmd_wants_progress(options)};
+}
+
+void cmd_print_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side) {
+    struct check_print *print = arg;
+    if (!cmd_wants_progress(print->options)) return;
+    struct case_line line = {
+        .result = result,
+        .item = &result->checks[case_index],
+        .side = side,
+        .number = (size_t)case_index + 1,
+        .total = result->check_count,
+        .has_color = cmd_wants_color(print->options),
+        .has_label = print->checks_all && result->side_count > 1,
+    };
+    struct strbuf text = {0};
+    case_line_check(&line, &text);
+    progress_hide(print->progress);
+    cmd_print_free(&text);
 }

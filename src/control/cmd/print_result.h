@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How results and plans are printed by the commands that make them, and the exit code of bench.
+// How plans, checks and results are printed by the commands that make them, and the exit code of bench.
 #ifndef CONTROL_CMD_PRINT_RESULT_H
 #define CONTROL_CMD_PRINT_RESULT_H
 
@@ -8,14 +8,16 @@
 #include "control/flow/run_folder.h"
 #include "control/report/result/report.h"
 
-// The result in a report's form ("text", "markdown", "json"), appended. ERR_USAGE with the known ones for
-// another name.
+// Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
 
 // The end of every measuring command: prints the result, writes --output; returns the exit code: 0 measured,
 // 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid. Negative: error.
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err);
+// Prints the error if code is negative, closes run and session. Returns the exit code.
+int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
+               struct err *err);
 
 // --dry-run: what would be done. Returns the exit code.
 int cmd_print_plan(const struct plan *plan, const struct cmd_options *options);
@@ -26,9 +28,17 @@ int cmd_print_bench_plan(struct session *session, const char *fallback_suite, ui
 // --verbose: on standard error, how each side was built and what the compiler said.
 void cmd_print_builds(const struct session *session);
 
-// --verbose: an on_output callback that prints on standard error what workers printed (a Python traceback);
-// NULL without it.
-typedef void (*cmd_output_fn)(void *arg, const char *tail);
-cmd_output_fn cmd_output_printer(const struct cmd_options *options);
+// With a progress line unless --quiet or --json; with --verbose, what workers print (a Python traceback) goes
+// to standard error.
+struct run_callbacks cmd_run_callbacks(const struct cmd_options *options);
+
+// An on_check callback that prints the line of a check as soon as its case is done; arg is a struct
+// check_print. Silent with --json and --quiet.
+struct check_print {
+    const struct cmd_options *options;
+    struct progress *progress; // hidden while the line is printed
+    bool checks_all;           // every side goes through the matrix: lines name theirs
+};
+void cmd_print_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay run SUITE`: plan, rounds, result, no decision; `assay run integrated` also writes the older JSON
-// form. Codes of bench.
+// `assay run SUITE`: measures a suite without a decision; `assay run integrated` also writes the older JSON
+// form. Exit codes of bench.
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/cmd/commands.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
+#include "control/flow/ceilings.h"
 #include "control/verdict/integrated.h"
 
 struct run_arguments {
@@ -16,21 +16,8 @@ struct run_arguments {
     uint32_t batch, heads, seq, dim, round_count;
 };
 
-// The shape of `run integrated` as a problem's name; NULL when no size was given.
-static char *shape_problem(const struct run_arguments *arguments, const char *dtype) {
-    if (!arguments->batch && !arguments->heads && !arguments->seq && !arguments->dim) return NULL;
-    return mem_format("attention/%s/b%u/h%u/s%u/d%u", dtype ? dtype : "fp32",
-                      arguments->batch ? arguments->batch : 8, arguments->heads ? arguments->heads : 4,
-                      arguments->seq ? arguments->seq : 64, arguments->dim ? arguments->dim : 64);
-}
-
-static int add_side(struct session *session, struct err *err) {
-    const char *kernel = session->options.module ? NULL : session_default_kernel(session);
-    if (!kernel && !session->options.module)
-        return err_set(
-            err, ERR_USAGE,
-            "which kernel? Name it with --kernel or --module, or as gate.candidate in the manifest");
-    return session_add_side(session, SIDE_CANDIDATE, kernel, kernel, err);
+static bool has_shape(const struct run_arguments *arguments) {
+    return arguments->batch || arguments->heads || arguments->seq || arguments->dim;
 }
 
 static int write_integrated(struct run *run, const char *path, struct err *err) {
@@ -50,11 +37,16 @@ static int write_integrated(struct run *run, const char *path, struct err *err) 
 static int run_suite(struct cmd_options *options, const struct run_arguments *arguments,
                      struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
-    struct run_callbacks callbacks = {.on_output = cmd_output_printer(options),
-                                      .wants_progress = cmd_wants_progress(options)};
+    struct run_callbacks callbacks = cmd_run_callbacks(options);
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
-        TRY(add_side(session, err));
+        const char *module = session->options.module;
+        const char *kernel = module ? NULL : session_default_kernel(session);
+        if (!kernel && !module)
+            return err_set(
+                err, ERR_USAGE,
+                "which kernel? Name it with --kernel or --module, or as gate.candidate in the manifest");
+        TRY(session_add_side(session, SIDE_CANDIDATE, kernel, kernel, err));
         if (options->is_dry_run)
             return cmd_print_bench_plan(session, arguments->suite, arguments->round_count, options, err);
         TRY(session_build(session, NULL, err));
@@ -65,21 +57,20 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));
     bool is_integrated = run->plan.is_integrated_form;
-    if (is_integrated) TRY(run_need_ceilings(run, err)); // that form says a share of the peak
+    if (is_integrated) TRY(ceilings_need(&run->plan, &run->result, err)); // that form has a share of the peak
     progress_fini(&run->progress);
     const char *output = options->output;
     if (!is_integrated || !output) return cmd_print_bench(run, options, err);
-    options->output = NULL; // it takes the older form, and only what was measured has one
+    options->output = NULL; // the older form goes there, if anything was measured
     int exit_code = str_equal(output, "-") ? 0 : cmd_print_bench(run, options, err);
     if (exit_code < 0 || exit_code == 3) return exit_code;
     TRY(write_integrated(run, output, err));
     return exit_code;
 }
 
-// What would silently do nothing is refused.
-static int check_text(const struct run_arguments *arguments, const struct session_options *session,
-                      struct err *err) {
-    bool has_shape = arguments->batch || arguments->heads || arguments->seq || arguments->dim;
+// Options that would silently do nothing are errors.
+static int check_arguments(const struct run_arguments *arguments, const struct session_options *session,
+                           struct err *err) {
     bool is_integrated = str_equal(arguments->suite, "integrated");
     if (arguments->round_count < 1) return err_set(err, ERR_USAGE, "--rounds takes 1 or more");
     if (session->resume) return 0;
@@ -87,8 +78,8 @@ static int check_text(const struct run_arguments *arguments, const struct sessio
     if (session->suite)
         return err_set(err, ERR_USAGE, "the suite is named by 'assay run %s'; --suite does not go with it",
                        arguments->suite);
-    if (has_shape && !is_integrated)
-        return err_set(err, ERR_USAGE, "--batch, --heads, --seq and --dim are of 'assay run integrated'");
+    if (has_shape(arguments) && !is_integrated)
+        return err_set(err, ERR_USAGE, "--batch, --heads, --seq and --dim are for 'assay run integrated'");
     if (is_integrated && session->problem)
         return err_set(err, ERR_USAGE,
                        "'assay run integrated' takes its shape from --batch, --heads, --seq and --dim");
@@ -98,36 +89,31 @@ static int check_text(const struct run_arguments *arguments, const struct sessio
 static int run_run(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct run_arguments arguments = {.round_count = 1};
-    struct option_table table = {.command = command->name};
-    option_add(&table, (struct option){"batch", "B", "integrated: batch size (default 8)", OPTION_U32,
-                                       &arguments.batch});
-    option_add(&table,
-               (struct option){"heads", "H", "integrated: heads (default 4)", OPTION_U32, &arguments.heads});
-    option_add(&table, (struct option){"seq", "S", "integrated: sequence length (default 64)", OPTION_U32,
-                                       &arguments.seq});
-    option_add(&table, (struct option){"dim", "D", "integrated: head dimension (default 64)", OPTION_U32,
-                                       &arguments.dim});
-    option_add(&table, (struct option){"rounds", "N", "fresh processes (default 1)", OPTION_U32,
-                                       &arguments.round_count});
-    cmd_options_add(&table, &options,
-                    CMD_OPTIONS_SESSION | CMD_OPTIONS_KERNEL | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN |
-                        CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING);
+    const struct option own[] = {
+        {"batch", "B", "integrated: batch size (default 8)", OPTION_U32, &arguments.batch},
+        {"heads", "H", "integrated: heads (default 4)", OPTION_U32, &arguments.heads},
+        {"seq", "S", "integrated: sequence length (default 64)", OPTION_U32, &arguments.seq},
+        {"dim", "D", "integrated: head dimension (default 64)", OPTION_U32, &arguments.dim},
+        {"rounds", "N", "fresh processes (default 1)", OPTION_U32, &arguments.round_count},
+        {0},
+    };
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 1};
     struct err err = {0};
     struct session session = {0};
     struct run run = {0};
-    int code = cmd_parse(command, &table, &options, &line, &err);
-    if (code == 1) return 0;
+    int code = cmd_parse(command, own, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
     arguments.suite = line.words[0];
-    if (code == 0) code = check_text(&arguments, &options.session, &err);
-    char *problem =
-        str_equal(arguments.suite, "integrated") ? shape_problem(&arguments, options.session.dtype) : NULL;
+    if (code == 0) code = check_arguments(&arguments, &options.session, &err);
+    char *problem = NULL;
+    if (str_equal(arguments.suite, "integrated") && has_shape(&arguments))
+        problem = mem_format("attention/%s/b%u/h%u/s%u/d%u", str_or(options.session.dtype, "fp32"),
+                             arguments.batch ? arguments.batch : 8, arguments.heads ? arguments.heads : 4,
+                             arguments.seq ? arguments.seq : 64, arguments.dim ? arguments.dim : 64);
     if (problem) options.session.problem = problem;
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0) code = run_suite(&options, &arguments, &session, &run, &err);
-    int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    exit_code = cmd_close(run_close(&run, &err), &err, exit_code);
-    session_close(&session);
+    int exit_code = cmd_finish(&options, code, &run, &session, &err);
     free(problem);
     return exit_code;
 }
@@ -137,11 +123,12 @@ const struct command command_run = {
     .summary = "measure a suite, no decision",
     .usage = "assay run SUITE [OPTIONS]",
     .details =
-        "Measures one kernel over a suite. 'assay run integrated' takes the shape from --batch, --heads, "
-        "--seq and --dim\n"
-        "and writes the older JSON form to --output.\n"
-        "Codes: 0 measured, 1 the kernel failed its check, crashed or hung, 3 the measurement is not "
-        "valid.\n\n"
-        "example\n  assay run integrated --kernel simd --batch 8 --heads 4 --seq 64 --dim 64 --output A.json",
+        "Measures one kernel over a suite. 'assay run integrated' takes the shape from --batch, --heads,\n"
+        "--seq and --dim and writes the older JSON form to --output.\n"
+        "Codes: 0 measured, 1 the kernel failed its check, crashed or hung, 3 the measurement is not valid.\n"
+        "\n"
+        "example\n"
+        "  assay run integrated --kernel simd --batch 8 --heads 4 --seq 64 --dim 64 --output A.json",
     .run = run_run,
+    .option_groups = CMD_OPTIONS_MEASURING,
 };

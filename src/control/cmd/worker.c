@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay worker`: the other side of the house. Reads one work order on standard input, writes records on
-// descriptor 3, and ends. Started by assay itself, never by hand.
+// `assay worker`: the process that loads kernels. Reads one work order from standard input, writes records to
+// descriptor 3, and ends. Only assay starts it.
 #include <stdio.h>
 
-#include "control/cmd/commands.h"
-#include "worker/order/work_main.h"
+#include "control/cmd/command.h"
+#include "worker/order/work.h"
 
 static int run(const struct command *command, int argc, char **argv) {
     (void)command, (void)argv;

@@ -3,8 +3,6 @@
 // The cache of built modules: finding an entry, and publishing a fresh one safely while other builds do the
 // same or the machine goes down. What a key covers is decided by the builder (variant_source.c,
 // variant_own.c).
-#include "control/compile/build_cache_internal.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +17,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "control/compile/build_cache_internal.h"
 #include "control/compile/code_hash.h"
 #include "control/compile/cuda/device_code.h"
 #include "control/compile/elf_file.h"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calling tools so that neither a path with blanks nor the environment of a git hook changes what they do.
-#include "control/compile/build_tool_internal.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
 #include "base/file.h"
+#include "control/compile/build_tool_internal.h"
 
 #define QUERY_TIMEOUT_NS UINT64_C(60000000000)
 #define ROOM_BYTES_LEAST ((uint64_t)1 << 20) // with less, an object may not fit

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
@@ -32,10 +32,10 @@ static const char *trimmed(struct arena *arena, const char *text, size_t length)
 
 int config_parse(const char *text, struct arena *arena, struct manifest_setting **ret, size_t *ret_count,
                  struct err *err) {
-    struct manifest_setting *settings = arena_array(arena, list_count(text), sizeof *settings);
+    struct manifest_setting *settings = arena_array(arena, comma_count(text), sizeof *settings);
     size_t count = 0;
-    struct list_item item;
-    for (const char *at = text, *start = text; list_next(&at, &item); start = at) {
+    struct comma_item item;
+    for (const char *at = text, *start = text; comma_next(&at, &item); start = at) {
         const int column = (int)(start - text) + 1;
         const char *equals = memchr(item.text, '=', item.length), *end = item.text + item.length;
         const char *name = trimmed(arena, item.text, (size_t)((equals ? equals : end) - item.text));

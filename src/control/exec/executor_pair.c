@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are sides measured that cannot share a process? Case by case, each side in fresh workers of its own in
-// the order A B B A with half of the samples each (begun by the other side in every second round), and the
-// halves of a side are put together: so neighbours in time are paired, and a kill loses one case at most.
+// Sides that cannot share a process: case by case, each side is measured in fresh workers of its own in the
+// order A B B A, with half of the samples each (begun by the other side in every second round), and the
+// halves of a side are put together. So neighbours in time are paired, and a kill loses one case at most.
 #include <math.h>
-#include <stdio.h>
 
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "control/exec/job.h"
+#include "control/exec/job_internal.h"
 
 // One case's collection over its workers.
 struct pairing {
@@ -21,34 +20,25 @@ struct pairing {
     bool is_over; // a side failed: nothing is kept
 };
 
-static uint32_t half(uint32_t count) {
-    return count / 2 + count % 2;
-}
-
-// Halves of a side draw for themselves: with one seed a simulated device would give both the same times.
-static uint64_t half_seed(const struct work_order *order, uint32_t number) {
-    return rng_u64(order->seed, rng_stream("half of a side"), number);
-}
-
 // number: 0, then 1.
 static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number, struct err *err) {
     struct arena arena = {0};
     struct work_order order;
     order_of_one_side(pairing->order, side, pairing->item->index, &arena, &order);
-    order.seed = half_seed(pairing->order, number);
-    order.sampling.sample_count = half(order.sampling.sample_count);
-    order.sampling.sample_count_noisy = half(order.sampling.sample_count_noisy);
-    order.sampling.sample_count_noisier = half(order.sampling.sample_count_noisier);
+    // Each half draws its own numbers: with one seed a simulated device would give both the same times.
+    order.seed = rng_u64(pairing->order->seed, rng_stream("half of a side"), number);
+    order.sampling.sample_count -= order.sampling.sample_count / 2;
+    order.sampling.sample_count_noisy -= order.sampling.sample_count_noisy / 2;
+    order.sampling.sample_count_noisier -= order.sampling.sample_count_noisier / 2;
     order.sampling.case_budget_ns /= 2;
     struct job job = {.mode = JOB_PART, .executor = pairing->executor, .order = &order, .side_map = {side}};
     int code = job_run(&job, err);
-    if (code >= 0) code = executor_judge_end(&job, err);
-    if (code > 0) {
+    if (code >= 0 && job.fate != JOB_FINISHED) {
         code = executor_keep_death(&job, side, job.is_timing ? "while it was timed: " : "", err);
         pairing->is_over = true;
-    } else if (code == 0 && executor_has_failed_side(pairing->executor->result, pairing->item->index, side)) {
+    } else if (code >= 0 && executor_has_failed_side(pairing->executor->result, pairing->item->index, side)) {
         pairing->is_over = true;
-    } else if (code == 0 && !measurement_is_complete(&job.measurement, 1u << side)) {
+    } else if (code >= 0 && !measurement_is_complete(&job.measurement, 1u << side)) {
         code = err_set(err, ERR_INTERNAL, "a worker ended well but did not measure '%s'",
                        pairing->item->problem.name);
     }
@@ -64,6 +54,7 @@ static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number,
 
 // A worker with one side cannot see that the other side had another clock.
 static void compare_clocks(struct pairing *pairing) {
+    struct record *total = &pairing->total.state;
     double low_hz = INFINITY, high_hz = 0;
     for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         const struct record *state = &pairing->of_side[side].state;
@@ -71,27 +62,11 @@ static void compare_clocks(struct pairing *pairing) {
         low_hz = fmin(low_hz, state->state.clock_probe_hz);
         high_hz = fmax(high_hz, state->state.clock_probe_hz);
     }
-    if (!(high_hz > low_hz * (1 + CLOCKS_APART_MAX_PCT / 100)) || !pairing->total.state.is_valid) return;
-    pairing->total.state.is_valid = false;
-    pairing->total.state.invalid_cause = INVALID_CAUSE_CLOCKS_APART;
-    pairing->total.state.text =
-        arena_format(&pairing->total.arena, "the spin clocks of the sides were %.1f %% apart",
-                     100 * (high_hz / low_hz - 1));
-}
-
-static int keep_total(struct pairing *pairing, struct err *err) {
-    compare_clocks(pairing);
-    measurement_judge(&pairing->total, pairing->order->sampling.sample_count);
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
-        if (pairing->total.samples[side].kind == RECORD_INVALID) continue;
-        TRY(executor_keep(pairing->executor, &pairing->total.samples[side], true, err));
-    }
-    TRY(executor_keep(pairing->executor, &pairing->total.state, false, err));
-    char what[32];
-    snprintf(what, sizeof what, "round %u", (unsigned)pairing->order->round + 1);
-    const struct work_case *item = pairing->item;
-    executor_show_progress(pairing->executor, str_or(item->short_name, item->problem.name), what);
-    return 0;
+    if (!(high_hz > low_hz * (1 + CLOCKS_APART_MAX_PCT / 100)) || !total->is_valid) return;
+    total->is_valid = false;
+    total->invalid_cause = INVALID_CAUSE_CLOCKS_APART;
+    total->text = arena_format(&pairing->total.arena, "the clock probes of the sides were %.1f %% apart",
+                               100 * (high_hz / low_hz - 1));
 }
 
 int executor_measure_apart(struct executor *executor, const struct work_order *order,
@@ -108,7 +83,11 @@ int executor_measure_apart(struct executor *executor, const struct work_order *o
         const uint32_t side = sides[order->is_first_side_flipped ? count - 1 - place : place];
         code = measure_half(&pairing, side, step / count, err);
     }
-    if (code >= 0 && !pairing.is_over) code = keep_total(&pairing, err);
+    if (code >= 0 && !pairing.is_over) {
+        compare_clocks(&pairing);
+        code = executor_keep_measurement(executor, &pairing.total, order, err);
+        if (code >= 0) executor_show_progress(executor, order, item);
+    }
     measurement_clear(&pairing.total);
     for (size_t i = 0; i < WORK_SIDES_MAX; ++i) measurement_clear(&pairing.of_side[i]);
     return code;

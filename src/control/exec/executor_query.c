@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a worker asked something outside a run? Its answers are handed on as they come; a worker that ends
-// without a goodbye is an error, and a module that dies while it is loaded is named.
+// Queries: an order outside a run. Records are handed on as they come; a worker that ends without a goodbye
+// is an error, which names a module that dies while it is loaded.
 #include "control/exec/executor.h"
 #include "control/exec/worker_client.h"
 
@@ -9,31 +9,31 @@ void executor_set_worker(const char *const *argv) {
     worker_set_argv(argv);
 }
 
-struct question {
+struct query {
     executor_record_fn on_record;
     void *arg;
-    struct err err; // the callback's own refusal
-    bool has_refused;
+    struct err err; // of the callback
+    bool has_failed;
 };
 
-static int on_answer(void *arg, const struct record *record, struct err *err) {
-    struct question *question = arg;
-    int code = question->on_record(question->arg, record, &question->err);
+static int on_query_record(void *arg, const struct record *record, struct err *err) {
+    struct query *query = arg;
+    int code = query->on_record(query->arg, record, &query->err);
     if (code >= 0) return 0;
-    question->has_refused = true;
-    return err_set(err, ERR_INTERNAL,
-                   "the answer was refused"); // any code but ERR_DATA, which would blame the worker
+    query->has_failed = true;
+    // Any code but ERR_DATA, which would blame the worker.
+    return err_set(err, ERR_INTERNAL, "the record was rejected");
 }
 
 int executor_query(const struct work_order *order, double limit_s, executor_record_fn on_record, void *arg,
                    struct err *err) {
-    struct question question = {.on_record = on_record, .arg = arg};
+    struct query query = {.on_record = on_record, .arg = arg};
     const struct worker_limits limits = {.case_s = limit_s};
     struct worker_end end = {0};
-    int code = worker_run(order, &limits, on_answer, &question, &end, err);
-    if (question.has_refused) {
-        if (err) *err = question.err;
-        return -(int)question.err.code;
+    int code = worker_run(order, &limits, on_query_record, &query, &end, err);
+    if (query.has_failed) {
+        if (err) *err = query.err;
+        return -(int)query.err.code;
     }
     if (code < 0) return code;
     if (!end.has_said_bye || end.garbage) code = worker_end_error(&end, order, err);

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which cases does a round still need, and what if a worker dies in it? A round is complete when every case
-// in play has a valid measurement in it or has used up its repetitions. Sides that need processes of their
-// own are executor_pair.c's.
+// The rounds of a run: which cases a round still needs, and what happens when a worker dies in it. A round is
+// complete when every case in play has a valid measurement in it or has used up its repetitions. Sides that
+// need processes of their own are measured by executor_pair.c.
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
-#include "control/exec/job.h"
+#include "base/strbuf.h"
+#include "control/exec/job_internal.h"
 
 #define PAUSE_SLICE_NS UINT64_C(50000000)
 
-bool executor_has_failed_side(const struct result *result, uint32_t case_index, uint32_t side) {
-    const enum outcome outcome = result->cases[case_index].checks[side].outcome;
-    return outcome != OUTCOME_NONE && outcome != OUTCOME_OK;
-}
-
-// Are all sides needed for the others to mean anything?
+// Whether all sides are needed for the others to mean anything.
 static bool is_gate(const struct plan *plan) {
     bool has_baseline = false, has_candidate = false;
     for (size_t i = 0; i < plan->side_count; ++i) {
@@ -42,6 +38,7 @@ static uint32_t play_mask(const struct executor *executor, uint32_t case_index) 
     return mask;
 }
 
+// Whether every side of mask has a sample that counts.
 static bool has_samples(const struct result_round *round, uint32_t mask) {
     for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         const struct samples *samples = &round->samples[side];
@@ -68,19 +65,6 @@ static bool is_measured(const struct executor *executor, uint32_t case_index, ui
     return false;
 }
 
-// A case that used up its repetitions in an earlier round is not tried again: the machine, not the case, is
-// at fault.
-static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t before_round,
-                        uint32_t mask) {
-    uint32_t attempt = 0;
-    for (uint32_t round = 0; round < before_round; ++round) {
-        if (!is_measured(executor, case_index, round, mask, &attempt) &&
-            attempt > executor->plan->round_repeat_max)
-            return true;
-    }
-    return false;
-}
-
 // The cases to be measured next in the round: those with the lowest attempt. Returns how many.
 static size_t find_pending(const struct executor *executor, uint32_t round, uint32_t *ret_indices,
                            uint32_t *ret_attempt) {
@@ -89,10 +73,16 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
     size_t count = 0;
     for (uint32_t i = 0; i < plan->case_count; ++i) {
         const uint32_t mask = play_mask(executor, i);
-        uint32_t attempt = 0;
+        uint32_t attempt = 0, earlier_attempt = 0;
         if (mask == 0 || is_measured(executor, i, round, mask, &attempt) || attempt > plan->round_repeat_max)
             continue;
-        if (is_given_up(executor, i, round, mask)) continue;
+        // A case that used up its repetitions in an earlier round is not tried again: the machine, not the
+        // case, is at fault.
+        bool is_given_up = false;
+        for (uint32_t earlier = 0; earlier < round && !is_given_up; ++earlier)
+            is_given_up = !is_measured(executor, i, earlier, mask, &earlier_attempt) &&
+                          earlier_attempt > plan->round_repeat_max;
+        if (is_given_up) continue;
         if (attempt < lowest) {
             lowest = attempt;
             count = 0;
@@ -103,10 +93,10 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
     return count;
 }
 
-// Runs the case with each side alone: which one dies? The measurement is not valid when none does.
-static int probe_sides(struct job *job, struct err *err) {
+// Runs the case with each side alone to see which one dies. The measurement is not valid when none does.
+static int probe_sides(struct job *job, uint32_t mask, struct err *err) {
     uint32_t found_mask = 0;
-    TRY(executor_probe_sides(job, job_awaited_mask(job), "while it was timed: ", &found_mask, err));
+    TRY(executor_probe_sides(job, mask, "while it was timed: ", &found_mask, err));
     if (found_mask) return 0;
     struct strbuf text = {0};
     struct record record = {.kind = RECORD_CASE_STATE,
@@ -125,55 +115,45 @@ static int probe_sides(struct job *job, struct err *err) {
     return code;
 }
 
-static int record_death(struct job *job, struct err *err) {
+static int judge_round(struct job *job, struct err *err) {
+    if (job->fate == JOB_FINISHED) {
+        if (job->finished_count > 0) return 0;
+        return err_set(err, ERR_INTERNAL, "a worker ended well but measured nothing of round %u",
+                       (unsigned)job->order->round + 1);
+    }
     const uint32_t awaited = job_awaited_mask(job);
+    uint32_t dead_mask;
+    if (job->fate == JOB_DIED_AFTER_CASE) return executor_keep_late_death(job, awaited, &dead_mask, err);
     if (!job->is_timing) return executor_keep_death(job, job->case_side, "", err);
-    if (awaited && (awaited & (awaited - 1)) == 0) {
+    if (awaited && (awaited & (awaited - 1)) == 0)
         return executor_keep_death(job, (uint32_t)__builtin_ctz(awaited), "while it was timed: ", err);
-    }
-    return probe_sides(job, err);
-}
-
-static int run_together(struct executor *executor, const struct work_order *order, struct err *err) {
-    struct job job = {.mode = JOB_ROUND, .executor = executor, .order = order};
-    job_map_all(&job);
-    int code = job_run(&job, err);
-    if (code >= 0) code = executor_judge_end(&job, err);
-    if (code == EXECUTOR_DIED_AFTER)
-        code = executor_keep_late_death(&job, job_awaited_mask(&job), &(uint32_t){0}, err);
-    else if (code > 0)
-        code = record_death(&job, err);
-    else if (code == 0 && job.finished_count == 0) {
-        code = err_set(err, ERR_INTERNAL, "a worker ended well but measured nothing of round %u",
-                       (unsigned)order->round + 1);
-    }
-    job_fini(&job);
-    return code;
+    return probe_sides(job, awaited, err);
 }
 
 // One worker's worth of a round (or, for sides apart, several).
-static int run_pass(struct executor *executor, uint32_t round, uint32_t attempt, const uint32_t *indices,
-                    size_t count, struct err *err) {
+static int run_pass(struct executor *executor, const struct plan_round *wanted, struct err *err) {
     struct arena arena = {0};
     struct work_order order;
     int code = 0;
-    const struct plan_round wanted = {round, attempt, indices, count};
-    plan_round_order(executor->plan, &wanted, &arena, &order);
+    plan_round_order(executor->plan, wanted, &arena, &order);
     order.reference_dir = executor->state->reference_dir;
     for (size_t i = 0; i < order.case_count; ++i)
         order.cases[i].side_mask = play_mask(executor, order.cases[i].index);
-    if (!executor->plan->needs_two_processes) {
-        code = run_together(executor, &order, err);
-    } else {
-        for (size_t i = 0; i < order.case_count && code >= 0; ++i) {
+    if (executor->plan->needs_two_processes) {
+        for (size_t i = 0; i < order.case_count && code >= 0; ++i)
             code = executor_measure_apart(executor, &order, &order.cases[i], err);
-        }
+    } else {
+        struct job job = {.mode = JOB_ROUND, .executor = executor, .order = &order};
+        job_map_all(&job);
+        code = job_run(&job, err);
+        if (code >= 0) code = judge_round(&job, err);
+        job_fini(&job);
     }
     arena_fini(&arena);
     return code;
 }
 
-// Says in the journal that the round is complete. Nothing when no case took part.
+// Records that the round is complete. Nothing when no case took part.
 static int close_round(struct executor *executor, uint32_t round, struct err *err) {
     struct record record = {
         .kind = RECORD_ROUND, .phase = PHASE_ROUND, .round = round, .time_ns = clock_ns(), .is_valid = true};
@@ -193,32 +173,25 @@ static int close_round(struct executor *executor, uint32_t round, struct err *er
     return 0;
 }
 
-// Whoever kept the machine busy may be gone in a moment. In slices, so that Ctrl-C is heard.
-static void pause_before(const struct executor *executor, uint32_t attempt) {
-    uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
-    while (clock_ns() < end_ns && !interrupt_is_set()) clock_sleep_ns(PAUSE_SLICE_NS);
-}
-
-static int run_round(struct executor *executor, uint32_t round, struct err *err) {
-    uint32_t *indices = mem_alloc(executor->plan->case_count * sizeof *indices);
-    uint32_t attempt = 0;
-    size_t count;
+int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err) {
+    const struct plan *plan = executor->plan;
+    if (plan->gate.is_same_code) return 0;
+    if (up_to > ROUNDS_LIMIT)
+        return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
+                       ROUNDS_LIMIT);
+    uint32_t *indices = mem_alloc(plan->case_count * sizeof *indices);
     int code = 0;
-    while (code >= 0 && (count = find_pending(executor, round, indices, &attempt)) > 0) {
-        pause_before(executor, attempt);
-        code = run_pass(executor, round, attempt, indices, count, err);
+    for (uint32_t round = 0; round < up_to && code >= 0; ++round) {
+        uint32_t attempt = 0;
+        size_t count;
+        while (code >= 0 && (count = find_pending(executor, round, indices, &attempt)) > 0) {
+            // Whoever kept the machine busy may be gone in a moment. In slices, so that Ctrl-C is heard.
+            const uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
+            while (clock_ns() < end_ns && !interrupt_is_set()) clock_sleep_ns(PAUSE_SLICE_NS);
+            code = run_pass(executor, &(struct plan_round){round, attempt, indices, count}, err);
+        }
+        if (code >= 0) code = close_round(executor, round, err);
     }
     free(indices);
-    return code < 0 ? code : close_round(executor, round, err);
-}
-
-int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err) {
-    int code = 0;
-    if (executor->plan->gate.is_same_code) return 0;
-    if (up_to > EXECUTOR_ROUNDS_MAX) {
-        return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
-                       EXECUTOR_ROUNDS_MAX);
-    }
-    for (uint32_t round = 0; round < up_to && code >= 0; ++round) code = run_round(executor, round, err);
     return executor_fail(executor, code, err);
 }

@@ -1,57 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a worker's word count? Every record is held against the order before it is journaled and folded;
-// what was not asked for ends the worker. How a dead worker's case is recorded is executor_death.c.
-#include "control/exec/job.h"
-
-#include <stdio.h>
-
+// Running a job: every record is checked against the order before it is journaled and folded; one that was
+// not ordered ends the worker.
 #include "base/clock.h"
 #include "base/strbuf.h"
-
-int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err) {
-    TRY(is_later ? journal_add_later(executor->journal, record, err)
-                 : journal_add(executor->journal, record, err));
-    return result_add_record(executor->result, record, err);
-}
+#include "control/exec/job_internal.h"
 
 void job_map_all(struct job *job) {
     for (uint32_t i = 0; i < WORK_SIDES_MAX; ++i) job->side_map[i] = i;
-}
-
-static const struct work_case *order_case(const struct work_order *order, uint32_t case_index) {
-    for (size_t i = 0; i < order->case_count; ++i) {
-        if (order->cases[i].index == case_index) return &order->cases[i];
-    }
-    return NULL;
-}
-
-static uint32_t plan_mask(const struct job *job, uint32_t order_mask) {
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < job->order->side_count; ++i) {
-        if (order_mask >> i & 1) mask |= 1u << job->side_map[i];
-    }
-    return mask;
-}
-
-// Holds a record about a case against the order, and turns its side into the plan's.
-static int admit(const struct job *job, struct record *record, struct err *err) {
-    const struct work_order *order = job->order;
-    const struct work_case *item = order_case(order, record->case_index);
-    const enum phase phase = order->kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND;
-    if (!item || record->phase != phase || record->round != order->round ||
-        record->attempt != order->attempt) {
-        return err_set(
-            err, ERR_DATA, "a record of kind '%s' about case %lu of phase '%s', which was not asked for",
-            record_kind_name(record->kind), (unsigned long)record->case_index, phase_name(record->phase));
-    }
-    if (record->kind == RECORD_CASE_STATE || record->side == RECORD_SIDE_ALL) return 0;
-    if (record->side >= order->side_count || !(item->side_mask >> record->side & 1)) {
-        return err_set(err, ERR_DATA, "a record about side %lu of case %lu, which was not asked for",
-                       (unsigned long)record->side, (unsigned long)record->case_index);
-    }
-    record->side = job->side_map[record->side];
-    return 0;
 }
 
 uint32_t job_awaited_mask(const struct job *job) {
@@ -62,37 +18,31 @@ uint32_t job_awaited_mask(const struct job *job) {
     return mask;
 }
 
-// To the journal with all of it, and one fsync at the end.
 static int keep_measurement(struct job *job, struct err *err) {
-    struct measurement *measurement = &job->measurement;
-    measurement_judge(measurement, job->order->sampling.sample_count);
-    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
-        if (measurement->samples[side].kind == RECORD_INVALID) continue;
-        TRY(executor_keep(job->executor, &measurement->samples[side], true, err));
-    }
-    TRY(executor_keep(job->executor, &measurement->state, false, err));
+    TRY(executor_keep_measurement(job->executor, &job->measurement, job->order, err));
     ++job->finished_count;
-    measurement_clear(measurement);
+    measurement_clear(&job->measurement);
     return 0;
 }
 
 // A case ends when the next one begins or the worker says bye; a state without all samples counts as it is.
 static int leave_case(struct job *job, struct err *err) {
     int code = 0;
-    if (job->mode == JOB_ROUND && job->is_in_case && job->measurement.state.kind != RECORD_INVALID) {
+    if (job->mode == JOB_ROUND && job->is_in_case && job->measurement.state.kind != RECORD_INVALID)
         code = keep_measurement(job, err);
-    }
     if (job->mode != JOB_PART) measurement_clear(&job->measurement);
     job->is_in_case = false;
     return code;
 }
 
-static int take_case(struct job *job, const struct record *record, struct err *err) {
-    const bool is_same = job->is_in_case && job->case_index == record->case_index;
-    if (!is_same) {
+static int receive_case(struct job *job, const struct work_case *item, const struct record *record,
+                        struct err *err) {
+    if (!job->is_in_case || job->case_index != record->case_index) {
         TRY(leave_case(job, err));
-        job->case_mask = plan_mask(job, order_case(job->order, record->case_index)->side_mask);
-        job->answered_mask = job->bad_mask = 0;
+        job->case_mask = job->answered_mask = job->bad_mask = 0;
+        for (uint32_t i = 0; i < job->order->side_count; ++i) {
+            if (item->side_mask >> i & 1) job->case_mask |= 1u << job->side_map[i];
+        }
     }
     job->has_begun = job->is_in_case = true;
     job->case_index = record->case_index;
@@ -102,34 +52,31 @@ static int take_case(struct job *job, const struct record *record, struct err *e
     return journal_add_later(job->executor->journal, record, err);
 }
 
-static const char *case_name(const struct job *job, uint32_t case_index) {
-    const struct work_case *item = order_case(job->order, case_index);
-    if (!item) return "";
-    return str_or(item->short_name, item->problem.name);
-}
-
-static int take_check(struct job *job, const struct record *record, struct err *err) {
+static int receive_check(struct job *job, const struct work_case *item, const struct record *record,
+                         struct err *err) {
     struct executor *executor = job->executor;
-    const bool is_matrix = job->mode == JOB_CHECK;
-    if (job->mode == JOB_PROBE && record->check.outcome == OUTCOME_OK) return 0;
+    const bool is_matrix = job->mode == JOB_CHECK, is_right = record->check.outcome == OUTCOME_OK;
+    if (job->mode == JOB_PROBE && is_right) return 0;
     // In a round nothing is synced before a measurement; a failure is worth it, since there will be none.
-    TRY(executor_keep(executor, record, !is_matrix && record->check.outcome == OUTCOME_OK, err));
-    if (is_matrix || record->check.outcome != OUTCOME_OK) ++job->finished_count;
+    TRY(executor_keep(executor, record, !is_matrix && is_right, err));
+    if (is_matrix || !is_right) ++job->finished_count;
     if (job->is_in_case && job->case_index == record->case_index) {
         job->answered_mask |= 1u << record->side;
-        if (record->check.outcome != OUTCOME_OK) job->bad_mask |= 1u << record->side;
+        if (!is_right) job->bad_mask |= 1u << record->side;
         const bool is_over = job->case_side == record->side || job->answered_mask == job->case_mask;
         if (is_matrix && is_over) job->is_in_case = false;
         if (job->answered_mask == job->case_mask) job->is_timing = true;
     }
     if (!is_matrix) return 0;
-    executor_show_progress(executor, case_name(job, record->case_index), "check");
+    executor_show_progress(executor, job->order, item);
     if (executor->on_check)
         executor->on_check(executor->arg, executor->result, record->case_index, record->side);
     return 0;
 }
 
-static int take_measured(struct job *job, const struct record *record, struct err *err) {
+// Samples, or the state of the device over them.
+static int receive_measured(struct job *job, const struct work_case *item, const struct record *record,
+                            struct err *err) {
     if (job->mode == JOB_CHECK) return err_set(err, ERR_DATA, "samples in the check phase, which has none");
     if (!job->is_in_case || job->case_index != record->case_index) {
         return err_set(err, ERR_DATA, "samples of case %lu, which is not the one at work",
@@ -141,10 +88,34 @@ static int take_measured(struct job *job, const struct record *record, struct er
         return 0;
     TRY(keep_measurement(job, err));
     job->is_in_case = false;
-    char what[32];
-    snprintf(what, sizeof what, "round %u", (unsigned)record->round + 1);
-    executor_show_progress(job->executor, case_name(job, record->case_index), what);
+    executor_show_progress(job->executor, job->order, item);
     return 0;
+}
+
+// Validates a record about a case against the order, and turns its side into the plan's.
+static int receive_of_case(struct job *job, struct record *record, struct err *err) {
+    const struct work_order *order = job->order;
+    const enum phase phase = order->kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND;
+    const struct work_case *item = NULL;
+    for (size_t i = 0; i < order->case_count && !item; ++i) {
+        if (order->cases[i].index == record->case_index) item = &order->cases[i];
+    }
+    if (!item || record->phase != phase || record->round != order->round ||
+        record->attempt != order->attempt) {
+        return err_set(
+            err, ERR_DATA, "a record of kind '%s' about case %lu of phase '%s', which was not asked for",
+            record_kind_name(record->kind), (unsigned long)record->case_index, phase_name(record->phase));
+    }
+    if (record->kind != RECORD_CASE_STATE && record->side != RECORD_SIDE_ALL) {
+        if (record->side >= order->side_count || !(item->side_mask >> record->side & 1)) {
+            return err_set(err, ERR_DATA, "a record about side %lu of case %lu, which was not asked for",
+                           (unsigned long)record->side, (unsigned long)record->case_index);
+        }
+        record->side = job->side_map[record->side];
+    }
+    if (record->kind == RECORD_CASE) return receive_case(job, item, record, err);
+    if (record->kind == RECORD_CHECK) return receive_check(job, item, record, err);
+    return receive_measured(job, item, record, err);
 }
 
 static int on_record(void *arg, const struct record *received, struct err *err) {
@@ -152,15 +123,15 @@ static int on_record(void *arg, const struct record *received, struct err *err) 
     struct record record = *received;
     switch (record.kind) {
     case RECORD_HELLO:
-        TRY(executor_hold_machine(job->executor, &record.environment, err));
+        TRY(executor_check_machine(job->executor, &record.environment, err));
         job->hello_ns = record.time_ns;
         break;
     case RECORD_WARNING: break;
     case RECORD_BYE: TRY(leave_case(job, err)); break;
-    case RECORD_CASE: TRY(admit(job, &record, err)); return take_case(job, &record, err);
-    case RECORD_CHECK: TRY(admit(job, &record, err)); return take_check(job, &record, err);
+    case RECORD_CASE:
+    case RECORD_CHECK:
     case RECORD_SAMPLES:
-    case RECORD_CASE_STATE: TRY(admit(job, &record, err)); return take_measured(job, &record, err);
+    case RECORD_CASE_STATE: return receive_of_case(job, &record, err);
     default:
         return err_set(err, ERR_DATA, "a record of kind '%s', which was not asked for",
                        record_kind_name(record.kind));
@@ -168,19 +139,49 @@ static int on_record(void *arg, const struct record *received, struct err *err) 
     return executor_keep(job->executor, &record, true, err);
 }
 
+int job_keep_warning(struct job *job, struct err *err) {
+    struct strbuf text = {0};
+    struct record record = {.kind = RECORD_WARNING, .time_ns = clock_ns()};
+    strbuf_add(&text, "a worker ended between two cases: it ");
+    if (job->end.garbage)
+        strbuf_addf(&text, "wrote something that is no record (%.200s)", job->end.garbage);
+    else
+        proc_status_format(&job->end.status, &text);
+    record.text = text.text;
+    int code = executor_keep(job->executor, &record, false, err);
+    strbuf_fini(&text);
+    return code;
+}
+
 int job_run(struct job *job, struct err *err) {
-    const struct plan *plan = job->executor->plan;
+    struct executor *executor = job->executor;
+    const struct plan *plan = executor->plan;
+    const struct worker_end *end = &job->end;
     const struct worker_limits limits = {.case_s = plan->case_limit_s,
                                          .memory_gb = plan->memory_limit_gb,
-                                         .run_deadline_ns = job->executor->deadline_ns};
-    if (limits.run_deadline_ns && clock_ns() >= limits.run_deadline_ns) {
-        job->end.is_run_over = true;
-        return 0;
+                                         .run_deadline_ns = executor->deadline_ns};
+    const bool is_too_late = limits.run_deadline_ns && clock_ns() >= limits.run_deadline_ns;
+    if (!is_too_late) {
+        TRY(worker_run(job->order, &limits, on_record, job, &job->end, err));
+        if (executor->on_output && end->tail && *end->tail) executor->on_output(executor->arg, end->tail);
     }
-    TRY(worker_run(job->order, &limits, on_record, job, &job->end, err));
-    const struct executor *executor = job->executor;
-    if (executor->on_output && job->end.tail && *job->end.tail)
-        executor->on_output(executor->arg, job->end.tail);
+    if (is_too_late || end->is_run_over) {
+        executor->is_over_limit = true;
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the time limit of the run (%g s) has passed; what was finished is kept: go on with "
+                       "'assay %s --resume %s', or raise limits.gate_s",
+                       plan->run_limit_s, plan->command ? plan->command : "run", executor->run_dir);
+    }
+    job->fate = JOB_FINISHED;
+    if (end->has_said_bye && !end->garbage) return 0;
+    if (!job->has_begun) return worker_end_error(end, job->order, err);
+    if (job->bad_mask) return 0; // a fault in a guard page ends a worker that has said what is wrong
+    if (job->is_in_case)
+        job->fate = JOB_DIED_IN_CASE;
+    else if (end->garbage || job->finished_count == 0 || worker_end_has_sentence(end))
+        return job_keep_warning(job, err); // it gave up between two cases
+    else
+        job->fate = JOB_DIED_AFTER_CASE;
     return 0;
 }
 

@@ -12,18 +12,15 @@
 
 struct journal;
 
-int journal_open(const char *path, struct journal **ret,
-                 struct err *err); // appends; creates; truncates a torn line
+// Appends; creates the file; truncates a torn line.
+int journal_open(const char *path, struct journal **ret, struct err *err);
 int journal_add(struct journal *journal, const struct record *record, struct err *err);
-int journal_add_line(struct journal *journal, const char *line, size_t length,
-                     struct err *err); // without newline
 // Without fsync: for records that need not survive alone, and for groups that end with a journal_add.
 int journal_add_later(struct journal *journal, const struct record *record, struct err *err);
 void journal_close(struct journal *journal); // accepts NULL
 
 typedef int (*journal_fn)(void *arg, const struct record *record, struct err *err);
-int journal_replay(
-    const char *path, journal_fn on_record, void *arg,
-    struct err *err); // a missing file is empty; a damaged end is replaced by a warning in the file
+// A missing file is empty; a damaged end is replaced by a warning in the file, which is handed on too.
+int journal_replay(const char *path, journal_fn on_record, void *arg, struct err *err);
 
 #endif

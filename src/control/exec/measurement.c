@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What belongs to one case of one round until it is complete? Samples of every side and the state of the
-// device over them. Kept in memory, so that the journal gets all of it or nothing.
+// Collecting, judging and joining measurements: see measurement.h.
+#include "control/exec/measurement.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "control/exec/job.h"
 #include "record/throttle.h"
 
 void measurement_clear(struct measurement *measurement) {
@@ -13,24 +13,36 @@ void measurement_clear(struct measurement *measurement) {
     *measurement = (struct measurement){0};
 }
 
-static void samples_copy(struct arena *arena, const struct samples *from, struct samples *to) {
-    to->count = from->count;
-    to->call_wall_ns = from->call_wall_ns;
-    to->items = arena_array(arena, from->count, sizeof *to->items);
-    if (from->count) memcpy(to->items, from->items, from->count * sizeof *to->items);
+// Appends the record's samples to those of the side.
+static void add_samples(struct measurement *measurement, uint32_t side, const struct record *record,
+                        uint64_t shift_ns) {
+    struct record *kept = &measurement->samples[side];
+    if (kept->kind == RECORD_INVALID) {
+        *kept = *record;
+        kept->text = NULL;
+        kept->samples = (struct samples){0};
+    }
+    struct samples *samples = &kept->samples;
+    const struct samples *later = &record->samples;
+    struct sample *items = arena_array(&measurement->arena, samples->count + later->count, sizeof *items);
+    if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
+    for (size_t i = 0; i < later->count; ++i) {
+        items[samples->count + i] = later->items[i];
+        items[samples->count + i].start_ns += shift_ns;
+    }
+    samples->items = items;
+    samples->count += later->count;
+    if (!(samples->call_wall_ns > 0)) samples->call_wall_ns = later->call_wall_ns; // the first one stands
 }
 
 void measurement_add(struct measurement *measurement, const struct record *record) {
-    struct arena *arena = &measurement->arena;
     if (record->kind == RECORD_CASE_STATE) {
         measurement->state = *record;
-        measurement->state.text = arena_strdup(arena, record->text);
+        measurement->state.text = arena_strdup(&measurement->arena, record->text);
         return;
     }
-    struct record *kept = &measurement->samples[record->side];
-    *kept = *record;
-    kept->text = NULL;
-    samples_copy(arena, &record->samples, &kept->samples);
+    measurement->samples[record->side].kind = RECORD_INVALID; // samples that come twice replace the first
+    add_samples(measurement, record->side, record, 0);
 }
 
 bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask) {
@@ -41,23 +53,17 @@ bool measurement_is_complete(const struct measurement *measurement, uint32_t sid
     return true;
 }
 
-static uint32_t count_samples(const struct samples *samples, bool is_counting) {
-    uint32_t count = 0;
-    for (size_t i = 0; i < samples->count; ++i) {
-        const enum discard discard = samples->items[i].discard;
-        if (is_counting ? discard == DISCARD_NONE : discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT)
-            ++count;
-    }
-    return count;
-}
-
 void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
     struct record *state = &measurement->state;
     for (uint32_t side = 0; side < WORK_SIDES_MAX && state->is_valid; ++side) {
-        const struct record *samples = &measurement->samples[side];
-        if (samples->kind == RECORD_INVALID) continue;
-        const uint32_t timed = count_samples(&samples->samples, false);
-        const uint32_t counting = count_samples(&samples->samples, true);
+        if (measurement->samples[side].kind == RECORD_INVALID) continue;
+        const struct samples *samples = &measurement->samples[side].samples;
+        uint32_t timed = 0, counting = 0;
+        for (size_t i = 0; i < samples->count; ++i) {
+            const enum discard discard = samples->items[i].discard;
+            timed += discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT;
+            counting += discard == DISCARD_NONE;
+        }
         const uint32_t expected = timed < sample_count ? timed : sample_count;
         if (counting > 0 && 2 * (uint64_t)counting >= expected) continue;
         state->is_valid = false;
@@ -67,21 +73,7 @@ void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
     }
 }
 
-static void samples_append(struct arena *arena, struct samples *samples, const struct samples *later,
-                           uint64_t shift_ns) {
-    struct sample *items = arena_array(arena, samples->count + later->count, sizeof *items);
-    if (samples->count) memcpy(items, samples->items, samples->count * sizeof *items);
-    for (size_t i = 0; i < later->count; ++i) {
-        items[samples->count + i] = later->items[i];
-        items[samples->count + i].start_ns += shift_ns;
-    }
-    samples->items = items;
-    samples->count += later->count;
-    if (!(samples->call_wall_ns > 0))
-        samples->call_wall_ns = later->call_wall_ns; // the first one taken stands
-}
-
-// A mean weighted by the windows; what one of the two does not know, the other one says.
+// A mean weighted by the windows; a value that one of the two lacks is taken from the other.
 static double mean_over(double a, double a_weight, double b, double b_weight) {
     if (!isfinite(a)) return b;
     if (!isfinite(b)) return a;
@@ -94,8 +86,8 @@ static double sum_of(double a, double b) {
     return isfinite(b) ? a + b : a;
 }
 
-// Every reason that one of the two saw. Words that are none of ours stay as they are, the first ones before
-// the others.
+// Every reason that one of the two saw. A text that is not a list of known reasons stays as it is; the first
+// one wins.
 static void throttle_append(char throttle[THROTTLE_TEXT_BYTES], const char *later) {
     uint32_t bits = 0, later_bits = 0;
     const bool is_known = throttle_parse(throttle, &bits) == 0 && throttle_parse(later, &later_bits) == 0;
@@ -124,16 +116,9 @@ static void state_append(struct device_state *state, const struct device_state *
 }
 
 void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns) {
-    struct arena *arena = &measurement->arena;
     for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
         const struct record *more = &later->samples[side];
-        if (more->kind == RECORD_INVALID) continue;
-        struct record *kept = &measurement->samples[side];
-        if (kept->kind == RECORD_INVALID) {
-            *kept = *more;
-            kept->samples = (struct samples){0};
-        }
-        samples_append(arena, &kept->samples, &more->samples, shift_ns);
+        if (more->kind != RECORD_INVALID) add_samples(measurement, side, more, shift_ns);
     }
     if (later->state.kind == RECORD_INVALID) return;
     if (measurement->state.kind == RECORD_INVALID) {
@@ -145,5 +130,5 @@ void measurement_append(struct measurement *measurement, const struct measuremen
     if (!measurement->state.is_valid || later->state.is_valid) return;
     measurement->state.is_valid = false; // the first reason stands
     measurement->state.invalid_cause = later->state.invalid_cause;
-    measurement->state.text = arena_strdup(arena, later->state.text);
+    measurement->state.text = arena_strdup(&measurement->arena, later->state.text);
 }

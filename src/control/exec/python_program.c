@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See python_program.h.
+// Finding the interpreter, the bridge and the library of a Python worker, and their hash.
 #include "control/exec/python_program.h"
 
 #include <dirent.h>
@@ -20,32 +20,26 @@
 #define ASSAY_INSTALL_LIBDIR_RELATIVE "../lib"
 #endif
 
-static int find_named(const char *named, const char *dir, char **ret_path, struct err *err) {
-    char *path = strchr(named, '/') ? path_join(dir, named) : mem_strdup(named);
+int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err) {
+    const char *environment = getenv("VIRTUAL_ENV");
+    if (environment && !*environment) environment = NULL;
+    char *path = named         ? strchr(named, '/') ? path_join(dir, named) : mem_strdup(named)
+                         : environment ? path_join(environment, "bin/python3")
+                               : mem_strdup("python3");
     *ret_path = path_find_program(path);
     free(path);
     if (*ret_path) return 0;
-    return err_set(err, ERR_UNAVAILABLE,
-                   "there is no Python interpreter '%s', which the manifest names as 'python_interpreter'; "
-                   "correct the key, or remove it to use the one of VIRTUAL_ENV or on PATH",
-                   named);
-}
-
-int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err) {
-    if (named) return find_named(named, dir, ret_path, err);
-    const char *environment = getenv("VIRTUAL_ENV");
-    if (environment && *environment) {
-        char *path = path_join(environment, "bin/python3");
-        *ret_path = path_find_program(path);
-        free(path);
-        if (*ret_path) return 0;
+    if (named)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "there is no Python interpreter '%s', which the manifest names as 'python_interpreter'; "
+            "correct the key, or remove it to use the one of VIRTUAL_ENV or on PATH",
+            named);
+    if (environment)
         return err_set(err, ERR_UNAVAILABLE,
                        "VIRTUAL_ENV is '%s', but there is no bin/python3 in it; correct or unset it, or name "
                        "an interpreter with 'python_interpreter' in the manifest",
                        environment);
-    }
-    *ret_path = path_find_program("python3");
-    if (*ret_path) return 0;
     return err_set(
         err, ERR_UNAVAILABLE,
         "a kernel written in Python needs an interpreter, and there is no python3 on PATH; install "
@@ -86,37 +80,30 @@ int python_program_peers(char **ret_dir, struct err *err) {
     return code;
 }
 
-static int find_library(char **ret_path, struct err *err) {
-    char *places[] = {beside_program("."), beside_program(ASSAY_INSTALL_LIBDIR_RELATIVE),
-                      mem_strdup(ASSAY_BUILD_DIR)};
-    char *dir = first_with(places, 3, LIBRARY);
-    int code = 0;
-    if (dir)
-        *ret_path = path_join(dir, LIBRARY);
-    else
-        code = err_set(err, ERR_UNAVAILABLE,
-                       "kernels written in Python need %s, which is in none of %s, %s, %s; install it beside "
-                       "assay (a build with the sanitizers has none)",
-                       LIBRARY, places[0], places[1], places[2]);
-    free(dir);
-    for (size_t i = 0; i < 3; ++i) free(places[i]);
-    return code;
-}
-
 int python_argv_make(const char *interpreter, struct python_argv *ret, struct err *err) {
     *ret = (struct python_argv){0};
     char *peers = NULL;
     TRY(python_program_peers(&peers, err));
-    ret->bridge = path_join(peers, BRIDGE);
-    free(peers);
-    const int code = find_library(&ret->library, err);
-    if (code < 0) {
-        python_argv_free(ret);
-        return code;
+    char *places[] = {beside_program("."), beside_program(ASSAY_INSTALL_LIBDIR_RELATIVE),
+                      mem_strdup(ASSAY_BUILD_DIR)};
+    char *library_dir = first_with(places, 3, LIBRARY);
+    int code = 0;
+    if (library_dir) {
+        ret->bridge = path_join(peers, BRIDGE);
+        ret->library = path_join(library_dir, LIBRARY);
+        const char *const argv[] = {interpreter, "-u", ret->bridge, ret->library, NULL};
+        memcpy(ret->argv, argv, sizeof argv);
+    } else {
+        code =
+            err_set(err, ERR_UNAVAILABLE,
+                    "kernels written in Python need %s, which is in none of %s, %s, %s; install it next to "
+                    "assay (a build with the sanitizers has none)",
+                    LIBRARY, places[0], places[1], places[2]);
     }
-    const char *const argv[] = {interpreter, "-u", ret->bridge, ret->library, NULL};
-    memcpy(ret->argv, argv, sizeof argv);
-    return 0;
+    free(library_dir);
+    free(peers);
+    for (size_t i = 0; i < 3; ++i) free(places[i]);
+    return code;
 }
 
 void python_argv_free(struct python_argv *argv) {
@@ -136,11 +123,14 @@ static int add_file(struct hash_state *hash, const char *path, struct err *err) 
     return 0;
 }
 
-static int add_sources(struct hash_state *hash, const char *dir, struct err *err) {
-    struct dirent **entries;
-    const int count = scandir(dir, &entries, is_source, alphasort);
-    if (count < 0) return err_set(err, ERR_IO, "folder %s cannot be read: %s", dir, strerror(errno));
-    int code = 0;
+int python_program_hash(struct hash_state *hash, struct err *err) {
+    struct python_argv argv;
+    struct dirent **entries = NULL;
+    TRY(python_argv_make("", &argv, err));
+    char *dir = path_dir(argv.bridge);
+    int code = add_file(hash, argv.library, err);
+    const int count = code < 0 ? 0 : scandir(dir, &entries, is_source, alphasort);
+    if (count < 0) code = err_set(err, ERR_IO, "folder %s cannot be read: %s", dir, strerror(errno));
     for (int i = 0; i < count; ++i) {
         char *path = path_join(dir, entries[i]->d_name);
         hash_add_text(hash, entries[i]->d_name);
@@ -148,16 +138,7 @@ static int add_sources(struct hash_state *hash, const char *dir, struct err *err
         free(path);
         free(entries[i]);
     }
-    free(entries);
-    return code;
-}
-
-int python_program_hash(struct hash_state *hash, struct err *err) {
-    struct python_argv argv;
-    TRY(python_argv_make("", &argv, err));
-    char *dir = path_dir(argv.bridge);
-    int code = add_file(hash, argv.library, err);
-    if (code == 0) code = add_sources(hash, dir, err);
+    if (count >= 0) free(entries);
     free(dir);
     python_argv_free(&argv);
     return code;

@@ -16,8 +16,7 @@ int python_program_find(const char *named, const char *dir, char **ret_path, str
 // source tree. Caller frees; ERR_UNAVAILABLE.
 int python_program_peers(char **ret_dir, struct err *err);
 
-// What is run: {interpreter, "-u", bridge, library, NULL}; the texts but the first are to be freed with
-// _argv_free.
+// The command line: {interpreter, "-u", bridge, library, NULL}. python_argv_free frees bridge and library.
 struct python_argv {
     const char *argv[5];
     char *bridge, *library;
@@ -25,8 +24,8 @@ struct python_argv {
 int python_argv_make(const char *interpreter, struct python_argv *ret, struct err *err);
 void python_argv_free(struct python_argv *argv); // accepts a zeroed one
 
-// Adds what measures in an interpreter and is no part of the program: the library, all Python sources beside
-// the bridge.
+// Adds what measures in an interpreter and is no part of the program: the library, and all Python sources in
+// the folder of the bridge.
 int python_program_hash(struct hash_state *hash, struct err *err);
 
 #endif

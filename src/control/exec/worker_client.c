@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a worker talked to? The order goes in on standard input, records come on descriptor 3, a deadline is
-// armed anew by each record that shows progress, and whatever it printed is kept for the case it dies in.
+// Talking to a worker: the order goes in on standard input, records come on descriptor 3, each record that
+// shows progress arms the deadline again, and what the worker printed is kept for the case it dies in.
 #include "control/exec/worker_client.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 #include "control/exec/python_program.h"
 
 enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
-static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take so many times the limit
+static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take that many times the limit
 static const size_t RECORD_BYTES_MAX = (size_t)256 << 20, RECORDS_MAX = 1000000; // of one worker
 static const double GOODBYE_S = 10; // a worker that has said bye has only its exit to do
 
@@ -33,11 +33,11 @@ struct conversation {
     void *arg;
     struct worker_end *end;
     uint64_t case_deadline_ns;
-    uint64_t case_begin_ns,
-        case_most_ns;    // of the case in flight: it began, and may take so long in all; 0: no limit
-    uint64_t end_ns;     // as many cases as were ordered could not take longer; 0: no limit
-    uint32_t case_index; // UINT32_MAX: none yet
-    bool has_said_hello, is_in_overtime;
+    uint64_t case_begin_ns; // of the case in flight
+    uint64_t case_most_ns;  // that a case may take in all; 0: no limit
+    uint64_t end_ns;        // as many cases as were ordered could not take longer; 0: no limit
+    uint32_t case_index;    // UINT32_MAX: none yet
+    bool is_in_overtime;
     size_t byte_count, record_count;
 };
 
@@ -45,8 +45,8 @@ static void arm_deadline(struct conversation *talk, double seconds) {
     talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
 }
 
-// Progress gives a case more time, but a kernel that writes records of its own, or is slow for ever, not all
-// of it.
+// Progress gives a case more time, but not without limit: a kernel may write records of its own, or be slow
+// for ever.
 static void extend_deadline(struct conversation *talk) {
     arm_deadline(talk, talk->limits->case_s);
     if (!talk->case_most_ns) return;
@@ -56,77 +56,59 @@ static void extend_deadline(struct conversation *talk) {
     if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
 }
 
-static void begin_case(struct conversation *talk, uint32_t case_index) {
-    if (talk->case_index == case_index) return;
-    talk->case_index = case_index;
-    talk->case_begin_ns = clock_ns();
-}
-
-// What no worker of ours does.
-static int check_manners(struct conversation *talk, const struct record *record, size_t length,
-                         struct err *err) {
+// ERR_DATA for what no worker of ours does: too much, or two hellos.
+static int receive_record(struct conversation *talk, const struct record *record, size_t length,
+                          struct err *err) {
     talk->byte_count += length;
-    if (++talk->record_count > RECORDS_MAX || talk->byte_count > RECORD_BYTES_MAX) {
+    if (++talk->record_count > RECORDS_MAX || talk->byte_count > RECORD_BYTES_MAX)
         return err_set(err, ERR_DATA, "more than %zu records or %zu bytes", RECORDS_MAX, RECORD_BYTES_MAX);
-    }
-    if (record->kind != RECORD_HELLO) return 0;
-    if (talk->has_said_hello) return err_set(err, ERR_DATA, "a second record of kind 'hello'");
-    talk->has_said_hello = talk->end->has_said_hello = true;
-    return 0;
-}
-
-static uint64_t next_deadline_ns(const struct conversation *talk) {
-    const uint64_t run_ns = talk->limits->run_deadline_ns;
-    if (run_ns && (!talk->case_deadline_ns || run_ns < talk->case_deadline_ns)) return run_ns;
-    return talk->case_deadline_ns;
-}
-
-// Returns 1 to go on, 0 when the line was no good.
-static int take_line(struct conversation *talk, const char *line, struct err *err) {
-    struct arena arena = {0};
-    struct record record;
-    struct err line_err = {0};
-    const size_t length = strlen(line);
-    int code = record_parse(line, length, &arena, &record, &line_err);
-    if (code >= 0) code = check_manners(talk, &record, length, &line_err);
-    if (code >= 0) {
-        switch (record.kind) {
-        case RECORD_CASE:
-            begin_case(talk, record.case_index);
-            extend_deadline(talk);
-            break;
-        case RECORD_HELLO:
-        case RECORD_CHECK:
-        case RECORD_SAMPLES: extend_deadline(talk); break;
-        case RECORD_BYE:
-            arm_deadline(talk, GOODBYE_S);
-            talk->end->has_said_bye = true;
-            break;
-        default: break;
+    switch (record->kind) {
+    case RECORD_HELLO:
+        if (talk->end->has_said_hello) return err_set(err, ERR_DATA, "a second record of kind 'hello'");
+        talk->end->has_said_hello = true;
+        extend_deadline(talk);
+        break;
+    case RECORD_CASE:
+        if (talk->case_index != record->case_index) {
+            talk->case_index = record->case_index;
+            talk->case_begin_ns = clock_ns();
         }
-        code = talk->on_record(talk->arg, &record, &line_err);
+        extend_deadline(talk);
+        break;
+    case RECORD_CHECK:
+    case RECORD_SAMPLES: extend_deadline(talk); break;
+    case RECORD_BYE:
+        arm_deadline(talk, GOODBYE_S);
+        talk->end->has_said_bye = true;
+        break;
+    default: break;
     }
-    arena_fini(&arena);
-    if (code >= 0) return 1;
-    if (line_err.code != ERR_DATA) {
-        if (err) *err = line_err;
-        return code;
-    }
-    talk->end->garbage = mem_strdup(line_err.text);
-    return 0;
+    return talk->on_record(talk->arg, record, err);
 }
 
+// Until the worker ends, or writes a line that is no proper record: then it is killed.
 static int converse(struct conversation *talk, struct err *err) {
     for (;;) {
         char *line = NULL;
-        int got = proc_next_line(talk->proc, next_deadline_ns(talk), &line, err);
+        const uint64_t run_ns = talk->limits->run_deadline_ns, case_ns = talk->case_deadline_ns;
+        const bool is_run_first = run_ns && (!case_ns || run_ns < case_ns);
+        const int got = proc_next_line(talk->proc, is_run_first ? run_ns : case_ns, &line, err);
         if (got <= 0) return got;
-        got = take_line(talk, line, err);
-        if (got < 0) return got;
-        if (got == 0) {
-            proc_kill(talk->proc);
-            return 0;
+        struct arena arena = {0};
+        struct record record;
+        struct err line_err = {0};
+        const size_t length = strlen(line);
+        int code = record_parse(line, length, &arena, &record, &line_err);
+        if (code >= 0) code = receive_record(talk, &record, length, &line_err);
+        arena_fini(&arena);
+        if (code >= 0) continue;
+        if (line_err.code != ERR_DATA) {
+            if (err) *err = line_err;
+            return code;
         }
+        talk->end->garbage = mem_strdup(line_err.text);
+        proc_kill(talk->proc);
+        return 0;
     }
 }
 
@@ -146,26 +128,19 @@ struct worker_program {
     const char *const *argv;
 };
 
-// The interpreter that the plan found, the same for all sides; NULL: no side needs one.
-static int find_interpreter(const struct work_order *order, const char **ret, struct err *err) {
-    *ret = NULL;
-    for (size_t i = 0; i < order->side_count && !*ret; ++i) {
+static int program_choose(const struct work_order *order, struct worker_program *ret, struct err *err) {
+    *ret = (struct worker_program){.argv = worker_argv};
+    if (worker_argv) return 0;
+    const char *interpreter = NULL; // that the plan found, the same for all sides
+    for (size_t i = 0; i < order->side_count && !interpreter; ++i) {
         const struct work_side *side = &order->sides[i];
         if (side->python && !side->python_interpreter)
             return err_set(err, ERR_DATA,
                            "side '%s' is the Python callable '%s', but its plan names no interpreter for it; "
                            "start a new run",
                            str_or(side->label, ""), side->python);
-        if (side->python) *ret = side->python_interpreter;
+        if (side->python) interpreter = side->python_interpreter;
     }
-    return 0;
-}
-
-static int program_choose(const struct work_order *order, struct worker_program *ret, struct err *err) {
-    *ret = (struct worker_program){.argv = worker_argv};
-    if (worker_argv) return 0;
-    const char *interpreter;
-    TRY(find_interpreter(order, &interpreter, err));
     if (interpreter) {
         TRY(python_argv_make(interpreter, &ret->python, err));
         ret->argv = ret->python.argv;
@@ -178,12 +153,7 @@ static int program_choose(const struct work_order *order, struct worker_program 
     return 0;
 }
 
-static void program_free(struct worker_program *program) {
-    free(program->self);
-    python_argv_free(&program->python);
-}
-
-// The order in which Python's sets and dictionaries of texts are walked is no source of noise.
+// Fixes the order in which Python walks sets and dictionaries of texts: it would be a source of noise.
 static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
 
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
@@ -221,7 +191,8 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
                           clock_ns() >= limits->run_deadline_ns;
     }
-    program_free(&program);
+    free(program.self);
+    python_argv_free(&program.python);
     strbuf_fini(&text);
     if (code < 0) {
         worker_end_fini(&end);
@@ -291,23 +262,6 @@ bool worker_end_has_sentence(const struct worker_end *end) {
     return end->tail && strstr(end->tail, "assay: error: ");
 }
 
-static void add_modules(const struct work_order *order, struct strbuf *out) {
-    for (size_t i = 0; i < order->side_count; ++i) {
-        const struct work_side *side = &order->sides[i];
-        const char *what = side->python        ? side->python
-                           : side->module_path ? side->module_path
-                                               : side->kernel_name;
-        strbuf_addf(out, "%s'%s'", i ? ", " : "", what ? what : "?");
-    }
-}
-
-// From where the worker speaks for itself: a module may have printed before that.
-static const char *own_text(const char *tail) {
-    const char *last = tail;
-    for (const char *at = tail; at && (at = strstr(at, "assay: error: ")); ++at) last = at;
-    return last;
-}
-
 // After "it": "was killed by signal 8 (Floating point exception); it printed: ...".
 static void add_end(const struct worker_end *end, struct strbuf *out) {
     if (end->garbage) {
@@ -319,21 +273,15 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
     add_tail(end, out);
 }
 
-static const struct work_side *python_side(const struct work_order *order) {
-    for (size_t i = 0; i < order->side_count; ++i)
-        if (order->sides[i].python) return &order->sides[i];
-    return NULL;
-}
-
-// What a program that is no Python prints is of no use, and may be anything.
+// What a program that is no Python prints may be binary.
 static bool is_text(const char *tail) {
     for (const unsigned char *at = (const unsigned char *)str_or(tail, ""); *at; ++at)
         if (*at >= 0x7f || (*at < 0x20 && !isspace(*at))) return false;
     return true;
 }
 
-// A worker of Python says hello before it imports the kernel's module: it is the interpreter that failed, or
-// the module.
+// A Python worker says hello before it imports the kernel's module, which tells a failure of the interpreter
+// from one of the module.
 static enum err_code add_python_end(const struct worker_end *end, const struct work_side *side,
                                     struct strbuf *out) {
     const bool is_over_limit = end->status.end == PROC_TIMEOUT;
@@ -360,28 +308,36 @@ static enum err_code add_python_end(const struct worker_end *end, const struct w
 }
 
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {
+    static const char mark[] = "assay: error: ";
     struct strbuf text = {0};
     const enum err_code said =
         end->status.end == PROC_EXITED ? code_of_exit(end->status.exit_code) : ERR_NONE;
+    const struct work_side *python = NULL;
+    for (size_t i = 0; i < order->side_count && !python; ++i)
+        if (order->sides[i].python) python = &order->sides[i];
     enum err_code code = ERR_INTERNAL;
+    const char *sentence = NULL;
     if (said != ERR_NONE && !end->garbage) {
         code = said;
-        tail_format(own_text(end->tail), &text);
-        const char *sentence = strbuf_text(&text);
-        if (str_starts(sentence, "assay: error: "))
-            sentence += strlen("assay: error: ");
+        const char *own = end->tail; // from its last error on: a module may have printed before that
+        for (const char *at = end->tail; at && (at = strstr(at, mark)); ++at) own = at;
+        tail_format(own, &text);
+        sentence = strbuf_text(&text);
+        if (str_starts(sentence, mark))
+            sentence += strlen(mark);
         else if (str_starts(sentence, "assay: "))
             sentence += strlen("assay: ");
-        char *kept = mem_strdup(*sentence ? sentence : "the worker gave up without saying why");
-        strbuf_clear(&text);
-        strbuf_add(&text, kept);
-        free(kept);
-    } else if (python_side(order)) {
-        code = add_python_end(end, python_side(order), &text);
+        if (!*sentence) sentence = "the worker gave up without saying why";
+    } else if (python) {
+        code = add_python_end(end, python, &text);
     } else if (order->side_count > 0) {
         code = ERR_DATA;
         strbuf_add(&text, "the worker died while it loaded ");
-        add_modules(order, &text);
+        for (size_t i = 0; i < order->side_count; ++i) {
+            const struct work_side *side = &order->sides[i];
+            strbuf_addf(&text, "%s'%s'", i ? ", " : "",
+                        str_or(side->module_path, str_or(side->kernel_name, "?")));
+        }
         strbuf_add(&text, ": it ");
         add_end(end, &text);
         strbuf_add(&text, "; does a constructor of the module, or its description, crash, hang or exit?");
@@ -389,7 +345,7 @@ int worker_end_error(const struct worker_end *end, const struct work_order *orde
         strbuf_add(&text, "a worker ended without an answer: it ");
         add_end(end, &text);
     }
-    int result = err_set(err, code, "%s", text.text);
+    int result = err_set(err, code, "%s", sentence ? sentence : text.text);
     strbuf_fini(&text);
     return result;
 }

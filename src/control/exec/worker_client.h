@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker, one order: start it, hand out its records, keep its deadline, bury it. What its records and its
-// end mean is the executor's business.
+// One worker, one order: start it, hand out its records, keep its deadline, reap it. The executor decides
+// what its records and its end mean.
 #ifndef CONTROL_EXEC_WORKER_CLIENT_H
 #define CONTROL_EXEC_WORKER_CLIENT_H
 
@@ -40,10 +40,9 @@ void worker_end_fini(struct worker_end *end);
 
 // "killed by signal 11 (Segmentation fault) before the case was finished; it printed: ...".
 void worker_end_format(const struct worker_end *end, struct strbuf *out);
-// Whether it ended by itself, saying why: an error of ours, no kernel's death.
+// Whether it gave up with an error message: an error of ours, not the death of a kernel.
 bool worker_end_has_sentence(const struct worker_end *end);
-// The error that the end of a worker is when it had not begun any case: its own sentence and code if it said
-// one.
+// The error of a worker that ended before its first case: its own sentence and code if it printed one.
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err);
 
 void worker_set_argv(const char *const *argv); // see executor_set_worker

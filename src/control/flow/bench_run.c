@@ -3,46 +3,27 @@
 // See bench_run.h.
 #include "control/flow/bench_run.h"
 
-#include <string.h>
-
+#include "base/comma.h"
 #include "base/strbuf.h"
+#include "control/flow/run_plan.h"
 #include "control/plan/peer.h"
 
-// Each name of a comma list as a side.
-// kernel: which one a revision (git:REV) in the list is asked for.
+// Adds each name of a comma list as a side. kernel: which one a revision (git:REV) in the list stands for.
 static int add_list(struct session *session, const char *list, enum side_role role, const char *kernel,
                     struct err *err) {
-    for (const char *name = list; name;) {
-        const size_t length = strcspn(name, ",");
-        if (!length)
+    struct comma_item item;
+    for (const char *at = list; comma_next(&at, &item);) {
+        if (!item.length)
             return err_set(err, ERR_USAGE,
                            "--%s '%s' holds an empty name; it takes names with commas between",
                            role == SIDE_PEER ? "vs" : "kernel", list);
-        const char *spec = arena_strndup(&session->arena, name, length);
+        const char *spec = arena_strndup(&session->arena, item.text, item.length);
         TRY(session_add_side(session, role, spec, kernel, err));
-        name = name[length] ? name + length + 1 : NULL;
     }
     return 0;
 }
 
-static int add_all(struct session *session, struct err *err) {
-    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
-        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
-        if (!session_kernel_fits(session, kernel)) continue;
-        TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
-    }
-    if (!session->side_count && session->sim)
-        return session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err);
-    if (!session->side_count)
-        return err_set(
-            err, ERR_USAGE,
-            "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
-            session->options.device);
-    return 0;
-}
-
-// The manifest's peers are the default of --vs; those that are on trial already, or for another device, are
-// no peers.
+// The default of --vs: the manifest's peers that run on the device and are not measured already.
 static int add_manifest_peers(struct session *session, struct err *err) {
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];
@@ -57,7 +38,6 @@ static int add_manifest_peers(struct session *session, struct err *err) {
             is_there |= str_equal(session->sides[k].side.kernel, peer);
         if (is_there || session_add_side(session, SIDE_PEER, peer, peer, &unknown) == 0) continue;
         if (unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
-        // It is the manifest that names it, not the command line.
         return err_set(err, ERR_CONFIG, "%s: peers: %s", session->manifest.path, unknown.text);
     }
     return 0;
@@ -69,7 +49,18 @@ int bench_add_sides(struct session *session, const char *vs, struct err *err) {
     else if (session->options.kernel)
         TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
     else
-        TRY(add_all(session, err));
+        for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
+            const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+            if (session_kernel_fits(session, kernel))
+                TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
+        }
+    if (!session->side_count && session->sim)
+        TRY(session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err));
+    if (!session->side_count)
+        return err_set(
+            err, ERR_USAGE,
+            "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
+            session->options.device);
     return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].side.kernel, err)
               : add_manifest_peers(session, err);
 }

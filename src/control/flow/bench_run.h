@@ -11,7 +11,7 @@
 #include "control/flow/session.h"
 
 // Adds the sides: --module or --kernel (a comma list), else every kernel of the manifest for the device; then
-// those of vs (a comma list; NULL: none) as peers. The first side is the one that speed-ups are said of.
+// those of vs (a comma list; NULL: none) as peers. Speed-ups refer to the first side.
 int bench_add_sides(struct session *session, const char *vs, struct err *err);
 // round_count: fresh workers (1 or more), each with all samples.
 int bench_plan(struct session *session, const char *command, const char *fallback_suite, uint32_t round_count,

@@ -6,33 +6,31 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/strbuf.h"
 #include "control/flow/calibration_store.h"
 #include "control/flow/gate/gate_run.h"
+#include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/report/result/case_lines.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds.h"
 
 static const struct rounds_sides sides = {.base = 0, .cand = 1};
 
-static int check_numbers(const struct calibrate_request *request, struct err *err) {
-    TRY(gate_check_threshold("regression", request->regression_pct, err));
+int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err) {
+    *calibrate = (struct calibrate){.request = *request};
+    TRY(gate_spec_check(&request->spec, err));
     if (request->round_count < ROUNDS_LOOK_STEP || request->round_count > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE,
-                       "--rounds takes %d to %d: fewer say nothing of the spread between them",
+                       "--rounds takes %d to %d: fewer say nothing about the spread between them",
                        ROUNDS_LOOK_STEP, ROUNDS_LIMIT);
     if (request->run_count < 1 || request->run_count > CALIBRATE_RUNS_MAX)
-        return err_set(err, ERR_USAGE, "--runs takes 1 to %d: so many studies are kept of a device",
+        return err_set(err, ERR_USAGE, "--runs takes 1 to %d: as many studies are kept per device",
                        CALIBRATE_RUNS_MAX);
     if (request->session.resume && request->run_count > 1)
         return err_set(err, ERR_USAGE, "--resume goes on with one run; --runs does not go with it");
-    return 0;
-}
-
-// The same kernel twice. One cannot be the better one: the labels tell them apart, no more.
-static int add_sides(struct calibrate *calibrate, struct err *err) {
     struct session *session = &calibrate->session;
+    TRY(session_open(session, &request->session, err));
+    if (request->session.resume) return 0;
     const char *kernel = session->options.module ? NULL : session_default_kernel(session);
     if (!kernel && !session->options.module)
         return err_set(
@@ -47,13 +45,6 @@ static int add_sides(struct calibrate *calibrate, struct err *err) {
     return 0;
 }
 
-int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err) {
-    *calibrate = (struct calibrate){.request = *request};
-    TRY(check_numbers(request, err));
-    TRY(session_open(&calibrate->session, &request->session, err));
-    return request->session.resume ? 0 : add_sides(calibrate, err);
-}
-
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err) {
     struct session *session = &calibrate->session;
     struct suite suite;
@@ -64,8 +55,7 @@ int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *re
     run_plan_init(ret, session, "calibrate");
     ret->seed += number;
     ret->looks[0] = calibrate->request.round_count;
-    if (isfinite(calibrate->request.regression_pct))
-        ret->gate.regression_pct = calibrate->request.regression_pct;
+    gate_spec_override(&ret->gate.spec, &calibrate->request.spec);
     run_plan_set_round_sampling(ret, session);
     run_plan_add_suite(ret, &suite, false);
     return 0;
@@ -89,38 +79,26 @@ static const char *find_failure(const struct result *result, struct arena *arena
     return NULL;
 }
 
-static void set_wanted(struct calibrate *calibrate, const struct plan *plan) {
+// Sets what is asked of the stored studies (the plan's problems under this study's conditions), and stores.
+static int store(struct calibrate *calibrate, const struct run *run, const struct calibration_study *study,
+                 struct err *err) {
     struct arena *arena = &calibrate->arena;
+    const struct plan *plan = &run->plan;
     const char **names = arena_array(arena, plan->case_count, sizeof *names);
     const char **short_names = arena_array(arena, plan->case_count, sizeof *short_names);
     for (size_t i = 0; i < plan->case_count; ++i) {
         names[i] = arena_strdup(arena, plan->cases[i].problem.name);
         short_names[i] = arena_strdup(arena, plan->cases[i].short_name);
     }
-    calibrate->wanted =
-        (struct calibration_wanted){.count = plan->case_count, .names = names, .short_names = short_names};
-}
-
-// What is stored and cannot be read is said before an hour of measuring, not after it. Nothing stored at all:
-// not worth a worker that says which device this is.
-static int check_store(const struct plan *plan, struct arena *arena, struct err *err) {
-    struct device_identity device;
-    struct calibration stored;
-    if (!calibration_store_has_any()) return 0;
-    TRY(query_device_identity(plan, arena, &device, err));
-    int code = calibration_store_read(device.uuid, device.thread_count, &stored, err);
-    calibration_fini(&stored);
-    return code < 0 ? code : 0;
-}
-
-static int store(struct calibrate *calibrate, const struct run *run, const struct calibration_study *study,
-                 struct err *err) {
+    calibrate->wanted = (struct calibration_wanted){.count = plan->case_count,
+                                                    .names = names,
+                                                    .short_names = short_names,
+                                                    .conditions = calibration_conditions_of(study)};
     const struct environment *environment = &run->result.environment;
     if (!environment->device_uuid)
         return err_set(err, ERR_UNAVAILABLE,
                        "device '%s' does not say which one it is, so its calibration cannot be kept",
-                       run->plan.device);
-    calibrate->wanted.conditions = calibration_conditions_of(study);
+                       plan->device);
     calibration_fini(&calibrate->calibration);
     int code = calibration_store_add(environment, study, 1, &calibrate->calibration, err);
     if (code < 0) {
@@ -128,10 +106,10 @@ static int store(struct calibrate *calibrate, const struct run *run, const struc
         return err_set(
             err, why.code,
             "%s; what was measured is kept: 'assay calibrate --resume %s' stores it without measuring again",
-            why.text, run->plan.run_id);
+            why.text, plan->run_id);
     }
     char *path = calibration_store_path(environment->device_uuid, environment->thread_count);
-    calibrate->store_path = arena_strdup(&calibrate->arena, path);
+    calibrate->store_path = arena_strdup(arena, path);
     free(path);
     return 0;
 }
@@ -144,9 +122,7 @@ static int measure_run(struct calibrate *calibrate, struct run *run, struct err 
     calibrate->failure = find_failure(&run->result, arena);
     if (calibrate->failure) return 0;
     calibrate->rule = rounds_options_default();
-    calibrate->rule.regression_pct = run->plan.gate.regression_pct;
-    calibrate->rule.improvement_pct = run->plan.gate.improvement_pct;
-    set_wanted(calibrate, &run->plan);
+    calibrate->rule.spec = run->plan.gate.spec;
     struct calibration_study study;
     TRY(calibration_study_make(&run->result, sides, arena, &study, err));
     study.round_count = run->plan.looks[0];
@@ -156,15 +132,24 @@ static int measure_run(struct calibrate *calibrate, struct run *run, struct err 
     return store(calibrate, run, &study, err);
 }
 
-static int do_run(struct calibrate *calibrate, uint32_t number, const struct run_callbacks *callbacks,
-                  calibrate_run_fn on_run, struct err *err) {
+static int run_once(struct calibrate *calibrate, uint32_t number, const struct run_callbacks *callbacks,
+                    calibrate_run_fn on_run, struct err *err) {
     struct plan plan = {0};
     struct run run = {0};
     int code = 0;
     if (!calibrate->request.session.resume) code = calibrate_plan(calibrate, number, &plan, err);
     if (code == 0) code = run_open(&run, &calibrate->session, &plan, callbacks, err);
     if (code == 0 && number == 0) code = query_device_is_there(&run.plan, err);
-    if (code == 0 && number == 0) code = check_store(&run.plan, &calibrate->arena, err);
+    // A stored calibration that cannot be read is reported before an hour of measuring. If nothing is stored
+    // at all, no worker is started to identify the device.
+    if (code == 0 && number == 0 && calibration_store_has_any()) {
+        struct device_identity device;
+        struct calibration stored = {0};
+        code = query_device_identity(&run.plan, &calibrate->arena, &device, err);
+        if (code == 0) code = calibration_store_read(device.uuid, device.thread_count, &stored, err);
+        calibration_fini(&stored);
+        if (code == CALIBRATION_STORED) code = 0;
+    }
     if (code == 0 && on_run) on_run(callbacks->arg, &run.plan, number);
     if (code == 0) code = measure_run(calibrate, &run, err);
     struct err held = {0};
@@ -178,21 +163,15 @@ int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *c
     uint32_t count = calibrate->request.run_count;
     calibrate->studies = arena_array(&calibrate->arena, count, sizeof *calibrate->studies);
     for (uint32_t i = 0; i < count && !calibrate->failure; ++i)
-        TRY(do_run(calibrate, i, callbacks, on_run, err));
+        TRY(run_once(calibrate, i, callbacks, on_run, err));
     return 0;
 }
 
-// ---- what they say ----
+// ---- the summary ----
 
 int calibrate_conclude(struct calibrate *calibrate, struct err *err) {
     return calibration_summarize(&calibrate->calibration, &calibrate->wanted, &calibrate->rule,
                                  &calibrate->arena, &calibrate->summary, err);
-}
-
-static bool is_made_now(const struct calibrate *calibrate, const struct calibration_study *study) {
-    for (size_t i = 0; i < calibrate->run_count; ++i)
-        if (str_equal(calibrate->studies[i].run_id, study->run_id)) return true;
-    return false;
 }
 
 struct calibration_report calibrate_report(struct calibrate *calibrate) {
@@ -205,8 +184,10 @@ struct calibration_report calibrate_report(struct calibrate *calibrate) {
                                         .results_path = calibrate->results_path};
     for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
-        report.earlier_count +=
-            !is_made_now(calibrate, study) && calibration_study_is_of(study, &calibrate->wanted.conditions);
+        bool is_earlier = calibration_study_is_of(study, &calibrate->wanted.conditions);
+        for (size_t k = 0; k < calibrate->run_count; ++k)
+            is_earlier &= !str_equal(calibrate->studies[k].run_id, study->run_id);
+        report.earlier_count += is_earlier;
     }
     return report;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A calibration: one kernel as baseline and as candidate, a fixed number of rounds of fresh workers, as often
-// as asked for; every run has its folder and its result.json, and its study is stored as soon as it is
-// measured. What they say is control/verdict/calibration/calibration_summary.h's; printing is
-// control/cmd/calibrate.c's.
+// A calibration (A/A study): one kernel as baseline and as candidate, in one or more runs with a fixed number
+// of rounds of fresh workers. Every run has its folder and its result.json, and its study is stored as soon
+// as it is measured. control/verdict/calibration/calibration_summary.h draws the conclusions;
+// control/cmd/calibrate.c prints them.
 #ifndef CONTROL_FLOW_CALIBRATE_RUN_H
 #define CONTROL_FLOW_CALIBRATE_RUN_H
 
@@ -18,7 +18,7 @@
 
 struct calibrate_request {
     struct session_options session;
-    double regression_pct; // NAN: the manifest's
+    struct gate_spec spec; // thresholds NAN: the manifest's
     uint32_t round_count;  // of a run
     uint32_t run_count;
 };
@@ -33,17 +33,17 @@ struct calibrate {
     const char *store_path, *results_path; // NULL: not stored; folder of the last run
     struct rounds_options rule;
     struct calibration_wanted wanted;
-    const char *failure; // what is wrong with the kernel, for people; NULL: nothing
+    const char *failure; // what is wrong with the kernel, as a sentence; NULL: nothing
     struct calibration_summary summary;
 };
 
-// Opens the session, adds the kernel twice and builds it (resuming: nothing of it). ERR_USAGE, ERR_BUILD, ...
+// Opens the session, adds the kernel twice and builds it, unless a run is resumed. ERR_USAGE, ERR_BUILD, ...
 int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err);
 // The plan of the run of that number, from 0.
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err);
-// Reads what is stored of the device first (ERR_DATA), then measures all runs. A kernel that fails its check,
-// crashes or hangs ends it, with calibrate->failure set and nothing of that run stored. on_run (may be NULL):
-// before each run, with its plan.
+// Reads the device's stored calibration first (ERR_DATA), then measures all runs. A kernel that fails its
+// check, crashes or hangs ends that, with calibrate->failure set and nothing of that run stored. on_run (may
+// be NULL) is called before each run, with its plan.
 typedef void (*calibrate_run_fn)(void *arg, const struct plan *plan, uint32_t number);
 int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *callbacks,
                       calibrate_run_fn on_run, struct err *err);

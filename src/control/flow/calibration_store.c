@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_store.h. Read, add, write, all under one lock beside the file.
+// See calibration_store.h. Read, add, write, all under one lock next to the files.
 #include "control/flow/calibration_store.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -40,39 +39,27 @@ bool calibration_store_has_any(void) {
     return is_found;
 }
 
-// A file that was copied from another machine says nothing of this one.
-static int check_device(const struct calibration *calibration, const char *path, const char *device_uuid,
-                        int64_t thread_count, struct err *err) {
-    if (str_equal(calibration->device_uuid, device_uuid) && calibration->thread_count == thread_count)
-        return 0;
-    return err_set(err, ERR_DATA, "%s: is of device '%s' with %lld threads, not of '%s' with %lld", path,
-                   calibration->device_uuid, (long long)calibration->thread_count, device_uuid,
-                   (long long)thread_count);
-}
-
-static int read_path(const char *path, const char *device_uuid, int64_t thread_count, struct calibration *ret,
-                     struct err *err) {
-    json_t *root = NULL;
-    TRY(json_read_file(path, &root, err));
-    int code = calibration_parse(root, path, ret, err);
-    json_decref(root);
-    if (code == 0) code = check_device(ret, path, device_uuid, thread_count, err);
-    if (code < 0) calibration_fini(ret);
-    return code;
-}
-
 int calibration_store_read(const char *device_uuid, int64_t thread_count, struct calibration *ret,
                            struct err *err) {
     char *path = calibration_store_path(device_uuid, thread_count);
     *ret = (struct calibration){0};
-    int code = 0;
+    int code = CALIBRATION_ABSENT;
     if (file_exists(path)) {
-        code = read_path(path, device_uuid, thread_count, ret, err);
+        json_t *root = NULL;
+        code = json_read_file(path, &root, err);
+        if (code == 0) code = calibration_parse(root, path, ret, err);
+        json_decref(root);
+        // A file that was copied from another machine does not describe this one.
+        if (code == 0 && (!str_equal(ret->device_uuid, device_uuid) || ret->thread_count != thread_count))
+            code =
+                err_set(err, ERR_DATA, "%s: is of device '%s' with %lld threads, not of '%s' with %lld", path,
+                        ret->device_uuid, (long long)ret->thread_count, device_uuid, (long long)thread_count);
         if (code < 0) {
             struct err why = *err;
-            code = err_set(err, why.code, "%s; delete %s and run 'assay calibrate' again", why.text, path);
+            err_set(err, why.code, "%s; delete %s and run 'assay calibrate' again", why.text, path);
+            calibration_fini(ret);
         } else {
-            code = 1;
+            code = CALIBRATION_STORED;
         }
     }
     free(path);

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// --lock-clocks: a GPU's clocks are held at one value while a run lasts. This process touches no device: a
-// clock holder locks, and lets go when this process closes the lock, ends, or is killed
+// --lock-clocks: a GPU's clocks stay at one value during a run. This process touches no device: a clock
+// holder locks them, and unlocks them when this process closes the lock, ends, or is killed
 // (worker/order/work_lock.h).
 #ifndef CONTROL_FLOW_CLOCK_LOCK_H
 #define CONTROL_FLOW_CLOCK_LOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "control/flow/session.h"
+#include "control/plan/device_kind.h"
 
-struct clock_lock;
+struct clock_holder; // base/process/clock_holder.h
 
-// Does this make sense for the device: base, max, or a number of MHz, of a GPU? ERR_USAGE with a sentence.
-// NULL is fine.
-int clock_lock_check(const struct session *session, const char *wanted, struct err *err);
-// ERR_UNAVAILABLE with the reason and what to do where it is refused: a run must not go on unlocked.
-int clock_lock_open(const char *device, const char *wanted, struct clock_lock **ret, uint32_t *ret_mhz,
+// Checks that wanted is base, max, or a number of MHz, and that the device is a GPU. ERR_USAGE. NULL is fine.
+int clock_lock_check(const char *wanted, const char *device, const struct device_kind *kind, bool is_resumed,
+                     struct err *err);
+// ERR_UNAVAILABLE with the reason and what to do if it fails: a run must not continue unlocked.
+int clock_lock_open(const char *device, const char *wanted, struct clock_holder **ret, uint32_t *ret_mhz,
                     struct err *err);
-// Are the clocks still held? ERR_UNAVAILABLE: the clock holder has ended, so what was measured since is not
-// what it says. Accepts NULL.
-int clock_lock_hold(const struct clock_lock *lock, struct err *err);
-// ERR_UNAVAILABLE: the clock holder did not say that it let go, so the clocks may still be held. Accepts
-// NULL.
-int clock_lock_close(struct clock_lock *lock, struct err *err);
+// Checks that the clocks are still locked. ERR_UNAVAILABLE: the clock holder has ended, so later measurements
+// were not made at the recorded clocks. Accepts NULL.
+int clock_lock_verify(const struct clock_holder *lock, struct err *err);
+// Ends the clock holder and waits for it. ERR_UNAVAILABLE: it did not confirm that it unlocked the clocks, so
+// they may still be locked. Accepts NULL.
+int clock_lock_close(struct clock_holder *lock, struct err *err);
 
 #endif

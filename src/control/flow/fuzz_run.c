@@ -3,11 +3,12 @@
 // See fuzz_run.h.
 #include "control/flow/fuzz_run.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
+#include "control/flow/run_plan.h"
 #include "control/plan/peer.h"
 
 #define ORACLE_FLOAT64   "float64"
@@ -15,21 +16,10 @@
 #define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
 #define SHRINK_CASE_S    10.0
 
-static const char *const library_oracles[] = {"cudnn",
-                                              "torch"}; // peers, in the order in which they are tried
+// Peers, in the order in which they are tried.
+static const char *const library_oracles[] = {"cudnn", "torch"};
 
-static int check_oracle(const char *oracle, struct err *err) {
-    if (!oracle || str_equal(oracle, ORACLE_FLOAT64)) return 0;
-    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i)
-        if (str_equal(oracle, library_oracles[i])) return 0;
-    return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
-}
-
-static bool is_library(const char *oracle) {
-    return oracle && !str_equal(oracle, ORACLE_FLOAT64);
-}
-
-// The plain kernel of the operator that is checked; it is the processor's.
+// The plain kernel of the checked operator; it runs on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
     const struct operator_def *op = operator_find("attention");
     if (session->options.problem) {
@@ -60,22 +50,23 @@ static int add_some_oracle(struct session *session, struct err *err) {
     return add_plain_kernel(session, err);
 }
 
-static int add_sides(struct session *session, const char *oracle, struct err *err) {
+int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
     const struct session_options *options = &session->options;
+    const char *oracle = request->oracle;
+    bool is_library = false;
+    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i)
+        is_library |= str_equal(oracle, library_oracles[i]);
+    if (oracle && !is_library && !str_equal(oracle, ORACLE_FLOAT64))
+        return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
     const bool has_kernel = options->module || options->kernel || session->sim;
     if (options->module)
         TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
     else if (has_kernel)
         TRY(session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err));
-    if (is_library(oracle))
-        return session_add_side(session, has_kernel ? SIDE_PEER : SIDE_CANDIDATE, oracle, NULL, err);
-    if (has_kernel) return 0;
-    return oracle ? add_plain_kernel(session, err) : add_some_oracle(session, err);
-}
-
-int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
-    TRY(check_oracle(request->oracle, err));
-    TRY(add_sides(session, request->oracle, err));
+    if (is_library)
+        TRY(session_add_side(session, has_kernel ? SIDE_PEER : SIDE_CANDIDATE, oracle, NULL, err));
+    else if (!has_kernel)
+        TRY(oracle ? add_plain_kernel(session, err) : add_some_oracle(session, err));
     return session->side_count && session->sides[0].side.reproduce ? 0 : session_build(session, NULL, err);
 }
 
@@ -111,8 +102,8 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     if (!request->is_boundary || !suite.item_count) return 0;
     if (ret->is_oracle_only)
         return err_set(err, ERR_USAGE,
-                       "--boundary needs a kernel: the plain kernel rounds as its precision does, and is a "
-                       "yardstick for those cases, not an answer");
+                       "--boundary needs a kernel: the plain kernel rounds as its precision does, and "
+                       "for those cases it is a reference to compare with, not an oracle");
     const struct problem *first = &suite.items[0].problem;
     struct op_case item;
     for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
@@ -122,21 +113,13 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
 
 // ---- shrinking ----
 
-struct shrink_answer {
-    struct check_result check;
-    bool is_set;
-};
-
 static int on_shrink_record(void *arg, const struct record *record, struct err *err) {
     (void)err;
-    struct shrink_answer *answer = arg;
-    if (record->kind != RECORD_CHECK) return 0;
-    answer->check = record->check;
-    answer->is_set = true;
+    if (record->kind == RECORD_CHECK) *(struct check_result *)arg = record->check;
     return 0;
 }
 
-// Does the kernel still fail on this problem in the way that `like` says?
+// True if the kernel still fails on this problem in the way of `failing`.
 static bool fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
                         const struct problem *problem, struct check_result *check) {
     const struct result *result = &run->result;
@@ -162,14 +145,14 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
     };
     if (!order.device) order.device = "cpu";
     order.sides[0] = work_side_of(&result->sides[side]);
-    struct shrink_answer answer = {0};
+    struct check_result reply = {.outcome = OUTCOME_NONE};
     struct err err = {0};
-    int code = executor_query(&order, SHRINK_CASE_S, on_shrink_record, &answer, &err);
-    if (answer.is_set) {
-        *check = answer.check;
-        return answer.check.outcome == like->outcome && answer.check.finding == like->finding;
+    int code = executor_query(&order, SHRINK_CASE_S, on_shrink_record, &reply, &err);
+    if (reply.outcome != OUTCOME_NONE) {
+        *check = reply;
+        return reply.outcome == like->outcome && reply.finding == like->finding;
     }
-    // The worker died in it, which is what a crash or a hang looks like from here.
+    // The worker died: that is how a crash or a hang appears in this process.
     *check = *like;
     return code < 0 && (like->outcome == OUTCOME_CRASHED || like->outcome == OUTCOME_TIMEOUT);
 }

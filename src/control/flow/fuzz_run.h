@@ -27,8 +27,7 @@ struct fuzz_request {
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
-// Makes a failing case smaller while it fails in the same way, in fresh workers. False: nothing smaller
-// fails.
+// Shrinks a failing case while it fails in the same way, in fresh workers. False: nothing smaller fails.
 bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
                  struct problem *ret_problem, struct check_result *ret_check);
 

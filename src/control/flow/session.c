@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See session.h: manifest -> sides -> built modules -> what they declare.
+// See session.h: manifest -> sides -> built modules -> their declarations.
 #include "control/flow/session.h"
 
 #include <stdlib.h>
@@ -13,19 +13,9 @@
 #include "control/exec/python_program.h"
 #include "control/flow/clock_lock.h"
 #include "control/flow/device_choice.h"
-#include "control/flow/target.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
-
-static int find_device(struct session *session, struct err *err) {
-    const char *device = session->options.device;
-    session->kind = device_kind_of(device);
-    if (!session->kind)
-        return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
-    if (!session->kind->takes_scripts) return 0;
-    return sim_shipped_device_get(&session->manifest, device, &session->sim, err);
-}
 
 int session_open(struct session *session, const struct session_options *options, struct err *err) {
     *session = (struct session){.options = *options};
@@ -39,8 +29,14 @@ int session_open(struct session *session, const struct session_options *options,
     free(found);
     if (code == 0 && options->is_device_default && !options->resume)
         code = device_choose(options, &session->manifest, &session->arena, &session->options.device, err);
-    if (code == 0) code = find_device(session, err);
-    return code < 0 ? code : clock_lock_check(session, options->lock_clocks, err);
+    if (code < 0) return code;
+    const char *device = session->options.device;
+    session->kind = device_kind_of(device);
+    if (!session->kind)
+        return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
+    if (session->kind->takes_scripts)
+        TRY(sim_shipped_device_get(&session->manifest, device, &session->sim, err));
+    return clock_lock_check(options->lock_clocks, device, session->kind, options->resume != NULL, err);
 }
 
 void session_close(struct session *session) {
@@ -65,8 +61,7 @@ const char *session_default_check(const struct session *session) {
     return session->kind->check_suite;
 }
 
-// A manifest's gate is written for the device of its candidate: its suites may be far too large for another
-// one.
+// A manifest's gate is for the device of its candidate: its suites may be far too large for another.
 static bool is_gate_for_device(const struct session *session) {
     const char *candidate = session->manifest.gate.candidate;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
@@ -100,8 +95,11 @@ const char *session_default_kernel(const struct session *session) {
     return session->sim ? SIM_KERNEL_DEFAULT : NULL;
 }
 
-// Nothing is built of a script, and nothing asked of it: equal scripts are the same machine code.
-static void take_script(struct session *session, const struct sim_kernel *script, struct session_side *side) {
+// What a lookup of a kernel by name returns. Negative: error.
+enum kernel_lookup { KERNEL_FOUND = 0, KERNEL_UNKNOWN = 1 };
+
+// A script needs no build and no query: equal scripts are the same machine code.
+static void use_script(struct session *session, const struct sim_kernel *script, struct session_side *side) {
     char hash[HASH_HEX_BYTES];
     sim_kernel_hash(script, hash);
     side->side.sim = script;
@@ -112,10 +110,9 @@ static void take_script(struct session *session, const struct sim_kernel *script
     side->is_built = true;
 }
 
-// A Python callable is built by doing nothing: it is imported from its folder by an interpreter that is found
-// now.
-static int take_python(struct session *session, const char *callable, const char *folder,
-                       struct session_side *side, struct err *err) {
+// A Python callable needs no build: the interpreter that is found now imports it from its folder.
+static int use_python(struct session *session, const char *callable, const char *folder,
+                      struct session_side *side, struct err *err) {
     char *interpreter = NULL;
     TRY(python_program_find(session->manifest.python_interpreter, session->manifest.dir, &interpreter, err));
     side->side.python = arena_strdup(&session->arena, callable);
@@ -126,38 +123,36 @@ static int take_python(struct session *session, const char *callable, const char
     return 0;
 }
 
-static int refuse_peer(const struct session *session, const char *name, const char *what, struct err *err) {
-    char known[256];
-    peer_format_names(session->kind->backend, known, sizeof known);
-    return err_set(
-        err, ERR_USAGE, "%s '%s'%s%s; on device '%s' there are %s, and any 'module:function' of Python", what,
-        name, peer_find(name) ? " is not for device " : "", peer_find(name) ? session->options.device : "",
-        session->options.device, *known ? known : "none of assay's");
-}
-
-// A peer that assay knows by name, or a Python callable named on the spot. 1: neither.
+// A peer that assay knows by name, or any Python callable ("module:function").
 static int find_peer(struct session *session, const struct manifest *manifest, const char *name,
                      struct session_side *side, struct err *err) {
+    const char *backend = session->kind->backend, *device = session->options.device;
     const struct peer *peer = peer_find(name);
-    if (!peer && !peer_is_callable(name))
-        return strchr(name, ':') ? refuse_peer(session, name, "unknown kernel or peer", err) : 1;
-    if (peer && !peer_runs_on(peer, session->kind->backend)) return refuse_peer(session, name, "peer", err);
-    if (peer && !peer->python) return 1; // linked in
+    const bool is_callable = !peer && peer_is_callable(name);
+    if (!peer && !is_callable && !strchr(name, ':')) return KERNEL_UNKNOWN;
+    if (peer ? !peer_runs_on(peer, backend) : !is_callable) {
+        char known[256];
+        peer_format_names(backend, known, sizeof known);
+        return err_set(err, ERR_USAGE,
+                       "%s '%s'%s%s; on device '%s' there are %s, and any 'module:function' of Python",
+                       peer ? "peer" : "unknown kernel or peer", name, peer ? " is not for device " : "",
+                       peer ? device : "", device, *known ? known : "none of assay's");
+    }
+    if (peer && !peer->python) return KERNEL_UNKNOWN; // linked in
     side->side.build = build_report_unknown();
     side->is_built = true;
-    if (!peer) return take_python(session, name, manifest->dir, side, err);
+    if (!peer) return use_python(session, name, manifest->dir, side, err);
     side->side.op = peer->op;
-    return take_python(session, peer->python, NULL, side, err);
+    return use_python(session, peer->python, NULL, side, err);
 }
 
-// A kernel that comes with assay: linked in, or a script on a simulated device. 1: there is none of that
-// name.
+// A kernel that comes with assay: linked in, or a script on a simulated device.
 static int find_shipped_kernel(struct session *session, const struct manifest *manifest, const char *name,
                                struct session_side *side, struct err *err) {
     if (session->sim) {
         const struct sim_kernel *script;
         TRY(sim_shipped_kernel_get(manifest, name, &script, err));
-        take_script(session, script, side);
+        use_script(session, script, side);
         return 0;
     }
     if (sim_shipped_kernel_find(name))
@@ -165,7 +160,7 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
                        "kernel '%s' is a simulated one, not for device '%s'; add for example --device "
                        "sim:steady",
                        name, session->options.device);
-    if (!peer_find(name) && !query_is_linked_in(name)) return 1;
+    if (!peer_find(name) && !query_is_linked_in(name)) return KERNEL_UNKNOWN;
     side->side.kernel_name = arena_strdup(&session->arena, name); // its module is this program
     side->side.backend = "cpu";
     side->side.build = build_report_unknown();
@@ -185,20 +180,18 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
             return err_set(err, ERR_USAGE,
                            "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
                            name, side->kernel->backend, session->options.device);
-        if (side->kernel->sim) take_script(session, side->kernel->sim, side);
-        if (side->kernel->python) return take_python(session, side->kernel->python, manifest->dir, side, err);
+        if (side->kernel->sim) use_script(session, side->kernel->sim, side);
+        if (side->kernel->python) return use_python(session, side->kernel->python, manifest->dir, side, err);
         return 0;
     }
     if (session->sim && (peer_find(name) || peer_is_callable(name)))
         return err_set(err, ERR_USAGE,
                        "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
-                       "--device, or a "
-                       "simulated kernel",
+                       "--device, or a simulated kernel",
                        name, session->options.device);
-    int code = session->sim ? 1 : find_peer(session, manifest, name, side, err);
-    if (code <= 0) return code;
-    code = find_shipped_kernel(session, manifest, name, side, err);
-    if (code <= 0) return code;
+    int code = session->sim ? KERNEL_UNKNOWN : find_peer(session, manifest, name, side, err);
+    if (code == KERNEL_UNKNOWN) code = find_shipped_kernel(session, manifest, name, side, err);
+    if (code != KERNEL_UNKNOWN) return code;
     if (!session->has_manifest)
         return err_set(
             err, ERR_USAGE,
@@ -269,38 +262,22 @@ int session_add_side(struct session *session, enum side_role role, const char *s
     return 0;
 }
 
-static void take_variant(struct session_side *side, const struct variant *variant) {
-    side->side.module_path = variant->module_path;
-    side->side.kernel_name = variant->kernel_name;
-    side->side.config = variant->config;
-    side->side.build = variant->report;
-    side->has_unique_symbols = variant->has_unique_symbols;
-    side->is_built = true;
-}
-
-// *ret NULL: the build chooses (docs/building.md).
-static int find_target(struct session *session, const struct manifest_kernel *kernel, const char **ret,
-                       struct err *err) {
-    const struct device_kind *kind = device_kind_find(kernel->backend);
-    *ret = session->options.arch;
-    if (*ret || !kernel->source || !kind->has_targets || kind != session->kind) return 0;
-    if (!session->has_asked_target) {
-        struct err why = {0};
-        const int code =
-            target_of_device(session->options.device, &session->arena, &session->device_target, &why);
-        if (code < 0 && !(session->is_build_only && why.code == ERR_UNAVAILABLE))
-            return err_set(err, why.code, "%s", why.text);
-        session->has_asked_target = true;
-    }
-    *ret = session->device_target;
-    return 0;
-}
-
-// Sides are built one after the other so that a refusal names its side; each build is parallel in itself.
+// Builds one side at a time, so that an error names its side; each build is parallel.
 static int build_side(struct session *session, struct session_side *side, const char *config,
                       struct err *err) {
-    const char *target;
-    TRY(find_target(session, side->kernel, &target, err));
+    const struct device_kind *kind = device_kind_find(side->kernel->backend);
+    const char *target = session->options.arch;
+    if (!target && side->kernel->source && kind->has_targets && kind == session->kind) {
+        if (!session->has_asked_target) {
+            const char *device = session->options.device;
+            struct err why = {0};
+            int code = device_target(device, &session->arena, &session->device_target, &why);
+            if (code < 0 && !(session->is_build_only && why.code == ERR_UNAVAILABLE))
+                return err_set(err, why.code, "%s", why.text);
+            session->has_asked_target = true;
+        }
+        target = session->device_target; // NULL: the build chooses (docs/building.md)
+    }
     struct variant_request request = {
         .kernel = side->kernel,
         .dir = side->dir,
@@ -310,40 +287,32 @@ static int build_side(struct session *session, struct session_side *side, const 
     };
     struct variant variant = {0};
     TRY(variant_build(&request, 1, &session->arena, &variant, err));
-    take_variant(side, &variant);
+    side->side.module_path = variant.module_path;
+    side->side.kernel_name = variant.kernel_name;
+    side->side.config = variant.config;
+    side->side.build = variant.report;
+    side->has_unique_symbols = variant.has_unique_symbols;
+    side->is_built = true;
     return 0;
 }
 
-// --config is asked of the module itself: the default build declares what can be set.
-static int configure_side(struct session *session, struct session_side *side, struct err *err) {
-    const char *config = session->options.config;
-    if (!config) return build_side(session, side, NULL, err);
-    if (!side->kernel->source)
-        return err_set(err, ERR_USAGE,
-                       "--config: kernel '%s' is not built from source by assay, so nothing can be set",
-                       side->side.kernel);
-    TRY(build_side(session, side, NULL, err));
-    TRY(query_check_config(&side->side, config, &session->arena, err));
-    return build_side(session, side, config, err);
-}
-
-// The options that name this side again, for commands that repeat a case. A revision's side is its kernel's
-// name.
+// The options that name this side, for commands that repeat a case. A revision is named by its kernel.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
-    const char *module = session->options.module, *device = session->options.device;
-    bool takes_config = side->side.role == SIDE_CANDIDATE && session->options.config;
-    char *config = takes_config ? mem_format(" --config %s", session->options.config) : mem_strdup("");
-    char *where = str_equal(device, "cpu") ? mem_strdup("") : mem_format(" --device %s", device);
-    const char *text;
-    if (module && side->kernel && !side->kernel->source && str_equal(side->side.kernel, path_base(module)))
-        text = arena_format(&session->arena, "--module %s%s%s%s", side->kernel->library,
-                            session->options.kernel ? " --kernel " : "",
-                            session->options.kernel ? session->options.kernel : "", where);
-    else
-        text = arena_format(&session->arena, "--kernel %s%s%s", side->side.kernel, config, where);
-    free(config);
-    free(where);
-    return text;
+    const struct session_options *options = &session->options;
+    const char *library = side->kernel && !side->kernel->source ? side->kernel->library : NULL;
+    struct strbuf text = {0};
+    if (options->module && library && str_equal(side->side.kernel, path_base(options->module))) {
+        strbuf_addf(&text, "--module %s", library);
+        if (options->kernel) strbuf_addf(&text, " --kernel %s", options->kernel);
+    } else {
+        strbuf_addf(&text, "--kernel %s", side->side.kernel);
+        if (side->side.role == SIDE_CANDIDATE && options->config)
+            strbuf_addf(&text, " --config %s", options->config);
+    }
+    if (!str_equal(options->device, "cpu")) strbuf_addf(&text, " --device %s", options->device);
+    const char *ret = arena_strdup(&session->arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
 }
 
 // A peer of assay's own, in Python.
@@ -351,30 +320,27 @@ static bool is_known_peer(const struct session_side *side) {
     return side->side.python && !side->side.python_path;
 }
 
-// Starting PyTorch takes seconds: where one peer can be imported, the others can.
-static bool has_asked_peer(const struct session *session, const struct session_side *side) {
-    for (const struct session_side *other = session->sides; other < side; ++other)
-        if (is_known_peer(other)) return true;
+static bool has_known_peer(const struct session *session, size_t side_count) {
+    for (size_t i = 0; i < side_count; ++i)
+        if (is_known_peer(&session->sides[i])) return true;
     return false;
 }
 
-// PyTorch brings libraries of its own into the process that it shares with a linked-in peer: what is missing
-// alone may be there then. prepare says if it is not.
+// PyTorch loads its own libraries into the process, which a linked-in peer shares: a library that is missing
+// in a process of its own may be there then. If it is not, prepare reports it.
 static bool comes_with_python(const struct session *session, struct session_side *side) {
     const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
-    bool has_python = false;
-    for (size_t i = 0; peer && i < session->side_count; ++i) has_python |= is_known_peer(&session->sides[i]);
-    if (!has_python) return false;
+    if (!peer || !has_known_peer(session, session->side_count)) return false;
     side->side.op = peer->op;
     side->side.backend = session->kind->backend;
     return true;
 }
 
-// What is a module is built where needed and asked what it declares.
+// Builds a side where needed and queries what its module declares.
 static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
     // --config is the candidate's; baselines and peers keep their manifest's configuration.
-    bool takes_config = side->side.role == SIDE_CANDIDATE;
-    if (side->is_built && takes_config && session->options.config)
+    const char *config = side->side.role == SIDE_CANDIDATE ? session->options.config : NULL;
+    if (side->is_built && config)
         return err_set(err, ERR_USAGE,
                        "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "
                        "with a source can",
@@ -382,11 +348,20 @@ static int prepare_side(struct session *session, struct session_side *side, stru
                        side->side.sim      ? "a script"
                        : side->side.python ? "written in Python"
                                            : "linked in");
-    if (!side->is_built)
-        TRY(takes_config ? configure_side(session, side, err) : build_side(session, side, NULL, err));
+    if (!side->is_built) {
+        if (config && !side->kernel->source)
+            return err_set(err, ERR_USAGE,
+                           "--config: kernel '%s' is not built from source by assay, so nothing can be set",
+                           side->side.kernel);
+        TRY(build_side(session, side, NULL, err));
+        // The module of the default build declares what can be set.
+        if (config) TRY(query_check_config(&side->side, config, &session->arena, err));
+        if (config) TRY(build_side(session, side, config, err));
+    }
     side->side.reproduce = reproduce_options(session, side);
     if (side->side.sim) return 0;
-    if (is_known_peer(side) && has_asked_peer(session, side)) {
+    // Starting PyTorch takes seconds: where one peer can be imported, the others can.
+    if (is_known_peer(side) && has_known_peer(session, (size_t)(side - session->sides))) {
         side->side.kernel_name = side->side.python;
         return 0;
     }
@@ -395,15 +370,15 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
     if (code < 0) return code;
     side->side.kernel_name = description.name;
-    if (side->side.python && side->side.op) return 0; // the manifest or the table of peers knows better
+    if (side->side.python && side->side.op) return 0; // the manifest or the table of peers is more precise
     side->side.op = description.op;
     side->side.backend = description.backend;
     return 0;
 }
 
-// Modules of two folders live beside each other in one process (peers/assay_bridge.py), but what they
-// register in a third place may be taken by the first of them. Each side has been imported by itself already.
-static void part_python_sides(struct session *session) {
+// Modules of two folders can share one process (peers/assay_bridge.py), unless both register the same name in
+// a third place. Each side has been imported alone already.
+static void separate_python_sides(struct session *session) {
     for (size_t i = 0; i < session->side_count; ++i)
         for (size_t k = 0; k < i; ++k) {
             struct session_side *a = &session->sides[k], *b = &session->sides[i];
@@ -414,28 +389,22 @@ static void part_python_sides(struct session *session) {
         }
 }
 
-// Targets that no side is compiled for would be taken for granted.
-static int arch_check(const struct session *session, struct err *err) {
-    if (!session->options.arch) return 0;
-    for (size_t i = 0; i < session->side_count; ++i) {
-        const struct manifest_kernel *kernel = session->sides[i].kernel;
-        if (kernel && kernel->source && device_kind_find(kernel->backend)->has_targets) return 0;
-    }
-    return err_set(
-        err, ERR_USAGE,
-        "--arch has no effect here: only a CUDA source (.cu) of a manifest is built for targets; leave "
-        "it out");
-}
-
 int session_build(struct session *session, size_t *ret_side, struct err *err) {
     if (ret_side) *ret_side = 0;
-    TRY(arch_check(session, err));
+    bool has_targets = false;
     for (size_t i = 0; i < session->side_count; ++i) {
-        struct session_side *side = &session->sides[i];
-        if (ret_side) *ret_side = i;
-        TRY(prepare_side(session, side, err));
+        const struct manifest_kernel *kernel = session->sides[i].kernel;
+        has_targets |= kernel && kernel->source && device_kind_find(kernel->backend)->has_targets;
     }
-    part_python_sides(session);
+    if (session->options.arch && !has_targets)
+        return err_set(err, ERR_USAGE,
+                       "--arch has no effect here: only a CUDA source (.cu) of a manifest is built for "
+                       "targets; leave it out");
+    for (size_t i = 0; i < session->side_count; ++i) {
+        if (ret_side) *ret_side = i;
+        TRY(prepare_side(session, &session->sides[i], err));
+    }
+    separate_python_sides(session);
     return 0;
 }
 
@@ -444,7 +413,7 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b) {
     if (left->sim || right->sim)
         return left->sim && right->sim && str_equal(left->build.code_hash, right->build.code_hash);
     if (!str_equal(left->kernel_name, right->kernel_name)) return false;
-    // What a Python module imports is not known: only the same files are the same code.
+    // What a Python module imports is unknown, so only the same files are the same code.
     if (left->python || right->python)
         return str_equal(left->python, right->python) && str_equal(left->python_path, right->python_path);
     if (!left->module_path || !right->module_path) return !left->module_path && !right->module_path;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session: from a manifest and options to sides that are built, described and ready to be measured.
-// Commands differ in which sides they ask for and what they do with them; how a side comes about is here,
-// once.
+// A session: turns a manifest and options into sides that are built, described and ready to be measured.
+// Every command makes its sides here.
 #ifndef CONTROL_FLOW_SESSION_H
 #define CONTROL_FLOW_SESSION_H
 
@@ -13,42 +12,11 @@
 #include "base/err.h"
 #include "control/compile/revision.h"
 #include "control/compile/variant.h"
+#include "control/flow/session_options.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest.h"
 #include "control/plan/suite.h"
 #include "record/result.h"
-
-#define SESSION_SAMPLES_DEFAULT UINT32_MAX
-
-// Which kernels a command takes where none is named.
-enum session_unnamed {
-    SESSION_UNNAMED_NONE = 0,
-    SESSION_UNNAMED_CANDIDATE, // the manifest's gate.candidate, else its only one
-    SESSION_UNNAMED_ALL,       // every one of the manifest that the device takes
-};
-
-struct session_options {
-    const char *command;      // "gate": a run is resumed by the command that began it
-    const char *command_line; // as typed, for reports; may be NULL
-    const char *manifest;     // path; NULL: assay.yaml here or above
-    const char *kernel;       // --kernel; NULL: the command's default
-    const char *module;       // --module FILE.so in place of a manifest's kernel
-    const char *config, *arch;
-    const char *suite, *only, *problem, *dtype;
-    const char *device; // "cpu", "sim:steady"
-    // nobody named it: the kernels below say which it is (control/flow/device_choice.h)
-    bool is_device_default;
-    // names of kernels that a command takes beside --kernel, comma lists: what is on trial ...
-    const char *candidate;
-    const char *others; // ... and what it is measured or checked beside
-    enum session_unnamed unnamed;
-    const char *lock_clocks; // "base", "max", "1500"; NULL: they are not held
-    const char *output_dir, *resume;
-    uint64_t seed;
-    uint32_t thread_count; // 0: all
-    bool is_verbose;
-    struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
-};
 
 struct session_side {
     struct result_side side;
@@ -67,9 +35,8 @@ struct session {
     const struct device_kind *kind; // of the device; NULL in a session that is not open
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
-    bool is_build_only; // nothing is run, and nobody named the device: it need not be there
-    // What sources are compiled for where nobody says: the device's own target; NULL: not known. Asked of the
-    // device once.
+    bool is_build_only; // nothing is run, and --device is not given: the device need not be there
+    // Default target of sources: the device's own, queried once; NULL: not known.
     const char *device_target;
     bool has_asked_target;
     size_t side_count;
@@ -86,19 +53,19 @@ void session_close(struct session *session); // removes work trees; accepts a ze
 // for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
-// Builds what is not built yet (all at once) and asks a worker what each module declares; checks --config
-// against it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
+// Builds what is not built yet, queries a worker for what each module declares, and checks --config against
+// it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
-// Are both sides the same machine code?
+// True if both sides are the same machine code.
 bool session_is_same_code(const struct session *session, size_t a, size_t b);
 
 // The suite the options select: --problem, or --suite (fallback_suite without it), then --only.
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
 
-// Which suite is measured and which checked where none is asked for (control/plan/device_kind.h).
+// The suites that are measured and checked by default (control/plan/device_kind.h).
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
-// The gate's: the manifest's, unless its gate is about kernels of another device; else the default ones.
+// The gate's: the manifest's, unless its gate is for kernels of another device; else the default ones.
 const char *session_gate_suite(const struct session *session);
 const char *session_gate_check(const struct session *session);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which words of a text stand where JSON wants a value and are numbers only to the program that wrote them? A
-// value begins after a colon, a comma or a bracket, and ends before a comma, a bracket, a blank or the end.
+// The words in the place of a JSON value that are numbers only to the program that wrote them. A value begins
+// after a colon, a comma or a bracket, and ends before a comma, a bracket, a blank or the end.
 #include "control/format/bare_number.h"
 
 #include <stdbool.h>
@@ -13,15 +13,13 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_end(const char *at, const char *end) {
-    return at == end || is_blank(*at) || *at == ',' || *at == '}' || *at == ']';
-}
-
 // Length of the word at `at`, 0 when there is none.
 static size_t word_length(const char *at, const char *end) {
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         size_t length = strlen(words[i]);
-        if ((size_t)(end - at) >= length && !memcmp(at, words[i], length) && is_end(at + length, end))
+        if ((size_t)(end - at) < length || memcmp(at, words[i], length) != 0) continue;
+        const char *after = at + length;
+        if (after == end || is_blank(*after) || *after == ',' || *after == '}' || *after == ']')
             return length;
     }
     return 0;

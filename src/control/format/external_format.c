@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How does a benchmark of another tool become a case of a result? Names, times as integers, reasons against a
-// case.
+// A benchmark of another tool as a case of a result: names, times as integers, reasons against a case.
 #include "control/format/external_format.h"
 
 #include <inttypes.h>

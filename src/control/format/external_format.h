@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the readers of other tools' files share: a result with one side, cases that only have a name, times as
-// integers. Foreign text ends up in terminals: control characters in names and messages become '?'.
+// integers. Their text ends up in terminals: control characters in names and messages become '?'.
 #ifndef CONTROL_FORMAT_EXTERNAL_FORMAT_H
 #define CONTROL_FORMAT_EXTERNAL_FORMAT_H
 

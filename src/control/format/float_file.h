@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of bare little-endian float32 beside a document (NVBench's --jsonbin): no header, no length, no
+// Files of bare little-endian float32 next to a document (NVBench's --jsonbin): no header, no length, no
 // checksum. The document says the name and the count, and neither is believed.
 #ifndef CONTROL_FORMAT_FLOAT_FILE_H
 #define CONTROL_FORMAT_FLOAT_FILE_H

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is this document, and who reads it? Opening, detection by content, refusals that list what there is.
+// Opening of documents: detection by content, and refusals that list what there is.
 #include "control/format/format.h"
 
 #include <stdlib.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -18,7 +19,7 @@ const struct format *format_find(const char *name) {
 
 char *format_list(void) {
     struct strbuf text = {0};
-    for (size_t i = 0; format_table[i]; ++i) strbuf_addf(&text, "%s%s", i ? ", " : "", format_table[i]->name);
+    for (size_t i = 0; format_table[i]; ++i) comma_add(&text, format_table[i]->name);
     return strbuf_take(&text);
 }
 
@@ -30,25 +31,15 @@ static int refuse_name(const char *name, struct err *err) {
     return code;
 }
 
-static int refuse_unknown(const char *where, struct err *err) {
-    struct strbuf list = {0};
-    for (size_t i = 0; format_table[i]; ++i)
-        strbuf_addf(&list, "\n  %s: %s", format_table[i]->name, format_table[i]->summary);
-    int code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads%s", where,
-                       strbuf_text(&list));
-    strbuf_fini(&list);
-    return code;
-}
-
 const struct format *format_detect(const json_t *root) {
     for (size_t i = 0; format_table[i]; ++i)
         if (format_table[i]->is_mine(root)) return format_table[i];
     return NULL;
 }
 
-// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a form
-// whose writer prints such numbers is read that way; of any other the first refusal stands. What is broken
-// besides is the second one.
+// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a
+// format whose writer prints such numbers is read that way; for any other one the first message stands. What
+// is broken apart from them is the second message.
 static int parse_bare(const char *text, size_t length, const struct format *wanted,
                       struct format_document *document, struct err *err) {
     struct strbuf cleaned = {0};
@@ -68,22 +59,24 @@ static int parse_bare(const char *text, size_t length, const struct format *want
     return code;
 }
 
-static int open_text(const char *text, size_t length, const char *wanted, struct format_document *document,
-                     struct err *err) {
-    const struct format *format = wanted ? format_find(wanted) : NULL;
-    if (wanted && !format) return refuse_name(wanted, err);
-    int code = json_read_text(text, length, document->where, &document->root, err);
-    if (code == -ERR_DATA) code = parse_bare(text, length, format, document, err);
-    TRY(code);
-    document->format = format ? format : format_detect(document->root);
-    return document->format ? 0 : refuse_unknown(document->where, err);
-}
-
 int format_open_text(const char *text, size_t length, const char *where, const char *wanted,
                      struct format_document *ret, struct err *err) {
-    *ret = (struct format_document){.where = mem_strdup(where)};
+    const struct format *format = wanted ? format_find(wanted) : NULL;
+    *ret = (struct format_document){0};
+    if (wanted && !format) return refuse_name(wanted, err);
+    ret->where = mem_strdup(where);
     hash_bytes_hex(text, length, ret->text_hash);
-    int code = open_text(text, length, wanted, ret, err);
+    int code = json_read_text(text, length, where, &ret->root, err);
+    if (code == -ERR_DATA) code = parse_bare(text, length, format, ret, err);
+    if (code == 0) ret->format = format ? format : format_detect(ret->root);
+    if (code == 0 && !ret->format) {
+        struct strbuf list = {0};
+        for (size_t i = 0; format_table[i]; ++i)
+            strbuf_addf(&list, "\n  %s: %s", format_table[i]->name, format_table[i]->summary);
+        code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads%s", where,
+                       strbuf_text(&list));
+        strbuf_fini(&list);
+    }
     if (code < 0) format_close(ret);
     return code;
 }

@@ -21,10 +21,10 @@ enum row_kind { ROW_INVALID = 0, ROW_ITERATION, ROW_AGGREGATE };
 
 struct row {
     const char *run_name; // borrowed from the document
-    size_t index;         // in benchmarks[]
+    size_t index, group;  // in benchmarks[]; the group's first row there
     enum row_kind kind;
-    int64_t distribution, instance, repetition; // -1: not stated (older writers)
-    int64_t repetitions, threads;               // 0: not stated
+    int64_t family, instance, repetition; // -1: not stated (older writers)
+    int64_t repetitions, threads;         // 0: not stated
     const json_t *value;
 };
 
@@ -32,7 +32,7 @@ struct row {
 struct reading {
     struct json_at at;
     const json_t *benchmarks;
-    struct row *rows; // by run_name, then in the document's order
+    struct row *rows; // by their group, then in the document's order
     size_t row_count;
     struct result *result;
 };
@@ -63,10 +63,10 @@ static int context_parse(const struct json_at *at, struct result *result, struct
     environment->host = external_text(arena, host);
     result->created_utc = external_text(arena, date);
     result->suite =
-        arena_format(arena, "%s, " NAME "%s%s", executable ? external_text(arena, executable) : "a program",
-                     version ? " " : "", version ? external_text(arena, version) : "");
+        arena_format(arena, "%s, " NAME "%s%s", str_or(external_text(arena, executable), "a program"),
+                     version ? " " : "", str_or(external_text(arena, version), ""));
     if (host || cpu_count || uuid) {
-        const char *machine = host ? environment->host : "a host without a name";
+        const char *machine = str_or(environment->host, "a host without a name");
         if (cpu_count) machine = arena_format(arena, "%s, %" PRId64 " processors", machine, cpu_count);
         if (uuid) machine = arena_format(arena, "%s, %s", machine, external_text(arena, uuid));
         environment->device_uuid = machine; // what must agree; the measured clock need not
@@ -87,15 +87,14 @@ static int context_parse(const struct json_at *at, struct result *result, struct
 
 static int row_parse(const struct json_at *at, size_t index, struct row *ret, struct err *err) {
     const char *run_type = NULL;
-    *ret = (struct row){
-        .index = index, .distribution = -1, .instance = -1, .repetition = -1, .value = at->value};
+    *ret = (struct row){.index = index, .family = -1, .instance = -1, .repetition = -1, .value = at->value};
     TRY(json_get_string(at, "run_name", &ret->run_name, err));
     TRY(json_get_string(at, "run_type", &run_type, err));
     ret->kind = str_equal(run_type, "iteration")   ? ROW_ITERATION
                 : str_equal(run_type, "aggregate") ? ROW_AGGREGATE
                                                    : ROW_INVALID;
     if (ret->kind == ROW_INVALID) return field_refuse_name(at, "run_type", run_type, err);
-    TRY(json_find_i64(at, "family_index", &ret->distribution, err));
+    TRY(json_find_i64(at, "family_index", &ret->family, err));
     TRY(json_find_i64(at, "per_family_instance_index", &ret->instance, err));
     TRY(json_find_i64(at, "repetition_index", &ret->repetition, err));
     TRY(json_find_i64(at, "repetitions", &ret->repetitions, err));
@@ -106,6 +105,12 @@ static int row_parse(const struct json_at *at, size_t index, struct row *ret, st
 static int by_name(const void *left, const void *right) {
     const struct row *a = left, *b = right;
     int order = strcmp(a->run_name, b->run_name);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static int by_group(const void *left, const void *right) {
+    const struct row *a = left, *b = right;
+    int order = (a->group > b->group) - (a->group < b->group);
     return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
@@ -127,39 +132,29 @@ static int rows_parse(struct reading *reading, struct err *err) {
                        "%s: only aggregates, and no repetition is left in it; run the benchmark with "
                        "--benchmark_repetitions=20 and without --benchmark_report_aggregates_only",
                        reading->at.where);
-    qsort(reading->rows, reading->row_count, sizeof *reading->rows, by_name);
     return 0;
 }
 
 // ---- one benchmark: the rows of one run_name ----
-
-struct group {
-    const struct row *rows;
-    size_t count;
-};
-
-static int by_first_row(const void *left, const void *right) {
-    const struct group *a = left, *b = right;
-    return (a->rows->index > b->rows->index) - (a->rows->index < b->rows->index);
-}
 
 static int by_number(const void *left, const void *right) {
     const int64_t *a = left, *b = right;
     return (*a > *b) - (*a < *b);
 }
 
-// Two families of one name cannot be told apart: their indices or threads differ, a repetition comes twice,
-// or, where older writers number none, there are more rows than repetitions.
-static int check_unique(const struct reading *reading, const struct group *group, struct err *err) {
-    int64_t *seen = mem_alloc(group->count * sizeof *seen);
+// Two of the tool's families under one name cannot be told apart: their indices or threads differ, a
+// repetition comes twice, or, where older writers number none, there are more rows than repetitions.
+static int check_unique(const struct reading *reading, const struct row *rows, size_t count,
+                        struct err *err) {
+    int64_t *seen = mem_alloc(count * sizeof *seen);
     size_t seen_count = 0, row_count = 0;
     const struct row *first = NULL;
     bool is_twice = false;
-    for (size_t i = 0; i < group->count; ++i) {
-        const struct row *row = &group->rows[i];
+    for (size_t i = 0; i < count; ++i) {
+        const struct row *row = &rows[i];
         if (row->kind != ROW_ITERATION) continue;
         if (!first) first = row;
-        is_twice |= row->distribution != first->distribution || row->instance != first->instance ||
+        is_twice |= row->family != first->family || row->instance != first->instance ||
                     row->threads != first->threads;
         ++row_count;
         if (row->repetition >= 0) seen[seen_count++] = row->repetition;
@@ -171,7 +166,7 @@ static int check_unique(const struct reading *reading, const struct group *group
         first && first->repetitions > 0 && seen_count < row_count && row_count > (uint64_t)first->repetitions;
     if (!is_twice) return 0;
     return err_set(err, ERR_DATA, "%s: two benchmarks have the run_name '%s'; names must be unique",
-                   reading->at.where, str_shown(group->rows->run_name).text);
+                   reading->at.where, str_shown(rows->run_name).text);
 }
 
 static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err) {
@@ -189,29 +184,25 @@ static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err)
     return field_refuse_name(at, "time_unit", name, err);
 }
 
-// What a row without a time says: 1 when it is one.
-static int outcome_parse_row(const struct json_at *at, struct result *result, struct result_case *item,
-                             struct err *err) {
+static int sample_parse(const struct json_at *at, struct result *result, struct result_case *item,
+                        struct err *err) {
+    double unit_ns = 0, real_time = NAN; // null stands for a NaN or Infinity of the text
+    int64_t iterations = 0;
     bool is_error = false, is_skipped = false;
     const char *message = NULL;
     TRY(json_find_bool(at, "error_occurred", &is_error, err));
     TRY(json_find_bool(at, "skipped", &is_skipped, err));
     TRY(json_find_string(at, is_error ? "error_message" : "skip_message", &message, err));
-    if (is_error)
+    if (is_error) {
+        const char *text = str_or(external_text(&result->arena, message), "no message");
         external_case_refuse(item, REASON_CHECK_FAILED,
-                             arena_format(&result->arena, "the benchmark failed: %s",
-                                          message ? external_text(&result->arena, message) : "no message"));
-    else if (is_skipped)
+                             arena_format(&result->arena, "the benchmark failed: %s", text));
+        return 0;
+    }
+    if (is_skipped) {
         external_case_skip(item, message);
-    return is_error || is_skipped;
-}
-
-static int sample_parse(const struct json_at *at, struct result *result, struct result_case *item,
-                        struct err *err) {
-    double unit_ns = 0, real_time = NAN; // null stands for a NaN or Infinity of the text
-    int64_t iterations = 0;
-    int is_without = outcome_parse_row(at, result, item, err);
-    if (is_without) return is_without < 0 ? is_without : 0;
+        return 0;
+    }
     TRY(json_get_i64(at, "iterations", &iterations, err));
     TRY(unit_parse(at, &unit_ns, err));
     if (!json_is_null(json_object_get(at->value, "real_time")))
@@ -231,26 +222,24 @@ static int sample_parse(const struct json_at *at, struct result *result, struct 
     return 0;
 }
 
-// Complexity rows (BigO, RMS) carry the family's name and are no benchmark.
-static bool is_complexity(const struct row *row) {
-    const char *name = json_string_value(json_object_get(row->value, "aggregate_name"));
-    return str_equal(name, "BigO") || str_equal(name, "RMS");
-}
-
-static int group_parse(const struct reading *reading, const struct group *group, struct err *err) {
+static int group_parse(const struct reading *reading, const struct row *rows, size_t count, struct err *err) {
     size_t iteration_count = 0, complexity_count = 0;
-    for (size_t i = 0; i < group->count; ++i) {
-        iteration_count += group->rows[i].kind == ROW_ITERATION;
-        complexity_count += group->rows[i].kind == ROW_AGGREGATE && is_complexity(&group->rows[i]);
+    for (size_t i = 0; i < count; ++i) {
+        const struct row *row = &rows[i];
+        const char *name = json_string_value(json_object_get(row->value, "aggregate_name"));
+        const bool is_complexity = str_equal(name, "BigO") || str_equal(name, "RMS");
+        iteration_count += row->kind == ROW_ITERATION;
+        complexity_count += row->kind == ROW_AGGREGATE && is_complexity;
     }
-    if (complexity_count == group->count) return 0;
-    TRY(check_unique(reading, group, err));
-    struct result_case *item = external_case_add(reading->result, group->rows->run_name, iteration_count);
-    for (size_t i = 0; i < group->count; ++i) {
+    // Complexity rows (BigO, RMS) carry the name that all instances share and are no benchmark.
+    if (complexity_count == count) return 0;
+    TRY(check_unique(reading, rows, count, err));
+    struct result_case *item = external_case_add(reading->result, rows->run_name, iteration_count);
+    for (size_t i = 0; i < count; ++i) {
         struct field_place place;
-        if (group->rows[i].kind != ROW_ITERATION) continue;
-        item->external_thread_count = group->rows[i].threads;
-        field_enter_item(&place, &reading->at, "benchmarks", group->rows[i].index, group->rows[i].value);
+        if (rows[i].kind != ROW_ITERATION) continue;
+        item->external_thread_count = rows[i].threads;
+        field_enter_item(&place, &reading->at, "benchmarks", rows[i].index, rows[i].value);
         TRY(sample_parse(&place.at, reading->result, item, err));
     }
     if (iteration_count == 0)
@@ -265,21 +254,21 @@ static int group_parse(const struct reading *reading, const struct group *group,
 }
 
 static int groups_parse(struct reading *reading, struct err *err) {
-    struct group *groups = mem_try_array(reading->row_count + 1, sizeof *groups);
-    size_t count = 0;
-    if (!groups) return err_set(err, ERR_INTERNAL, "not enough memory for %zu rows", reading->row_count);
+    struct row *rows = reading->rows;
+    size_t group_count = 0;
+    qsort(rows, reading->row_count, sizeof *rows, by_name);
     for (size_t i = 0; i < reading->row_count; ++i) {
-        const struct row *row = &reading->rows[i];
-        if (count && str_equal(groups[count - 1].rows->run_name, row->run_name))
-            ++groups[count - 1].count;
-        else
-            groups[count++] = (struct group){row, 1};
+        const bool is_first = i == 0 || !str_equal(rows[i - 1].run_name, rows[i].run_name);
+        rows[i].group = is_first ? rows[i].index : rows[i - 1].group;
+        group_count += is_first;
     }
-    qsort(groups, count, sizeof *groups, by_first_row);
-    int code = external_reserve(reading->at.where, count, reading->result, err);
-    for (size_t i = 0; i < count && code == 0; ++i) code = group_parse(reading, &groups[i], err);
-    free(groups);
-    return code;
+    qsort(rows, reading->row_count, sizeof *rows, by_group);
+    TRY(external_reserve(reading->at.where, group_count, reading->result, err));
+    for (size_t i = 0, count; i < reading->row_count; i += count) {
+        for (count = 1; i + count < reading->row_count && rows[i + count].group == rows[i].group;) ++count;
+        TRY(group_parse(reading, &rows[i], count, err));
+    }
+    return 0;
 }
 
 static int document_parse(struct reading *reading, struct err *err) {

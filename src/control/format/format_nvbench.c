@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVBench's JSON with the raw samples beside it (--jsonbin). A state is a case: GPU times of single cold
-// launches from the file that a summary names, and the clock of the multiprocessors during each. Summaries
-// alone (--json) hold a median without a spread and cannot be compared. Numbers come as strings and are read
-// strictly.
+// NVBench's JSON with the raw samples in files next to it (--jsonbin). A state is a case: GPU times of single
+// cold launches from the file that a summary names, and the clock of the multiprocessors during each.
+// Summaries alone (--json) hold a median without a spread and cannot be compared. Numbers come as strings and
+// are read strictly.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,14 +23,14 @@
 #define BENCHMARKS_MAX     RESULT_CASES_MAX
 #define SUMMARIES_MAX      1024
 #define VALUES_MAX         1024
-// of one document: states may name one file as often as they like
+// of one document: states may name one file any number of times
 #define ALL_SAMPLES_MAX ((size_t)1 << 24)
 #define TAG_TIMES       "nv/json/bin:nv/cold/sample_times"
 #define TAG_TIMES_CPU   "nv/json/bin:nv/cpu_only/sample_times"
 #define TAG_CLOCKS      "nv/json/freqs-bin:nv/cold/sample_freqs"
 #define TAG_MEDIAN      "nv/cold/time/gpu/median"
 // Times are float32 seconds: below 8 ms they step by less than a nanosecond. Counting a time as that of a
-// thousand launches keeps picoseconds, so that rounding makes no ties that the file has not.
+// thousand launches keeps picoseconds, so that rounding adds no ties.
 #define TIME_LAUNCHES 1000
 
 struct device {
@@ -44,7 +44,7 @@ struct reading {
     const char *folder;
     struct result *result;
     size_t device_count, used_count, state_count, sample_count;
-    size_t bad_clock_count; // states with clocks that are no clocks
+    size_t bad_clock_count; // states with a clock that is not finite and positive
     struct device devices[DEVICES_MAX];
 };
 
@@ -77,61 +77,37 @@ static int meta_parse(struct reading *reading, struct err *err) {
     TRY(json_find_string(&part.at, "string", &text, err));
     TRY(json_find_string(&part.at, "git_sha", &revision, err));
     reading->result->suite =
-        arena_format(arena, "NVBench %s%s%s", text ? external_text(arena, text) : "of an unknown version",
-                     revision ? ", revision " : "", revision ? external_text(arena, revision) : "");
-    return 0;
-}
-
-static int device_parse(const struct json_at *at, struct arena *arena, struct device *ret, struct err *err) {
-    const char *name = NULL;
-    int64_t sm_version = 0, sm_count = 0;
-    bool has_ecc = false;
-    TRY(json_get_i64(at, "id", &ret->id, err));
-    TRY(json_get_string(at, "name", &name, err));
-    TRY(json_find_i64(at, "sm_version", &sm_version, err));
-    TRY(json_find_i64(at, "number_of_sms", &sm_count, err));
-    int found = json_find_bool(at, "ecc_state", &has_ecc, err);
-    TRY(found);
-    ret->name = external_text(arena, name);
-    ret->fingerprint = arena_format(arena, "%s, sm %" PRId64 ", %" PRId64 " multiprocessors%s", ret->name,
-                                    sm_version, sm_count,
-                                    found == 0 ? ""
-                                    : has_ecc  ? ", ECC on"
-                                               : ", ECC off");
+        arena_format(arena, "NVBench %s%s%s", str_or(external_text(arena, text), "of an unknown version"),
+                     revision ? ", revision " : "", str_or(external_text(arena, revision), ""));
     return 0;
 }
 
 static int devices_parse(struct reading *reading, struct err *err) {
     const json_t *items = NULL;
+    struct arena *arena = &reading->result->arena;
     TRY(field_find_items(&reading->at, "devices", DEVICES_MAX, &items, &reading->device_count, err));
     for (size_t i = 0; i < reading->device_count; ++i) {
+        struct device *device = &reading->devices[i];
         struct field_place place;
+        const char *name = NULL;
+        int64_t sm_version = 0, sm_count = 0;
+        bool has_ecc = false;
         field_enter_item(&place, &reading->at, "devices", i, json_array_get(items, i));
-        TRY(device_parse(&place.at, &reading->result->arena, &reading->devices[i], err));
+        TRY(json_get_i64(&place.at, "id", &device->id, err));
+        TRY(json_get_string(&place.at, "name", &name, err));
+        TRY(json_find_i64(&place.at, "sm_version", &sm_version, err));
+        TRY(json_find_i64(&place.at, "number_of_sms", &sm_count, err));
+        int found = json_find_bool(&place.at, "ecc_state", &has_ecc, err);
+        TRY(found);
+        const char *ecc = found == 0 ? "" : has_ecc ? ", ECC on" : ", ECC off";
+        device->name = external_text(arena, name);
+        device->fingerprint = arena_format(arena, "%s, sm %" PRId64 ", %" PRId64 " multiprocessors%s",
+                                           device->name, sm_version, sm_count, ecc);
         for (size_t k = 0; k < i; ++k)
-            if (reading->devices[k].id == reading->devices[i].id)
+            if (reading->devices[k].id == device->id)
                 return err_set(err, ERR_DATA, "%s: key 'id' is that of devices[%zu] too", place.where, k);
     }
     return 0;
-}
-
-static int device_use(struct reading *reading, const struct json_at *at, int64_t id, struct err *err) {
-    for (size_t i = 0; i < reading->device_count; ++i) {
-        if (reading->devices[i].id != id) continue;
-        reading->used_count += !reading->devices[i].is_used;
-        reading->devices[i].is_used = true;
-        return 0;
-    }
-    return err_set(err, ERR_DATA, "%s: key 'device' is %" PRId64 ", which is not among the devices",
-                   at->where, id);
-}
-
-// Is a device used before this one of the same kind?
-static bool is_repeated(const struct reading *reading, size_t index) {
-    const struct device *devices = reading->devices;
-    for (size_t i = 0; i < index; ++i)
-        if (devices[i].is_used && str_equal(devices[i].fingerprint, devices[index].fingerprint)) return true;
-    return false;
 }
 
 static void set_environment(struct reading *reading) {
@@ -143,7 +119,11 @@ static void set_environment(struct reading *reading) {
         if (!device->is_used) continue;
         const char *between = names.length ? "; " : "";
         strbuf_addf(&names, "%s%s", between, device->name);
-        if (is_repeated(reading, i)) continue; // two of one kind are that kind
+        size_t before = 0; // devices of one kind are named once
+        while (!reading->devices[before].is_used ||
+               !str_equal(reading->devices[before].fingerprint, device->fingerprint))
+            ++before;
+        if (before < i) continue;
         strbuf_addf(&fingerprints, "%s%s", between, device->fingerprint);
     }
     if (names.length) {
@@ -161,55 +141,46 @@ static void set_environment(struct reading *reading) {
 
 // ---- named values: {"name", "type", "value"}, the value always a string ----
 
-static int integer_read(const struct json_at *at, const char *text, int64_t *ret, struct err *err) {
-    long long value = 0;
-    if (str_parse_i64(text, &value) < 0)
-        return err_set(err, ERR_DATA, "%s: key 'value' is '%s', which is no 64-bit integer", at->where,
-                       str_shown(text).text);
-    *ret = value;
-    return 0;
-}
-
-// The library that prints them writes these four for what is no number; anything else is a number or refused.
-static int real_read(const struct json_at *at, const char *text, double *ret, struct err *err) {
-    static const char *const not_finite[] = {"nan", "-nan", "inf", "-inf"};
-    for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; ++i) {
-        if (!str_equal(text, not_finite[i])) continue;
-        *ret = NAN;
-        return 0;
-    }
-    if (str_parse_double(text, ret) == 0) return 0;
-    return err_set(err, ERR_DATA, "%s: key 'value' is '%s', which is no number", at->where,
-                   str_shown(text).text);
-}
-
-// What the reader wants of a summary's values.
+// The values of a summary that count here: of a sample file its name and length, else one value.
 struct values {
-    const char *filename;
-    int64_t size; // -1: absent
-    double value; // NAN: absent
+    bool is_there;        // the summary exists
+    const char *filename; // NULL: NVBench could not write it
+    int64_t size;         // -1: absent
+    double value;         // NAN: absent
 };
 
 static int value_parse(const struct json_at *at, struct values *values, struct err *err) {
     const char *name = NULL, *type = NULL, *text = NULL;
-    int64_t integer = 0;
-    double real = NAN;
     TRY(json_get_string(at, "name", &name, err));
     TRY(json_get_string(at, "type", &type, err));
     TRY(json_get_string(at, "value", &text, err));
-    bool is_integer = str_equal(type, "int64"), is_real = str_equal(type, "float64");
-    if (is_integer) TRY(integer_read(at, text, &integer, err));
-    if (is_real) TRY(real_read(at, text, &real, err));
-    if (is_integer && str_equal(name, "size")) values->size = integer;
-    if (is_real && str_equal(name, "value")) values->value = real;
-    if (str_equal(type, "string") && str_equal(name, "filename")) values->filename = text;
+    if (str_equal(type, "int64")) {
+        long long integer = 0;
+        if (str_parse_i64(text, &integer) < 0)
+            return err_set(err, ERR_DATA, "%s: key 'value' is '%s', which is no 64-bit integer", at->where,
+                           str_shown(text).text);
+        if (str_equal(name, "size")) values->size = integer;
+    } else if (str_equal(type, "float64")) {
+        // The library that prints them writes these four for what is no number.
+        static const char *const not_finite[] = {"nan", "-nan", "inf", "-inf"};
+        double real = NAN;
+        bool is_finite = true;
+        for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; ++i)
+            is_finite = is_finite && !str_equal(text, not_finite[i]);
+        if (is_finite && str_parse_double(text, &real) < 0)
+            return err_set(err, ERR_DATA, "%s: key 'value' is '%s', which is no number", at->where,
+                           str_shown(text).text);
+        if (str_equal(name, "value")) values->value = real;
+    } else if (str_equal(type, "string") && str_equal(name, "filename")) {
+        values->filename = text;
+    }
     return 0;
 }
 
 static int values_parse(const struct json_at *at, const char *key, struct values *ret, struct err *err) {
     const json_t *items = NULL;
     size_t count = 0;
-    *ret = (struct values){.size = -1, .value = NAN};
+    *ret = (struct values){.is_there = true, .size = -1, .value = NAN};
     TRY(field_find_items(at, key, VALUES_MAX, &items, &count, err));
     for (size_t i = 0; i < count; ++i) {
         struct field_place place;
@@ -221,38 +192,19 @@ static int values_parse(const struct json_at *at, const char *key, struct values
 
 // ---- one state ----
 
-// A sample file as a summary names it. is_there: the summary exists.
-struct sidecar {
-    bool is_there;
-    const char *filename; // NULL: NVBench could not write it
-    int64_t size;
-};
-
 struct summaries {
-    struct sidecar times, times_cpu, clocks;
-    double median_s; // NAN: absent
+    struct values times, times_cpu, clocks; // sample files
+    double median_s;                        // NAN: absent
 };
 
-static int sidecar_set(const struct json_at *at, const struct values *values, struct sidecar *ret,
+static int sidecar_set(const struct json_at *at, const struct values *values, struct values *ret,
                        struct err *err) {
     if (ret->is_there)
         return err_set(err, ERR_DATA, "%s: this state has two summaries of this tag", at->where);
-    *ret = (struct sidecar){.is_there = true, .filename = values->filename, .size = values->size};
+    *ret = *values;
     if (!values->filename || (values->size >= 0 && (uint64_t)values->size <= SAMPLES_COUNT_MAX)) return 0;
     return err_set(err, ERR_DATA, "%s: the size of '%s' must be from 0 to %zu samples", at->where,
                    str_shown(values->filename).text, SAMPLES_COUNT_MAX);
-}
-
-static int summary_parse(const struct json_at *at, struct summaries *ret, struct err *err) {
-    const char *tag = NULL;
-    struct values values;
-    TRY(json_get_string(at, "tag", &tag, err));
-    TRY(values_parse(at, "data", &values, err));
-    if (str_equal(tag, TAG_TIMES)) return sidecar_set(at, &values, &ret->times, err);
-    if (str_equal(tag, TAG_TIMES_CPU)) return sidecar_set(at, &values, &ret->times_cpu, err);
-    if (str_equal(tag, TAG_CLOCKS)) return sidecar_set(at, &values, &ret->clocks, err);
-    if (str_equal(tag, TAG_MEDIAN)) ret->median_s = values.value;
-    return 0;
 }
 
 static int summaries_parse(const struct json_at *at, struct summaries *ret, struct err *err) {
@@ -262,16 +214,19 @@ static int summaries_parse(const struct json_at *at, struct summaries *ret, stru
     TRY(field_find_items(at, "summaries", SUMMARIES_MAX, &items, &count, err));
     for (size_t i = 0; i < count; ++i) {
         struct field_place place;
+        struct values values;
+        const char *tag = NULL;
         field_enter_item(&place, at, "summaries", i, json_array_get(items, i));
-        TRY(summary_parse(&place.at, ret, err));
+        TRY(json_get_string(&place.at, "tag", &tag, err));
+        TRY(values_parse(&place.at, "data", &values, err));
+        struct values *file = str_equal(tag, TAG_TIMES)       ? &ret->times
+                              : str_equal(tag, TAG_TIMES_CPU) ? &ret->times_cpu
+                              : str_equal(tag, TAG_CLOCKS)    ? &ret->clocks
+                                                              : NULL;
+        if (file) TRY(sidecar_set(&place.at, &values, file, err));
+        if (str_equal(tag, TAG_MEDIAN)) ret->median_s = values.value;
     }
     return 0;
-}
-
-static int sidecar_read(const struct reading *reading, const struct json_at *at,
-                        const struct sidecar *sidecar, float **ret, struct err *err) {
-    const struct float_file file = {at->where, reading->folder, sidecar->filename, (size_t)sidecar->size};
-    return float_file_read(&file, ret, err);
 }
 
 // clocks_hz: NULL when not recorded.
@@ -295,16 +250,20 @@ static void samples_add(struct reading *reading, struct result_case *item, const
     reading->bad_clock_count += has_bad_clock;
 }
 
-static int samples_read(struct reading *reading, const struct json_at *at, const struct sidecar *times,
-                        const struct sidecar *clocks, struct result_case *item, struct err *err) {
+static int samples_read(struct reading *reading, const struct json_at *at, const struct values *times,
+                        const struct values *clocks, struct result_case *item, struct err *err) {
     float *times_s = NULL, *clocks_hz = NULL;
     bool has_clocks = clocks && clocks->filename;
     if (has_clocks && clocks->size != times->size)
         return err_set(err, ERR_DATA, "%s: '%s' has %" PRId64 " times, but '%s' has %" PRId64 " clocks",
                        at->where, str_shown(times->filename).text, times->size,
                        str_shown(clocks->filename).text, clocks->size);
-    int code = sidecar_read(reading, at, times, &times_s, err);
-    if (code == 0 && has_clocks) code = sidecar_read(reading, at, clocks, &clocks_hz, err);
+    struct float_file file = {at->where, reading->folder, times->filename, (size_t)times->size};
+    int code = float_file_read(&file, &times_s, err);
+    if (code == 0 && has_clocks) {
+        file.name = clocks->filename;
+        code = float_file_read(&file, &clocks_hz, err);
+    }
     if (code == 0) samples_add(reading, item, times_s, clocks_hz, (size_t)times->size);
     free(times_s);
     free(clocks_hz);
@@ -323,8 +282,8 @@ static const char *no_samples_text(const struct summaries *summaries, struct are
 }
 
 // A case is named after benchmark, axes and device; where all states ran on one device, the name without it
-// is the short name. So a file of one device meets one of several by the name, and one of another device of
-// that kind by the short name.
+// is the short name. Full names match files with several devices; short names match another device of the
+// same model.
 static struct result_case *case_add(struct reading *reading, const char *benchmark, const char *state,
                                     int64_t device, size_t sample_max) {
     struct arena *arena = &reading->result->arena;
@@ -358,7 +317,7 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
     TRY(values_parse(at, "axis_values", &ignored, err));
     TRY(summaries_parse(at, &summaries, err));
     bool is_cpu = !summaries.times.filename; // a benchmark that runs on the processor only
-    const struct sidecar *times = is_cpu ? &summaries.times_cpu : &summaries.times;
+    const struct values *times = is_cpu ? &summaries.times_cpu : &summaries.times;
     size_t count = times->filename && !is_skipped ? (size_t)times->size : 0;
     if ((reading->sample_count += count) > ALL_SAMPLES_MAX)
         return err_set(err, ERR_DATA, "%s: more than %zu samples in one document", at->where,
@@ -390,32 +349,31 @@ static int visit_device(struct reading *reading, const struct json_at *at, const
     int found = json_find_i64(at, "device", &device, err);
     TRY(found);
     ++reading->state_count;
-    return found ? device_use(reading, at, device, err) : 0;
-}
-
-static int states_visit(struct reading *reading, const struct json_at *at, state_visit *visit,
-                        struct err *err) {
-    const json_t *states = NULL;
-    size_t count = 0;
-    const char *name = NULL;
-    TRY(json_get_string(at, "name", &name, err));
-    TRY(field_find_items(at, "states", RESULT_CASES_MAX, &states, &count, err));
-    for (size_t i = 0; i < count; ++i) {
-        struct field_place place;
-        field_enter_item(&place, at, "states", i, json_array_get(states, i));
-        TRY(visit(reading, &place.at, name, err));
+    if (!found) return 0;
+    for (size_t i = 0; i < reading->device_count; ++i) {
+        if (reading->devices[i].id != device) continue;
+        reading->used_count += !reading->devices[i].is_used;
+        reading->devices[i].is_used = true;
+        return 0;
     }
-    return 0;
+    return err_set(err, ERR_DATA, "%s: key 'device' is %" PRId64 ", which is not among the devices",
+                   at->where, device);
 }
 
-static int benchmarks_visit(struct reading *reading, state_visit *visit, struct err *err) {
-    const json_t *items = NULL;
-    size_t count = 0;
-    TRY(field_find_items(&reading->at, "benchmarks", BENCHMARKS_MAX, &items, &count, err));
-    for (size_t i = 0; i < count; ++i) {
-        struct field_place place;
-        field_enter_item(&place, &reading->at, "benchmarks", i, json_array_get(items, i));
-        TRY(states_visit(reading, &place.at, visit, err));
+static int states_visit(struct reading *reading, state_visit *visit, struct err *err) {
+    const json_t *benchmarks = NULL, *states = NULL;
+    size_t benchmark_count = 0, state_count = 0;
+    TRY(field_find_items(&reading->at, "benchmarks", BENCHMARKS_MAX, &benchmarks, &benchmark_count, err));
+    for (size_t i = 0; i < benchmark_count; ++i) {
+        struct field_place benchmark, state;
+        const char *name = NULL;
+        field_enter_item(&benchmark, &reading->at, "benchmarks", i, json_array_get(benchmarks, i));
+        TRY(json_get_string(&benchmark.at, "name", &name, err));
+        TRY(field_find_items(&benchmark.at, "states", RESULT_CASES_MAX, &states, &state_count, err));
+        for (size_t k = 0; k < state_count; ++k) {
+            field_enter_item(&state, &benchmark.at, "states", k, json_array_get(states, k));
+            TRY(visit(reading, &state.at, name, err));
+        }
     }
     return 0;
 }
@@ -424,9 +382,9 @@ static int document_parse(struct reading *reading, struct err *err) {
     struct result *result = reading->result;
     TRY(meta_parse(reading, err));
     TRY(devices_parse(reading, err));
-    TRY(benchmarks_visit(reading, visit_device, err));
+    TRY(states_visit(reading, visit_device, err));
     TRY(external_reserve(reading->at.where, reading->state_count, result, err));
-    TRY(benchmarks_visit(reading, case_parse, err));
+    TRY(states_visit(reading, case_parse, err));
     set_environment(reading);
     result->run_id = arena_strdup(&result->arena, reading->at.where);
     return external_end(reading->at.where, result, err);
@@ -448,7 +406,7 @@ static int read_document(const struct format_source *source, struct result *ret,
 const struct format format_nvbench = {
     .name = NAME,
     .title = "an NVBench file",
-    .summary = "NVBench's JSON (\"meta\" and \"benchmarks\"), with the samples of --jsonbin beside it",
+    .summary = "NVBench's JSON (\"meta\" and \"benchmarks\"), with the samples of --jsonbin next to it",
     .is_mine = is_mine,
     .read = read_document,
 };

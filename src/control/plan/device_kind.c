@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
 
@@ -54,7 +54,7 @@ const struct device_kind *device_kind_of(const char *device) {
 
 void device_kind_format_names(char *ret_text, size_t capacity) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < KIND_COUNT; ++i) list_add(&list, kinds[i].backend);
+    for (size_t i = 0; i < KIND_COUNT; ++i) comma_add(&list, kinds[i].backend);
     snprintf(ret_text, capacity, "%s", strbuf_text(&list));
     strbuf_fini(&list);
 }

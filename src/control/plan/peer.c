@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 
 static const struct peer peers[] = {
@@ -73,7 +73,7 @@ bool peer_is_callable(const char *spec) {
 void peer_format_names(const char *backend, char *ret_text, size_t capacity) {
     struct strbuf list = {0};
     for (size_t i = 0; i < PEER_COUNT; ++i)
-        if (!backend || peer_runs_on(&peers[i], backend)) list_add(&list, peers[i].name);
+        if (!backend || peer_runs_on(&peers[i], backend)) comma_add(&list, peers[i].name);
     snprintf(ret_text, capacity, "%s", strbuf_text(&list));
     strbuf_fini(&list);
 }

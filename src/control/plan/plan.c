@@ -52,10 +52,10 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_write_bool(w, "needs_two_processes", plan->needs_two_processes);
     json_write_u64(w, "round_repeat_max", plan->round_repeat_max);
     json_write_u64(w, "repeat_count", plan->repeat_count);
-    json_maybe_double(w, "regression_pct", plan->gate.regression_pct);
-    json_maybe_double(w, "improvement_pct", plan->gate.improvement_pct);
-    json_write_bool(w, "is_improvement_expected", plan->gate.is_improvement_expected);
-    json_maybe_string(w, "expected_problems", plan->gate.expected_problems);
+    json_maybe_double(w, "regression_pct", plan->gate.spec.regression_pct);
+    json_maybe_double(w, "improvement_pct", plan->gate.spec.improvement_pct);
+    json_write_bool(w, "is_improvement_expected", plan->gate.spec.expects_improvement);
+    json_maybe_string(w, "expected_problems", plan->gate.spec.expected_problems);
     json_maybe_string(w, "command_line", plan->command_line);
     json_maybe_string(w, "stored_baseline", plan->gate.stored_baseline);
     json_maybe_string(w, "added_problems", plan->gate.added_problems);
@@ -66,7 +66,7 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     if (plan->gate.unfinished_run_count)
         json_write_u64(w, "unfinished_run_count", plan->gate.unfinished_run_count);
     json_write_bool(w, "is_oracle_only", plan->is_oracle_only);
-    json_write_bool(w, "is_removed_allowed", plan->gate.is_removed_allowed);
+    json_write_bool(w, "is_removed_allowed", plan->gate.spec.allows_removed);
     json_write_bool(w, "is_integrated_form", plan->is_integrated_form);
     json_maybe_string(w, "manifest", plan->manifest);
     if (plan->target_speedup > 0) json_maybe_double(w, "target_speedup", plan->target_speedup);
@@ -160,7 +160,7 @@ static int limit_find(const struct json_at *at, const char *key, double *ret, st
 static int optional_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     plan->target_speedup = plan->cost_per_hour = NAN;
     TRY(json_find_bool(at, "is_oracle_only", &plan->is_oracle_only, err));
-    TRY(json_find_bool(at, "is_removed_allowed", &plan->gate.is_removed_allowed, err));
+    TRY(json_find_bool(at, "is_removed_allowed", &plan->gate.spec.allows_removed, err));
     TRY(json_find_bool(at, "is_integrated_form", &plan->is_integrated_form, err));
     TRY(field_find_text(at, "manifest", &plan->arena, &plan->manifest, err));
     TRY(field_find_double(at, "target_speedup", 0, &plan->target_speedup, err));
@@ -215,10 +215,10 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(field_get_u32(at, "round_repeat_max", &plan->round_repeat_max, err));
     TRY(field_get_u32(at, "repeat_count", &plan->repeat_count, err));
     const bool is_gate = str_equal(plan->command, "gate");
-    TRY(threshold_parse(at, "regression_pct", is_gate, &plan->gate.regression_pct, err));
-    TRY(threshold_parse(at, "improvement_pct", is_gate, &plan->gate.improvement_pct, err));
-    TRY(json_get_bool(at, "is_improvement_expected", &plan->gate.is_improvement_expected, err));
-    TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->gate.expected_problems, err));
+    TRY(threshold_parse(at, "regression_pct", is_gate, &plan->gate.spec.regression_pct, err));
+    TRY(threshold_parse(at, "improvement_pct", is_gate, &plan->gate.spec.improvement_pct, err));
+    TRY(json_get_bool(at, "is_improvement_expected", &plan->gate.spec.expects_improvement, err));
+    TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->gate.spec.expected_problems, err));
     TRY(field_find_text(at, "command_line", &plan->arena, &plan->command_line, err));
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->gate.stored_baseline, err));
     TRY(field_find_text(at, "added_problems", &plan->arena, &plan->gate.added_problems, err));

@@ -6,6 +6,7 @@
 #define CONTROL_PLAN_PLAN_H
 
 #include "base/arena.h"
+#include "record/gate_spec.h"
 #include "record/result.h"
 #include "record/work_order.h"
 
@@ -20,12 +21,8 @@ struct plan_case {
 
 // What only a gate, and its calibration, need. plan.json holds these among the plan's own keys.
 struct plan_gate {
-    double regression_pct, improvement_pct;
+    struct gate_spec spec;
     bool is_same_code;            // nothing is measured
-    bool is_improvement_expected; // --expect improvement[:LIST]
-    bool is_removed_allowed;      // --allow-removed
-    // LIST, with commas: each of them has to be faster; NULL: at least one problem, whichever.
-    const char *expected_problems;
     const char *stored_baseline;  // against a result file: its path; NULL: the baseline is measured
     const char *added_problems;   // comma list of names that only the candidate's suite has; NULL
     const char *removed_problems; // comma list of names that only the baseline's suite has; NULL

@@ -26,6 +26,7 @@ struct work_side work_side_of(const struct result_side *side) {
         .module_path = side->module_path,
         .kernel_name = side->kernel_name,
         .sim = side->sim,
+        .op = side->op,
         .python = side->python,
         .python_path = side->python_path,
         .python_interpreter = side->python_interpreter,

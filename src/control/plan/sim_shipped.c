@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -119,7 +119,7 @@ static void names_add(struct names *names, const char *name) {
 static int unknown_fail(const struct names *names, const char *kind, const char *name, const char *section,
                         struct err *err) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < names->count; ++i) list_add(&list, names->items[i]);
+    for (size_t i = 0; i < names->count; ++i) comma_add(&list, names->items[i]);
     const char *nearest = str_nearest(name, names->items, names->count);
     int code = nearest ? err_set(err, ERR_USAGE, "unknown simulated %s '%s', did you mean '%s'? There are %s",
                                  kind, name, nearest, strbuf_text(&list))

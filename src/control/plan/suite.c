@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/plan/suite_shipped_internal.h"
@@ -46,7 +46,7 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
     for (const char *other; (other = suite_name_at(manifest, count, NULL)); ++count) {
         MEM_GROW(known, capacity, count + 1);
         known[count] = other;
-        list_add(&list, other);
+        comma_add(&list, other);
     }
     const char *nearest = str_nearest(name, known, count);
     int result = nearest ? err_set(err, ERR_USAGE, "unknown suite '%s', did you mean '%s'? Known: %s", name,
@@ -94,22 +94,22 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
 }
 
 // Marks the items of that name; each name must match something.
-static int items_select(const struct suite *suite, struct list_item name, bool *chosen, struct err *err) {
+static int items_select(const struct suite *suite, struct comma_item name, bool *chosen, struct err *err) {
     const char **known = mem_alloc((suite->item_count + 1) * sizeof *known);
     struct strbuf list = {0};
     bool is_found = false;
     for (size_t i = 0; i < suite->item_count; ++i) {
         const char *short_name = suite->items[i].short_name, *full_name = suite->items[i].problem.name;
-        if ((short_name && list_item_is(name, short_name)) || list_item_is(name, full_name))
+        if ((short_name && comma_item_is(name, short_name)) || comma_item_is(name, full_name))
             chosen[i] = is_found = true;
         known[i] = str_or(short_name, full_name);
-        if (i < 10) list_add(&list, known[i]);
+        if (i < 10) comma_add(&list, known[i]);
     }
     int result = 0;
     if (!is_found) {
         char *text = mem_format("%.*s", (int)name.length, name.text);
         const char *nearest = str_nearest(text, known, suite->item_count);
-        if (suite->item_count > 10) list_addf(&list, "... (%zu in all)", suite->item_count);
+        if (suite->item_count > 10) comma_addf(&list, "... (%zu in all)", suite->item_count);
         result = nearest ? err_set(err, ERR_USAGE, "suite '%s' has no problem '%s', did you mean '%s'?",
                                    suite->name, text, nearest)
                          : err_set(err, ERR_USAGE, "suite '%s' has no problem '%s'; it has %s", suite->name,
@@ -136,7 +136,7 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     bool *chosen = mem_alloc(suite->item_count * sizeof *chosen);
     int result = 0;
     for (size_t i = 0; i < own->only_count && result == 0; ++i) {
-        const struct list_item name = {.text = own->only[i], .length = strlen(own->only[i])};
+        const struct comma_item name = {.text = own->only[i], .length = strlen(own->only[i])};
         result = items_select(suite, name, chosen, err);
     }
     if (result == 0) items_keep(suite, chosen);
@@ -186,8 +186,8 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
 int suite_filter(struct suite *suite, const char *comma_list, struct err *err) {
     bool *chosen = mem_alloc((suite->item_count + 1) * sizeof *chosen);
     int result = 0;
-    struct list_item item;
-    for (const char *at = comma_list; result == 0 && list_next(&at, &item);) {
+    struct comma_item item;
+    for (const char *at = comma_list; result == 0 && comma_next(&at, &item);) {
         if (item.length)
             result = items_select(suite, item, chosen, err);
         else

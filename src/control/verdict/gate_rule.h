@@ -3,16 +3,13 @@
 // From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an
 // exit code of a decision is made.
 //
-//            compare                                       gate
-//   0        maintained, improved                          nothing got worse
-//   1        a regression, a wrong result                  a regression, a wrong result, an expected gain not
-//            proved
-//   2        no significant difference                     -
-//   3        not valid, a problem removed, nothing in      undecidable, not valid, a problem removed, nothing
-//            of the
-//            common (3 before 1)                           correctness matrix passed, or part of it not
-//            checked (1
-//                                                          before 3)
+//        compare (3 before 1)                        gate (1 before 3)
+//   0    maintained, improved                        nothing got worse
+//   1    a regression, a wrong result                a regression, a wrong result, an expected improvement
+//                                                    that is not proved
+//   2    no significant difference                   -
+//   3    not valid, a problem removed,               undecidable, not valid, a problem removed, nothing of
+//        nothing in common                           the correctness matrix passed or part of it not checked
 #ifndef CONTROL_VERDICT_GATE_RULE_H
 #define CONTROL_VERDICT_GATE_RULE_H
 
@@ -23,16 +20,14 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/decision.h"
+#include "record/gate_spec.h"
 #include "record/result.h"
 
 enum gate_kind { GATE_INVALID = 0, GATE_COMPARE, GATE_GATE, GATE_COUNT };
 
 struct gate_options {
     enum gate_kind kind;
-    bool is_failing_on_regression_only; // compare --fail-on regression: 2 becomes 0
-    bool allows_removed;                // --allow-removed
-    bool expects_improvement;           // gate --expect improvement
-    const char *expected_problems; // comma-separated short or full names; NULL: at least one problem, any
+    struct gate_spec spec; // the thresholds are the rules', and not read here
 };
 
 // What came about on the way; {0} for a compare.
@@ -55,11 +50,6 @@ struct gate_tally {
 };
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events);
-
-// "improvement" or "improvement:s512,mission" -> expects_improvement, expected_problems (in the arena).
-// ERR_USAGE.
-int gate_rule_parse_expect(const char *text, struct arena *arena, struct gate_options *options,
-                           struct err *err);
 
 // Sets verdict, exit_code and sentence of a decision whose cases are settled; adds notes (expectations, the
 // correctness matrix, what a stored baseline cannot say). ERR_USAGE: an expected problem that the decision

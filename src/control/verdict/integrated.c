@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing the older `integrated` form; format/ tells it from others. Comparing two of them and
-// making one from a result is integrated_compare.c.
+// The older `integrated` form: reading, writing, comparing two of them, and making one from a result. format/
+// tells it from other forms.
 #include "control/verdict/integrated.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "control/verdict/summary.h"
 
 #define RECOMMENDATIONS_MAX 64
+#define MS_PER_NS           1e-6
 
 static int member_at(const struct json_at *root, const char *key, struct arena *arena, struct json_at *ret,
                      struct err *err) {
     ret->where = arena_format(arena, "%s: %s", root->where, key);
     return json_get_object(root, key, &ret->value, err);
-}
-
-static int parse_correctness(const struct json_at *root, struct arena *arena, struct integrated *ret,
-                             struct err *err) {
-    struct json_at at = {0};
-    TRY(member_at(root, "correctness", arena, &at, err));
-    TRY(json_get_bool(&at, "passed", &ret->correctness.passed, err));
-    TRY(json_find_double(&at, "max_abs_error", &ret->correctness.max_abs_error, err));
-    TRY(json_find_double(&at, "mean_abs_error", &ret->correctness.mean_abs_error, err));
-    TRY(json_find_double(&at, "correlation", &ret->correctness.correlation, err));
-    return 0;
 }
 
 // A kernel that failed its check may come without a time; any other has one, and a time is finite and
@@ -49,24 +41,6 @@ static int parse_performance(const struct json_at *root, struct arena *arena, st
     return 0;
 }
 
-static int parse_recommendations(const struct json_at *at, struct arena *arena, struct integrated *ret,
-                                 struct err *err) {
-    const json_t *array = NULL;
-    TRY(json_find_array(at, "recommendations", &array, err));
-    size_t count = array ? json_array_size(array) : 0;
-    if (count > RECOMMENDATIONS_MAX)
-        return err_set(err, ERR_DATA, "%s: more than %d recommendations", at->where, RECOMMENDATIONS_MAX);
-    ret->roofline.recommendations = arena_array(arena, count, sizeof *ret->roofline.recommendations);
-    for (size_t i = 0; i < count; ++i) {
-        const json_t *text = json_array_get(array, i);
-        if (!json_is_string(text))
-            return err_set(err, ERR_DATA, "%s: recommendations[%zu] must be a string", at->where, i);
-        ret->roofline.recommendations[i] = arena_strdup(arena, json_string_value(text));
-    }
-    ret->roofline.recommendation_count = count;
-    return 0;
-}
-
 static int parse_roofline(const struct json_at *root, struct arena *arena, struct integrated *ret,
                           struct err *err) {
     struct json_at at = {.where = arena_format(arena, "%s: roofline", root->where)};
@@ -78,7 +52,20 @@ static int parse_roofline(const struct json_at *root, struct arena *arena, struc
     TRY(json_find_double(&at, "efficiency_pct", &ret->roofline.efficiency_pct, err));
     TRY(json_find_string(&at, "bottleneck", &bottleneck, err));
     ret->roofline.bottleneck = arena_strdup(arena, bottleneck);
-    return parse_recommendations(&at, arena, ret, err);
+    const json_t *array = NULL;
+    TRY(json_find_array(&at, "recommendations", &array, err));
+    size_t count = array ? json_array_size(array) : 0;
+    if (count > RECOMMENDATIONS_MAX)
+        return err_set(err, ERR_DATA, "%s: more than %d recommendations", at.where, RECOMMENDATIONS_MAX);
+    ret->roofline.recommendations = arena_array(arena, count, sizeof *ret->roofline.recommendations);
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *text = json_array_get(array, i);
+        if (!json_is_string(text))
+            return err_set(err, ERR_DATA, "%s: recommendations[%zu] must be a string", at.where, i);
+        ret->roofline.recommendations[i] = arena_strdup(arena, json_string_value(text));
+    }
+    ret->roofline.recommendation_count = count;
+    return 0;
 }
 
 static int parse_config(const struct json_at *root, struct arena *arena, struct integrated *ret,
@@ -96,8 +83,9 @@ static int parse_config(const struct json_at *root, struct arena *arena, struct 
     return 0;
 }
 
-static struct integrated integrated_empty(void) {
-    return (struct integrated){
+int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
+                     struct err *err) {
+    struct integrated document = {
         .correctness = {.max_abs_error = NAN, .mean_abs_error = NAN, .correlation = NAN},
         .performance = {.mean_time_ms = NAN,
                         .std_dev_ms = NAN,
@@ -105,14 +93,13 @@ static struct integrated integrated_empty(void) {
                         .bandwidth_gb_s = NAN},
         .roofline = {.arithmetic_intensity = NAN, .efficiency_pct = NAN},
     };
-}
-
-int integrated_parse(const json_t *root, const char *where, struct arena *arena, struct integrated *ret,
-                     struct err *err) {
-    struct integrated document = integrated_empty();
-    struct json_at at = {root, where};
+    struct json_at at = {root, where}, correctness = {0};
     const char *kernel_name = NULL, *timestamp = NULL;
-    TRY(parse_correctness(&at, arena, &document, err));
+    TRY(member_at(&at, "correctness", arena, &correctness, err));
+    TRY(json_get_bool(&correctness, "passed", &document.correctness.passed, err));
+    TRY(json_find_double(&correctness, "max_abs_error", &document.correctness.max_abs_error, err));
+    TRY(json_find_double(&correctness, "mean_abs_error", &document.correctness.mean_abs_error, err));
+    TRY(json_find_double(&correctness, "correlation", &document.correctness.correlation, err));
     TRY(parse_performance(&at, arena, &document, err));
     TRY(parse_roofline(&at, arena, &document, err));
     TRY(parse_config(&at, arena, &document, err));
@@ -124,7 +111,11 @@ int integrated_parse(const json_t *root, const char *where, struct arena *arena,
     return 0;
 }
 
-static void write_config(struct json_writer *w, const struct integrated *document) {
+void integrated_write(const struct integrated *document, struct strbuf *out) {
+    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
+    json_object_begin(w, NULL);
+    json_maybe_string(w, "kernel_name", document->kernel_name);
+    json_maybe_string(w, "timestamp", document->timestamp);
     json_object_begin(w, "config");
     json_write_i64(w, "batch_size", document->config.batch_size);
     json_write_i64(w, "num_heads", document->config.num_heads);
@@ -132,14 +123,6 @@ static void write_config(struct json_writer *w, const struct integrated *documen
     json_write_i64(w, "head_dim", document->config.head_dim);
     json_maybe_string(w, "dtype", document->config.dtype);
     json_object_end(w);
-}
-
-void integrated_write(const struct integrated *document, struct strbuf *out) {
-    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
-    json_object_begin(w, NULL);
-    json_maybe_string(w, "kernel_name", document->kernel_name);
-    json_maybe_string(w, "timestamp", document->timestamp);
-    write_config(w, document);
     json_object_begin(w, "correctness");
     json_write_bool(w, "passed", document->correctness.passed);
     json_maybe_double(w, "max_abs_error", document->correctness.max_abs_error);
@@ -165,4 +148,123 @@ void integrated_write(const struct integrated *document, struct strbuf *out) {
     }
     json_object_end(w);
     strbuf_add_char(out, '\n');
+}
+
+// ---- two means against each other ----
+
+struct integrated_comparison integrated_compare(const struct integrated *baseline,
+                                                const struct integrated *current, double threshold_pct) {
+    double before = baseline->performance.mean_time_ms, now = current->performance.mean_time_ms;
+    struct integrated_comparison ret = {.baseline_time_ms = before,
+                                        .current_time_ms = now,
+                                        .speedup = before / now,
+                                        .improvement_pct = 100 * (before - now) / before,
+                                        .threshold = threshold_pct,
+                                        .is_wrong = !current->correctness.passed};
+    ret.is_regression = ret.is_wrong || !(ret.improvement_pct >= threshold_pct);
+    return ret;
+}
+
+int integrated_exit_code(const struct integrated_comparison *comparison) {
+    return comparison->is_regression ? 1 : 0;
+}
+
+void integrated_comparison_write(const struct integrated_comparison *comparison, struct strbuf *out) {
+    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
+    json_object_begin(w, NULL);
+    json_write_double(w, "speedup", comparison->speedup);
+    json_write_double(w, "improvement_pct", comparison->improvement_pct);
+    json_write_bool(w, "is_regression", comparison->is_regression);
+    json_write_double(w, "baseline_time_ms", comparison->baseline_time_ms);
+    json_write_double(w, "current_time_ms", comparison->current_time_ms);
+    json_write_double(w, "threshold", comparison->threshold);
+    json_object_end(w);
+    strbuf_add_char(out, '\n');
+}
+
+void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out) {
+    strbuf_addf(out, "baseline  %.4f ms\n", comparison->baseline_time_ms);
+    if (isfinite(comparison->current_time_ms))
+        strbuf_addf(out, "current   %.4f ms\n", comparison->current_time_ms);
+    if (isfinite(comparison->improvement_pct))
+        strbuf_addf(out, "change    %.2f %% %s (speed-up %.3f), threshold %.1f %% of improvement\n",
+                    fabs(comparison->improvement_pct), comparison->improvement_pct < 0 ? "slower" : "faster",
+                    comparison->speedup, comparison->threshold);
+    strbuf_addf(out, "verdict   %s%s\n", comparison->is_regression ? "regression" : "no regression",
+                comparison->is_wrong ? ": the current kernel's result is wrong" : "");
+    strbuf_add(out,
+               "Two means without samples: nothing is proved (assay gate measures in rounds and decides).\n");
+}
+
+// ---- from a result ----
+
+// Sizes by the fields of the problem's name: b8, h4, s64 (or sq64), d64; the first field is the type.
+static void set_config(const char *problem, struct arena *arena, struct integrated *ret) {
+    const char *at = strchr(problem, '/');
+    if (at) ret->config.dtype = arena_strndup(arena, at + 1, strcspn(at + 1, "/"));
+    for (; at; at = strchr(at + 1, '/')) {
+        const char *field = at + 1;
+        size_t letters = strspn(field, "abcdefghijklmnopqrstuvwxyz");
+        int64_t value = strtoll(field + letters, NULL, 10);
+        if (letters == 1 && *field == 'b') ret->config.batch_size = value;
+        if (letters == 1 && *field == 'h') ret->config.num_heads = value;
+        if (letters == 1 && *field == 'd') ret->config.head_dim = value;
+        if ((letters == 1 && *field == 's') || (letters == 2 && !strncmp(field, "sq", 2)))
+            ret->config.seq_len = value;
+    }
+}
+
+static void set_roofline(const struct result *result, const struct summary *summary, struct arena *arena,
+                         struct integrated *ret) {
+    double ridge = result->environment.ceiling_gflop_per_s / result->environment.ceiling_gb_per_s;
+    const char **advice = arena_array(arena, 1, sizeof *advice);
+    bool is_compute = summary->figures.flop_per_byte >= ridge;
+    ret->roofline.is_present = true;
+    ret->roofline.arithmetic_intensity = summary->figures.flop_per_byte;
+    ret->roofline.recommendations = advice;
+    ret->roofline.recommendation_count = 1;
+    if (!isfinite(ridge)) {
+        advice[0] = "measure this device's ceilings (assay devices --ceilings): without them no bottleneck "
+                    "can be named";
+        return;
+    }
+    ret->roofline.bottleneck = is_compute ? "Compute" : "Memory Bandwidth";
+    ret->roofline.efficiency_pct =
+        100 * (is_compute ? summary->figures.gflop_per_s / result->environment.ceiling_gflop_per_s
+                          : summary->figures.gb_per_s / result->environment.ceiling_gb_per_s);
+    advice[0] = is_compute ? "above the ridge: fewer or wider instructions, more work in flight"
+                           : "below the ridge: fewer bytes, by larger tiles or by keeping operands near";
+}
+
+int integrated_from_result(const struct result *result, size_t case_index, uint32_t side, struct arena *arena,
+                           struct integrated *ret, struct err *err) {
+    const struct result_case *item = &result->cases[case_index];
+    const struct check_result *check = &item->checks[side];
+    struct summary summary;
+    struct integrated document = {.kernel_name = arena_strdup(arena, result->sides[side].label)};
+    if (summary_get(result, item, side, &summary) < 0)
+        return err_set(err, ERR_INTERNAL, "not enough memory for the figures of %s", item->problem.name);
+    document.correctness.passed = check->outcome == OUTCOME_OK;
+    if (!summary.figures.is_set && document.correctness.passed)
+        return err_set(err, ERR_DATA, "%s was not measured on %s: there is no mean to write",
+                       item->problem.name, result->sides[side].label);
+    bool has_errors = check->tensor_count > 0;
+    document.correctness.max_abs_error = has_errors ? check->tensors[0].max_abs : NAN;
+    document.correctness.mean_abs_error = has_errors ? check->tensors[0].mean_abs : NAN;
+    document.correctness.correlation = has_errors ? check->tensors[0].correlation : NAN;
+    document.performance.mean_time_ms = summary.figures.mean_ns * MS_PER_NS;
+    document.performance.std_dev_ms = summary.figures.sd_ns * MS_PER_NS;
+    document.performance.throughput_gflops =
+        problem_flops(&item->problem) / summary.figures.mean_ns; // of the mean, as all here
+    document.performance.bandwidth_gb_s = problem_bytes(&item->problem) / summary.figures.mean_ns;
+    document.roofline.efficiency_pct = document.roofline.arithmetic_intensity = NAN;
+    set_config(item->problem.name, arena, &document);
+    if (result->created_utc && strlen(result->created_utc) >= 19) { // "2026-11-21T12:00:00Z"
+        char *timestamp = arena_strndup(arena, result->created_utc, 19);
+        timestamp[10] = ' ';
+        document.timestamp = timestamp;
+    }
+    if (summary.figures.is_set) set_roofline(result, &summary, arena, &document);
+    *ret = document;
+    return 0;
 }

@@ -3,7 +3,7 @@
 // The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for those
 // who still have such files. Signs are that form's own, used nowhere else: improvement_pct = 100 (baseline -
 // current) / baseline, positive is FASTER. Two such files are two means without samples: nothing is
-// certified.
+// proved.
 #ifndef CONTROL_VERDICT_INTEGRATED_H
 #define CONTROL_VERDICT_INTEGRATED_H
 
@@ -61,7 +61,7 @@ struct integrated_comparison integrated_compare(const struct integrated *baselin
 int integrated_exit_code(const struct integrated_comparison *comparison); // 1 for a regression, else 0
 // {"speedup", "improvement_pct", "is_regression", "baseline_time_ms", "current_time_ms", "threshold"}
 void integrated_comparison_write(const struct integrated_comparison *comparison, struct strbuf *out);
-// A few lines for people; says that nothing is certified.
+// A few lines for people; says that nothing is proved.
 void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out);
 
 // From a measured result: one case on one side. kernel_name is the side's label; sizes come from the

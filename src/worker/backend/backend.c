@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of backends, and what is the same for all of them.
+// The table of backends, and functions that are the same for all of them.
 #include "worker/backend/backend.h"
 
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
-#include "worker/backend/cpu/cpu.h"
-#include "worker/backend/cuda/cuda.h"
-#include "worker/backend/sim/sim.h"
 
-static const struct backend *const backends[] = {
-    &backend_cpu,
-    &backend_cuda,
-    &backend_sim,
-};
+// X(name): struct backend backend_<name>, of the folder <name>/.
+#define BACKENDS(X) X(cpu) X(cuda) X(sim)
+
+#define DECLARE(name) extern const struct backend backend_##name;
+BACKENDS(DECLARE)
+#define ADDRESS(name) &backend_##name,
+static const struct backend *const backends[] = {BACKENDS(ADDRESS)};
 #define BACKEND_COUNT (sizeof backends / sizeof backends[0])
 
 const struct backend *backend_at(size_t index) {
@@ -28,19 +28,17 @@ uint64_t device_now_ns(const struct device *device) {
 }
 
 int backend_of(const char *device, const struct backend **ret, struct err *err) {
+    for (size_t i = 0; i < BACKEND_COUNT; ++i) {
+        *ret = backends[i];
+        if (device_name_is_of(device, backends[i]->name, backends[i]->uuid_prefix, NULL)) return 0;
+    }
     struct strbuf names = {0};
     *ret = NULL;
-    for (size_t i = 0; i < BACKEND_COUNT && !*ret; ++i) {
-        if (device_name_is_of(device, backends[i]->name, backends[i]->uuid_prefix, NULL)) *ret = backends[i];
-        strbuf_addf(&names, "%s%s", i ? ", " : "", backends[i]->name);
-    }
-    const int code =
-        *ret ? 0
-             : err_set(err, ERR_USAGE,
-                       "no backend for device '%s'; this assay has %s. 'assay devices' lists them", device,
-                       strbuf_text(&names));
+    for (size_t i = 0; i < BACKEND_COUNT; ++i) comma_add(&names, backends[i]->name);
+    err_set(err, ERR_USAGE, "no backend for device '%s'; this assay has %s. 'assay devices' lists them",
+            device, strbuf_text(&names));
     strbuf_fini(&names);
-    return code;
+    return -ERR_USAGE;
 }
 
 int device_open(const struct device_request *request, struct device **ret, struct err *err) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A backend: where kernels run. It gives guarded memory, threads or a stream, timed batches of launches, a
-// clock of its own and the state of the device. What a kernel computes, and whether it is right, is not its
-// business. One backend is one file with a struct backend, one line in backend.c's table, and one in the
-// parent's (control/plan/device_kind.c).
+// A backend is a kind of device that kernels run on: guarded memory, threads or a stream, timed batches of
+// launches, a clock of its own, and the state of the device. It does not know what a kernel computes or
+// whether the result is right. A new backend is a folder with a struct backend in it, one line in backend.c,
+// and one line in the parent's table (control/plan/device_kind.c).
 #ifndef WORKER_BACKEND_BACKEND_H
 #define WORKER_BACKEND_BACKEND_H
 
@@ -28,18 +28,19 @@ struct device_info {
     char detail[512];  // what is missing, and why; "" when nothing is
     char threads[256]; // "2 pinned: 0,1"
     uint32_t thread_count;
-    uint64_t memory_bytes, l2_bytes, llc_bytes; // 0: not known
+    uint64_t memory_bytes, l2_bytes, llc_bytes; // 0: unknown
     struct gpu_facts gpu;                       // of a GPU that is open
 };
 
-// Memory of one tensor: unmapped or protected guards around it, known bytes in what lies between.
+// ---- memory ----
+
+// Memory of one tensor, between guards: unmapped or protected pages, or bytes of a known value.
 struct buffer {
     const char *label; // for messages: "q", "out"; borrowed
     size_t bytes;
     void *data; // the address that kernels get
-    // The same bytes as the host sees them: == data on "cpu", else a copy that upload / download move.
-    void *host;
-    size_t front_bytes, back_bytes; // known bytes before data and behind data + bytes
+    void *host; // the host's view: == data on "cpu", else a copy that upload and download move
+    size_t front_bytes, back_bytes; // bytes of known value before data and after data + bytes
     void *map;                      // the backend's
     size_t map_bytes;
 };
@@ -49,172 +50,189 @@ struct buffer_spec {
     size_t bytes;           // > 0
     size_t alignment;       // power of two, 16 to 4096
     bool is_barely_aligned; // the address is an odd multiple of alignment
-    size_t shift_bytes;     // moved this far away from the guard behind it (rounds move buffers); < 4096
+    size_t shift_bytes;     // distance from the guard at the end (each round moves its buffers); < 4096
 };
 
-// Where a memory fault happened, when it hit a guard.
+// The place of a memory fault inside a guard.
 struct buffer_fault {
     const char *label;
-    // Past the end (0: the first byte behind it), or before the start (1: the last byte before).
+    // Past the end (0: the first byte after it), or before the start (1: the last byte before it).
     uint64_t distance_bytes;
     bool is_past_end;
 };
 
-// For kernels that return new tensors instead of writing ours (Python): called around a timed batch, outside
-// what is timed, all work ordered on `stream`. Codes and messages as a kernel's callbacks. Any may be NULL.
+// How the checker works on tensors that lie in device memory (filling, comparing, hashing): all of it is
+// ordered on the device's stream.
+struct device_work {
+    int (*scratch_alloc)(struct device *device, size_t bytes, void **ret_data, struct err *err);
+    void (*scratch_free)(struct device *device, void *data); // accepts NULL
+    // Enqueues a device kernel of assay's own.
+    int (*run_program)(struct device *device, const struct kernel_launch *program, struct err *err);
+    // Both wait until the copy is done.
+    int (*copy_in)(struct device *device, void *data, const void *host, size_t bytes, struct err *err);
+    int (*copy_out)(struct device *device, void *host, const void *data, size_t bytes, struct err *err);
+    // Enqueues a copy within device memory.
+    int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+    // Enqueues a spin kernel of this duration, so that what is enqueued next starts late: work that a kernel
+    // under test puts on another stream then runs too early, which shows.
+    int (*delay)(struct device *device, uint64_t duration_ns, struct err *err);
+};
+
+// ---- batches of launches ----
+
+// For kernels that return new tensors instead of writing ours (Python). Called before and after a timed
+// batch, outside the timed part, with all work ordered on `stream`. Return codes and messages are those of a
+// kernel's callbacks. Any member may be NULL.
 struct batch_hooks {
-    // Around the capture of the batch's launches as a graph. What is allocated in between belongs to the
+    // Before and after the capture of the launches as a graph. Memory allocated in between belongs to the
     // graph.
     int (*capture_begin)(void *state, void *stream, struct assay_message *message);
     int (*capture_end)(void *state, void *stream, struct assay_message *message);
-    // Carries the bytes of our outputs to where the next launches will write, so that poison and canaries lie
-    // there; and what the launches wrote back into our outputs.
+    // outputs_in copies our outputs to where the next launches will write, so that poison and canaries lie
+    // there; outputs_out copies what the launches wrote back to our outputs.
     int (*outputs_in)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
                       struct assay_message *message);
     int (*outputs_out)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
                        struct assay_message *message);
-    // Around launches that are timed one by one (not is_timed): what they return goes into our outputs at
-    // call_end, not inside each of them. call_end follows a failure too.
+    // Before and after launches that are timed one by one (not is_timed): what they return is copied to our
+    // outputs by call_end, not inside each launch. call_end is called after a failure too.
     int (*call_begin)(void *state, void *stream, struct assay_message *message);
     int (*call_end)(void *state, void *stream, struct assay_message *message);
 };
 
-// Launches to be timed as one: sets are taken in turn, so that launch i works on set (first_set + i) %
-// set_count.
+// Launches that are timed as one sample. Launch i works on set (first_set + i) % set_count.
 struct batch {
     const struct assay_kernel *kernel;
     void *state, *workspace;
     const struct assay_tensors *sets;
     uint32_t set_count, first_set, launches;
-    // a measurement: "cuda" replays the launches as one graph; else they are launched one by one
+    // A measurement: "cuda" replays the launches as one graph. Otherwise they are launched one by one.
     bool is_timed;
-    // Launched behind what its stream still has to do, instead of waiting for that first (only without
-    // is_timed): work that a kernel puts elsewhere runs ahead. duration_ns means nothing then.
+    // The launches are enqueued without waiting for earlier work of the stream (only without is_timed), so
+    // that work on another stream runs ahead of it. duration_ns means nothing then.
     bool is_behind;
-    // The cache is emptied (flush_cache) before what is timed, once all that comes first is done.
-    bool is_cold;
+    bool is_cold;                    // flush_cache runs right before the timed part
     const struct batch_hooks *hooks; // NULL: none
 };
 
 struct batch_time {
     uint64_t start_ns; // clock_ns
     uint64_t duration_ns;
-    uint64_t wait_ns;  // longest that one of our threads waited for a processor meanwhile; 0 where not known
-    uint64_t steal_ns; // taken by the hypervisor meanwhile, as far as it tells
-    // The device went on working for so long after our stream was done: work on another stream. It is inside
-    // duration_ns.
+    // Longest time that one of our threads waited for a processor; on a GPU, the time of enqueueing if it may
+    // have kept the device waiting. 0 if unknown.
+    uint64_t wait_ns;
+    uint64_t steal_ns; // taken by the hypervisor, as far as it tells
+    // How long the device stayed busy after our stream had finished, with work on another stream; part of
+    // duration_ns. 0: not longer than a synchronisation takes.
     uint64_t late_ns;
-    // The same as it was read, little as it may be, less what it is after nothing; off by chance, and
-    // negative then. 0: not known.
+    // Raw tail time: how long the device stayed busy after our stream finished, minus the baseline of an
+    // empty batch. Noise can make it negative; 0 if unknown.
     double tail_ns;
-    double kernel_clock_hz; // mean clock of the device while the batch ran; NAN or 0: not known
+    double kernel_clock_hz; // mean clock of the device during the batch; NAN or 0: unknown
 };
 
-// A window over which the load of others is judged.
+// ---- state ----
+
+// A window of time over which the load by other processes is measured.
 struct state_window {
     uint64_t begin_ns, duration_ns;
     uint64_t begin_busy_ns, begin_steal_ns, begin_own_ns;
-    // After the end: CPU time of others and of the hypervisor on the processors that we use, the whole time
-    // of these processors, and how far the figures may be off because the kernel counts in ticks. All 0 where
-    // not known.
+    // Set at the end: CPU time of other processes and of the hypervisor on our processors, the whole time of
+    // these processors, and the error of these figures because the kernel counts in ticks. All 0 if unknown.
     uint64_t others_ns, steal_ns, capacity_ns, uncertainty_ns;
-    uint64_t begin_energy_mj, energy_mj; // what the device used in between; 0: not known
+    uint64_t begin_energy_mj, energy_mj; // energy that the device used in the window; 0: unknown
 };
 
-// Which device is opened, for what.
+// Which device to open, and for which run.
 struct device_request {
     const char *device;    // "cpu", "cuda:0", "sim:steady"
     uint32_t thread_count; // 0: all
-    // Of the run and the worker: only a simulated device asks, so that what it draws is its own in every
-    // worker.
+    // Of the run and the worker. Only a simulated device reads them, so that every worker draws its own
+    // noise.
     uint64_t seed;
     uint32_t round, attempt;
     const struct sim_device *sim; // script of a simulated device; NULL: none was given
 };
 
-// Where data is not the host's memory: how the host's own work on tensors (filling, oracle, comparing:
-// check/) is done where they lie. All of it is ordered on the device's stream; copies wait until they are
-// done.
-struct device_work {
-    int (*scratch_alloc)(struct device *device, size_t bytes, void **ret_data, struct err *err);
-    void (*scratch_free)(struct device *device, void *data); // accepts NULL
-    int (*run_program)(struct device *device, const struct kernel_launch *program,
-                       struct err *err); // enqueues
-    int (*copy_in)(struct device *device, void *data, const void *host, size_t bytes, struct err *err);
-    int (*copy_out)(struct device *device, void *host, const void *data, size_t bytes, struct err *err);
-    int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err); // enqueues
-    // Keeps the stream busy for about so long from now on, so that what is enqueued next begins late: work
-    // that a kernel puts elsewhere runs ahead of it, and is found out. Enqueues.
-    int (*delay)(struct device *device, uint64_t duration_ns, struct err *err);
-};
+struct clock_hold; // defined by the backend
 
-struct clock_hold; // a backend's
-
+// The entries of a backend. Functions return 0 or a negative ERR_ code unless the comment says otherwise.
 struct backend {
-    const char *name; // "cpu"; the first part of a device's name
-    // A name that begins so is a device's UUID (record/device_name.h); NULL: none does.
-    const char *uuid_prefix;
-    // Launches are queued on hardware with memory of its own, and the host's processors are free meanwhile: a
-    // GPU.
-    bool is_accelerator;
-    // Every device of this backend, or one entry without a device that says why. Returns how many were
-    // stored.
+    const char *name;        // "cpu"; the first part of a device's name
+    const char *uuid_prefix; // device names with this prefix are UUIDs (record/device_name.h); NULL: none are
+    bool is_accelerator;     // launches are queued on hardware with memory of its own (a GPU)
+
+    // ---- devices ----
+
+    // Lists every device, or one entry without a device whose detail says why there is none. Returns how many
+    // entries were stored.
     size_t (*list)(struct device_info *ret, size_t capacity);
-    // The one that a name means, as list() describes it. ERR_USAGE: no name, or several are meant.
-    // ERR_UNAVAILABLE: it is not there. NULL where there is one at most.
+    // Finds the device that a name means, described as list() does. ERR_USAGE: not a device name, or it fits
+    // several devices. ERR_UNAVAILABLE: no such device here. NULL: the backend has one device at most.
     int (*find)(const char *device, struct device_info *ret, struct err *err);
     int (*open)(const struct device_request *request, struct device **ret, struct err *err);
     void (*close)(struct device *device); // accepts NULL
 
+    // ---- memory ----
+
     int (*buffer_alloc)(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                         struct err *err);
-    void (*buffer_free)(struct device *device, struct buffer *buffer); // accepts a zeroed one
+    void (*buffer_free)(struct device *device, struct buffer *buffer); // accepts a zeroed buffer
     int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
     int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
-    // The first known byte that has changed: *ret_distance < 0: before the start, >= 0: bytes past the end.
-    // True if any.
+    // True if a guard byte has changed. *ret_distance is the first such byte: >= 0: bytes past the end, < 0:
+    // bytes before the start.
     bool (*buffer_is_violated)(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
-    // Async-signal-safe. NULL when faults do not arrive as signals. False: not one of our guards.
+    // Which guard a faulting address lies in; false: in none of ours. Async-signal-safe. NULL: faults do not
+    // arrive as signals.
     bool (*find_fault)(const void *address, struct buffer_fault *ret);
+    const struct device_work *work; // NULL: data == host, and the host's threads do the work
 
-    // Runs the batch and waits for it. The status of the first launch that is not ASSAY_OK, with its message.
+    // ---- running kernels ----
+
+    // Runs the batch and waits for it. Returns the status of the first launch that is not ASSAY_OK, and its
+    // message.
     int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
                struct assay_message *message);
-    // After callbacks of a kernel: puts back what all sides share and it has changed. True when there was
-    // any, with "changed ...". run() does so by itself. NULL: nothing is shared.
+    // Restores settings that all kernels share and that a kernel's callback has changed; run() restores them
+    // after launches. True, with "changed ...", if there was anything to restore. NULL: kernels share no
+    // settings.
     bool (*restore_shared)(struct device *device, char *ret_text, size_t capacity);
-    // A kernel is released: what is kept of it goes, for the next one may come to lie at its addresses. NULL:
-    // nothing is kept.
+    // Drops what is cached for a kernel that is released, because the next kernel may get the same addresses.
+    // NULL: nothing is cached.
     void (*forget_kernel)(struct device *device);
-    void (*flush_cache)(struct device *device); // walks twice the last cache
-    const struct device_work *work;             // NULL: data == host, the host's threads do it
-    // Cycles over nanoseconds of a loop of known length; NAN: none.
+    // Evicts the caches by walking over twice the size of the last one.
+    void (*flush_cache)(struct device *device);
+
+    // ---- clocks and state ----
+
+    // Clock of the device in Hz, from a loop of known length in cycles. NAN: unknown.
     double (*read_clock_probe_hz)(struct device *device);
-    // batch_time.tail_ns after the device has been busy for so long with nothing but its stream: what a
-    // host's clock reads where no work is elsewhere. NAN: not known. NULL: tail_ns never is.
+    // batch_time.tail_ns after a spin kernel of this duration, when no work is on another stream. NAN:
+    // unknown. NULL: the backend never sets tail_ns.
     double (*read_tail_ns)(struct device *device, uint64_t duration_ns);
-    // CPU time that threads of this process have used so far which are not the device's own: a kernel's.
-    // NULL: of no account, for kernels run elsewhere (a GPU) or nothing really happens (a simulated device).
+    // CPU time in ns used so far by threads of this process that are not the device's own, that is, by
+    // threads that a kernel started. NULL: kernels do not run on the host's processors, or time is simulated.
     int64_t (*other_threads_ns)(struct device *device);
-    void (*read_state)(struct device *device, struct device_state *ret);
-    // The clock that everything on this device is timed and awaited by; NULL: clock_ns. Virtual on a
-    // simulated device.
+    // The clock in ns by which everything on this device is timed. NULL: clock_ns. Virtual on a simulated
+    // device.
     uint64_t (*now_ns)(const struct device *device);
+    void (*read_state)(struct device *device, struct device_state *ret);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
-
-    // Holds a device's clock at one value, for everybody on the machine, without opening the device.
-    // ERR_UNAVAILABLE with what to do where it is refused: nothing is held then. NULL: this backend cannot.
+    // Locks the device's clock for every process on the machine, without opening the device; *ret_mhz is the
+    // value. ERR_UNAVAILABLE, with what to do: nothing is locked. NULL: the backend cannot lock clocks.
     int (*hold_clock)(const char *device, const struct clock_request *wanted, struct clock_hold **ret,
                       uint32_t *ret_mhz, struct err *err);
-    int (*release_clock)(struct clock_hold *hold, struct err *err); // frees; negative: it is still held
+    // Unlocks the clock and frees the hold. Negative: the clock is still locked.
+    int (*release_clock)(struct clock_hold *hold, struct err *err);
 };
 
-// A launch can break a device for the process that made it: then nothing that follows works here, and the
-// case goes on record as this process' last.
+// A launch can break a device for the process that made it. Nothing that follows works in this process, so
+// the case is recorded as its last one.
 enum device_loss {
-    DEVICE_LOSS_NONE = 0, // sound
-    DEVICE_LOSS_ADDRESS,  // a kernel touched memory that it must not touch
+    DEVICE_LOSS_NONE = 0, // the device works
+    DEVICE_LOSS_ADDRESS,  // a kernel accessed memory that it must not access
     DEVICE_LOSS_OTHER,    // a trap, a device that fell off the bus, ...
 };
 
@@ -224,27 +242,29 @@ struct device {
     struct assay_env env;                       // for prepare
     void *stream;                               // for launch
     const struct assay_cpu_stream *host_stream; // threads for the host's own work: filling, oracle, comparing
-    uint64_t rotate_bytes; // what a rotation of buffers has to cover twice; flush walks info.llc_bytes twice
+    // Bytes that a rotation of buffers has to cover twice. (A flush walks info.llc_bytes twice.)
+    uint64_t rotate_bytes;
     double state_resolution_ns; // shortest window whose load figures mean anything
-    // Nothing really happens here: no threads of a kernel to wait for, no time that passes by itself.
+    // Simulated: there are no threads of a kernel to wait for, and time passes only when a batch runs.
     bool is_virtual;
-    // A timed batch takes every set equally often: its launches are a multiple of set_count, first_set is 0.
+    // A timed batch uses every set equally often: its launches are a multiple of set_count, first_set is 0.
     bool wants_whole_rotations;
-    // Cool power mode: after each sample the device rests this many times the sample's duration, so that its
-    // power limit does not bite. 0: never.
+    // Cool power mode: pause after each sample, as a multiple of the sample's duration, so that the power
+    // limit does not throttle the device. 0: never.
     double cooldown_ratio;
     enum device_loss loss;
-    // Where a timed batch is one replay: the step of the timer, and what a replay of one empty launch reads.
-    // 0: of no account.
+    // Where a timed batch is one replay of a graph: the resolution of the event timer, and the time of a
+    // replay of one empty launch. 0: batches are timed by the host.
     double timer_step_ns, replay_overhead_ns;
-    double node_ns; // what an empty launch takes among others in a replay; 0: not known
-    char flush_doubt
-        [192]; // after a flush_cache: why it may not have emptied the cache; "": nothing speaks against it
-    char state_doubt[192]; // what read_state cannot see here, to be said once; "": nothing
-    bool has_flush_failed; // by an error, which flush_doubt says; else it is a doubt
+    double node_ns; // time that each further empty launch adds to a replay; 0: unknown
+    // After flush_cache: why it may not have evicted the cache, because of an error (has_flush_failed) or by
+    // what the canary says. "": no doubt.
+    char flush_doubt[192];
+    bool has_flush_failed;
+    char state_doubt[192]; // what read_state cannot see here, to be reported once; "": nothing
 };
 
-// ERR_USAGE for an unknown backend, ERR_UNAVAILABLE for one without that device.
+// ERR_USAGE: unknown backend; ERR_UNAVAILABLE: the backend has no such device.
 int device_open(const struct device_request *request, struct device **ret, struct err *err);
 uint64_t device_now_ns(const struct device *device); // NULL: clock_ns()
 void device_close(struct device *device);            // accepts NULL
@@ -252,8 +272,8 @@ void device_close(struct device *device);            // accepts NULL
 const struct backend *backend_at(size_t index);                                  // NULL past the end
 int backend_of(const char *device, const struct backend **ret, struct err *err); // ERR_USAGE: unknown
 
-// (foreign + steal) in per cent of the window's processors, less what the ticks leave open; NAN where not
-// known.
+// Load by other processes and the hypervisor, in per cent of the window's processors, less the error by
+// ticks. NAN if unknown.
 double state_window_load_pct(const struct state_window *window);
 
 #endif

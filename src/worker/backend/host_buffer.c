@@ -12,8 +12,8 @@
 #define KNOWN_PERIOD      256   // of known_byte
 #define GUARD_BYTES_LEAST 65536 // a stride too far still lands in it
 
-// What the handler needs of a buffer, copied: the caller may move its struct buffer about. A slot is in use
-// when map_bytes is not 0; it is stored last and cleared first.
+// What the handler needs to know of a buffer, copied because the caller may move its struct buffer. A slot is
+// in use if map_bytes is not 0; it is stored last and cleared first.
 struct live_buffer {
     const char *label;
     uintptr_t map, data, bytes;
@@ -21,16 +21,12 @@ struct live_buffer {
 };
 static struct live_buffer live[LIVE_BUFFERS_MAX];
 
-static size_t page_bytes(void) {
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static unsigned char known_byte(size_t index) {
     return (unsigned char)(0xa5u ^ (index * 29u));
 }
 
-// Known bytes repeat: once the first period is right, the rest must equal what lies a period before it.
-// Guards are looked at after every launch of a check, and nearly always all is well.
+// Known bytes repeat: once the first period is right, the rest must equal the bytes one period before. Guards
+// are checked after every launch of a check, and are nearly always unchanged.
 static bool are_known(const unsigned char *bytes, size_t count) {
     const size_t first = count < KNOWN_PERIOD ? count : KNOWN_PERIOD;
     for (size_t i = 0; i < first; ++i)
@@ -55,7 +51,7 @@ static void register_buffer(const struct buffer *buffer) {
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err) {
     (void)device;
-    size_t page = page_bytes();
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t guard = GUARD_BYTES_LEAST > page ? GUARD_BYTES_LEAST : page;
     size_t room = spec->bytes + spec->shift_bytes + 2 * spec->alignment; // space for aligning downwards
     if (!spec->bytes || room < spec->bytes || room > SIZE_MAX / 2)

@@ -8,14 +8,14 @@
 
 #include "worker/backend/backend.h"
 
-// Entries of a struct backend, as they are; the device is not looked at.
+// Entries of a struct backend; they ignore the device.
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err);
 void host_buffer_free(struct device *device, struct buffer *buffer);
-int host_buffer_move(struct device *device, struct buffer *buffer,
-                     struct err *err); // upload, download: nothing to move
+// Upload and download: there is nothing to move.
+int host_buffer_move(struct device *device, struct buffer *buffer, struct err *err);
 bool host_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
-// Async-signal-safe: looks at the buffers that exist. Freed ones are forgotten.
+// Async-signal-safe. Knows the buffers that are not freed.
 bool host_buffer_find_fault(const void *address, struct buffer_fault *ret);
 
 #endif

@@ -1,14 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory of one case: a guarded buffer a tensor, inputs filled from the seed, outputs poisoned. The same
-// buffers serve every side of the case, check and measurement.
+// buffers serve every side of the case, in the check and in the measurement.
+//
+// Their contents are worked on by one of two implementations (struct checker_ops): by the host's threads on
+// memory that it sees (checker_host.c), or by device kernels of ours where the tensors lie
+// (checker_device.c). What is checked, in which order, and what the findings say is the same for both:
+// case_check.c.
 #ifndef WORKER_CHECK_CASE_BUFFERS_H
 #define WORKER_CHECK_CASE_BUFFERS_H
 
+#include "base/err.h"
 #include "base/hash.h"
 #include "op/operator.h"
 #include "worker/backend/backend.h"
-#include "worker/check/checker_ops.h"
+#include "worker/check/tensor_compare.h"
+
+struct case_buffers;
+struct reference;
+struct reference_same_precision;
+
+// Hashes of the tensors of one case. Those of the two implementations have nothing in common.
+struct tensor_hashes {
+    char outputs[HASH_HEX_BYTES]; // of all outputs, without gaps
+    char inputs[OP_TENSORS_MAX][HASH_HEX_BYTES];
+};
+enum hashed { HASHED_INPUTS = 1, HASHED_OUTPUTS = 2, HASHED_ALL = 3 };
+
+// Copies of the outputs of a launch, to compare those of others with; by output.
+struct kept_outputs {
+    void *data[OP_TENSORS_MAX];
+};
+
+// Which rows check_rows computes: drawn from the seed; row_max limits the host only.
+struct rows_wanted {
+    uint32_t row_max;
+    uint64_t seed;
+};
+// An element that check_rows found wrong.
+struct slice_failure {
+    uint32_t output;
+    int64_t coord[ASSAY_MAX_DIMS];
+    double expected, got;
+};
+
+// Results of functions that search for a fault, where a negative result is an error of ours.
+enum check_search { CHECK_NOT_FOUND = 0, CHECK_FOUND = 1 };
+
+// Functions returning int: 0, or negative for an error (a device that is lost, no memory), except where they
+// say enum check_search.
+struct checker_ops {
+    const char *name; // "host", "device"
+
+    // Whether the device and the operator can do all of this for the problem, distribution and memory layout
+    // of these buffers. NULL: always.
+    bool (*can)(const struct case_buffers *buffers);
+
+    // Fills the inputs from buffers->distribution and ->seed; keeps their hashes in buffers->input_hash.
+    int (*fill)(struct case_buffers *buffers, struct err *err);
+    // Puts other inputs at the same addresses; called again, those of fill.
+    int (*rotate)(struct case_buffers *buffers, struct err *err);
+    // Poisons the outputs, gaps included.
+    int (*poison)(struct case_buffers *buffers, enum poison poison, struct err *err);
+    // For kernels with a stream: keeps it busy for delay_ns and poisons the outputs behind that, both without
+    // waiting. *ret_staged: device memory that this needs until it is done.
+    int (*poison_behind)(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
+                         void **ret_staged, struct err *err);
+    // After a launch, before any of what follows: makes the outputs, or all tensors, visible to it.
+    int (*sync_to_host)(struct case_buffers *buffers, bool with_inputs, struct err *err);
+
+    // Hashes several cases at once. what: enum hashed.
+    int (*hash)(struct case_buffers *const *sets, uint32_t set_count, int what, struct tensor_hashes *ret,
+                struct err *err);
+    // Coordinate of the first element of that input that is not what fill gives. Only for unrotated inputs.
+    int (*locate_change)(struct case_buffers *buffers, uint32_t input, int64_t ret_coord[ASSAY_MAX_DIMS],
+                         struct err *err);
+    // True: a gap of an output no longer holds the poison; the first output and row with such a gap.
+    bool (*find_gap_written)(const struct case_buffers *buffers, enum poison poison, uint32_t *ret_output,
+                             uint64_t *ret_row);
+    bool (*has_poison)(struct case_buffers *buffers, enum poison poison); // anywhere in an output
+
+    // kept: zeroed, or kept before; drop_outputs (accepts a zeroed one) frees it.
+    int (*keep_outputs)(struct case_buffers *buffers, struct kept_outputs *kept, struct err *err);
+    int (*restore_outputs)(struct case_buffers *buffers, const struct kept_outputs *kept, struct err *err);
+    void (*drop_outputs)(struct case_buffers *buffers, struct kept_outputs *kept);
+    // enum check_search. Found: the outputs differ from the kept ones, first output number *ret_output,
+    // *ret_offset elements from its data.
+    int (*find_difference)(struct case_buffers *buffers, const struct kept_outputs *kept,
+                           uint32_t *ret_output, int64_t *ret_offset, struct err *err);
+    // One element of any tensor: the bytes of its type.
+    int (*read_element)(struct case_buffers *buffers, uint32_t tensor, int64_t offset, unsigned char ret[8],
+                        struct err *err);
+
+    int (*open_reference)(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                          struct err *err);
+    // Compares output k, poisoned with POISON_OUTPUT before the launch, with its reference.
+    int (*compare)(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
+                   const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
+    // The kernel's errors for the 2 x rule, on the rows of reference->same_precision; the outputs are those
+    // of `verdicts`.
+    void (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
+                         const struct tensor_verdict *verdicts,
+                         struct reference_same_precision *ret); // [OP_TENSORS_MAX]
+    // Compares some rows of the outputs with the oracle on the inputs as they are now. enum check_search:
+    // found an element that is wrong.
+    int (*check_rows)(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
+                      struct err *err);
+};
+
+extern const struct checker_ops checker_host, checker_device;
 
 struct case_buffers {
     struct device *device;
@@ -19,13 +119,13 @@ struct case_buffers {
     struct problem_abi abi; // shapes and strides, data NULL
     uint32_t tensor_count, input_count;
     struct buffer buffers[OP_TENSORS_MAX];
-    struct assay_tensor host[OP_TENSORS_MAX]; // data: what the host looks at
+    struct assay_tensor host[OP_TENSORS_MAX]; // data: what the host reads and writes
     struct assay_tensor own[OP_TENSORS_MAX];  // data: what kernels get
     struct assay_tensors list;                // of own
     char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
     bool is_rotated;
-    const struct checker_ops *checker; // where fill, look and compare happen; chosen by case_buffers_fill
-    struct device_scratch *scratch;    // scratch memory of the device site; NULL on the host
+    const struct checker_ops *checker; // chosen by case_buffers_fill
+    struct device_scratch *scratch;    // of checker_device; NULL on the host
 };
 
 // Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) moves dense tensors about
@@ -34,28 +134,38 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
                       enum memory_layout memory_layout, size_t shift_bytes, struct err *err);
 void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
 
-// Fills the inputs (their gaps with poison), uploads them and keeps their hashes.
+// Chooses the checker, fills the inputs (their gaps with poison), uploads them and keeps their hashes.
 int case_buffers_fill(struct case_buffers *buffers, const char *distribution, uint64_t seed, struct err *err);
 // Poisons the outputs, gaps included, and uploads them.
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err);
-// After a launch: makes outputs, or everything, visible for what looks at them.
+// After a launch: makes the outputs, or all tensors, visible to the checker.
 int case_buffers_sync_to_host(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
 // Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its
-// own. They are worked on one after the other.
+// own. The two are worked on one after the other.
 void case_buffers_share_scratch(struct case_buffers *buffers, const struct case_buffers *owner);
 
-// Other inputs at the same addresses. Called again it undoes that.
-int case_buffers_rotate(struct case_buffers *buffers, struct err *err);
-
-// The first input whose bits are not those that were filled in; -1: none.
-int case_buffers_find_changed_input(const struct case_buffers *buffers, const struct tensor_hashes *hashes);
-// Coordinate of the first changed element of that input, by filling a copy. Only for unrotated inputs.
-int case_buffers_locate_change(struct case_buffers *buffers, uint32_t input,
-                               int64_t ret_coord[ASSAY_MAX_DIMS], struct err *err);
+// The first input whose bits are not those that were filled in; false: there is none.
+bool case_buffers_find_changed_input(const struct case_buffers *buffers, const struct tensor_hashes *hashes,
+                                     uint32_t *ret_input);
+// The value of one element of any tensor, `offset` elements from its data.
+int case_buffers_read_value(struct case_buffers *buffers, uint32_t tensor, int64_t offset, double *ret,
+                            struct err *err);
 
 static inline uint32_t case_buffers_output_count(const struct case_buffers *buffers) {
     return buffers->tensor_count - buffers->input_count;
+}
+// Output k as the host sees it, and as kernels do.
+static inline const struct assay_tensor *case_buffers_host_output(const struct case_buffers *buffers,
+                                                                  uint32_t k) {
+    return &buffers->host[buffers->input_count + k];
+}
+static inline const struct assay_tensor *case_buffers_own_output(const struct case_buffers *buffers,
+                                                                 uint32_t k) {
+    return &buffers->own[buffers->input_count + k];
+}
+static inline struct op_tolerance case_buffers_tolerance(const struct case_buffers *buffers, uint32_t k) {
+    return buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
 }
 uint64_t case_buffers_bytes(const struct case_buffers *buffers);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks one kernel on one case: right values, everything written, nothing else touched, the same bits every
-// time, and other results for other inputs. Says how a wrong kernel is wrong. Launches at least three times;
-// the buffers are as before afterwards, but for their outputs, which hold the kernel's results for the case's
-// inputs.
+// Checks one kernel on one case: right values, everything written, nothing else touched, the same bits
+// every time, and other results for other inputs. The finding tells how a wrong kernel is wrong. Launches
+// at least three times; afterwards the buffers are as before, except for the outputs, which hold the
+// kernel's results for the inputs of the case.
 #ifndef WORKER_CHECK_CASE_CHECK_H
 #define WORKER_CHECK_CASE_CHECK_H
 
@@ -12,7 +12,7 @@
 #include "worker/check/kernel_instance.h"
 #include "worker/check/reference.h"
 
-// Bits of right outputs (without gaps): what a timed launch on the same inputs has to give.
+// Hash of right outputs (without gaps): a timed launch on the same inputs has to give the same.
 struct case_hashes {
     char outputs[HASH_HEX_BYTES];
 };
@@ -23,15 +23,15 @@ struct check_request {
     struct kernel_instance *instance;
     uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
     struct case_hashes *hashes; // filled when the kernel is right; may be NULL
-    // set when the kernel was found wrong by a reference that is not what it was; may be NULL
+    // Set when the kernel was found wrong by a reference that has been overwritten; may be NULL.
     bool *is_reference_changed;
-    // Called between launches when time has passed: a slow kernel is at work, not hung. May be NULL.
+    // Called between launches: a slow kernel is running, not hung. May be NULL.
     void (*on_progress)(void *arg);
     void *arg;
 };
 
 // *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are
-// kept. Errors are ours only (no memory).
+// kept. Negative only for an error of ours (no memory).
 int case_check_run(const struct check_request *request, struct check_result *ret, struct err *err);
 
 // Guards, gaps and inputs after a launch. hashes: of the inputs as they are now. True: all untouched; else

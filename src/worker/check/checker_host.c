@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors worked on by the host's threads: where the host sees what kernels see, and for memory layouts that
-// the device's device kernels do not know; then tensors travel, each as a whole.
+// checker_ops by the host's threads: where the host sees what kernels see, and for memory layouts that our
+// device kernels do not know (then whole tensors are copied to and from the device).
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "op/dtype.h"
-#include "worker/check/case_buffers.h"
-#include "worker/check/reference.h"
+#include "worker/check/checker_internal.h"
 #include "worker/check/same_precision.h"
-
-static const struct assay_tensor *output_at(const struct case_buffers *buffers, uint32_t k) {
-    return &buffers->host[buffers->input_count + k];
-}
 
 // ---- contents ----
 
@@ -63,17 +58,7 @@ static int host_poison(struct case_buffers *buffers, enum poison poison, struct 
     return 0;
 }
 
-static int stage_poison(struct case_buffers *buffers, char *staged, enum poison poison, struct err *err) {
-    const struct device_work *work = buffers->device->backend->work;
-    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
-        tensor_poison(&buffers->host[i], poison);
-        TRY(work->copy_in(buffers->device, staged, buffers->host[i].data, buffers->buffers[i].bytes, err));
-        staged += buffers->buffers[i].bytes;
-    }
-    return 0;
-}
-
-// Uploads wait: what they bring lies on the device before, and is copied there.
+// Uploads wait, so the poison is staged in device memory first and copied from there.
 static int host_poison_behind(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
                               void **ret_staged, struct err *err) {
     const struct device_work *work = buffers->device->backend->work;
@@ -81,9 +66,14 @@ static int host_poison_behind(struct case_buffers *buffers, enum poison poison, 
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
         total += buffers->buffers[i].bytes;
     TRY(work->scratch_alloc(buffers->device, total, ret_staged, err));
-    TRY(stage_poison(buffers, *ret_staged, poison, err));
+    char *staged = *ret_staged;
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        tensor_poison(&buffers->host[i], poison);
+        TRY(work->copy_in(buffers->device, staged, buffers->host[i].data, buffers->buffers[i].bytes, err));
+        staged += buffers->buffers[i].bytes;
+    }
     TRY(work->delay(buffers->device, delay_ns, err));
-    const char *staged = *ret_staged;
+    staged = *ret_staged;
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         TRY(work->copy(buffers->device, buffers->buffers[i].data, staged, buffers->buffers[i].bytes, err));
         staged += buffers->buffers[i].bytes;
@@ -91,23 +81,16 @@ static int host_poison_behind(struct case_buffers *buffers, enum poison poison, 
     return 0;
 }
 
-static int host_sync(struct case_buffers *buffers, bool with_inputs, struct err *err) {
+static int host_sync_to_host(struct case_buffers *buffers, bool with_inputs, struct err *err) {
     for (uint32_t i = with_inputs ? 0 : buffers->input_count; i < buffers->tensor_count; ++i)
         TRY(buffers->device->backend->buffer_download(buffers->device, &buffers->buffers[i], err));
     return 0;
 }
 
 // Rows of every input move by different distances, so that no symmetry of an operator (attention does not
-// care about the order of keys) maps the result onto itself. How far input number i moves: half way for the
-// first, then 1, 2, ... rows (elements, when there is one row); all different while there are rows enough,
-// and never back to where it was.
-static int64_t rotation_of(const struct assay_tensor *tensor, uint32_t input) {
-    const struct tensor_rows view = tensor_rows_of(tensor);
-    const size_t count = view.row_count > 1 ? view.row_count : view.row_bytes / view.element_bytes;
-    const size_t wanted = input == 0 ? count / 2 + 1 : input;
-    return count > 1 ? 1 + (int64_t)((wanted - 1) % (count - 1)) : 0;
-}
-
+// care about the order of keys) maps the result onto itself: half way for the first input, then 1, 2, ...
+// rows (elements, when there is one row); all different while there are rows enough, and never back to where
+// they were.
 static int host_rotate(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = 0; i < buffers->input_count; ++i) {
         const struct assay_tensor *tensor = &buffers->host[i];
@@ -115,7 +98,10 @@ static int host_rotate(struct case_buffers *buffers, struct err *err) {
         if (!scratch)
             return err_set(err, ERR_UNAVAILABLE, "no memory to rotate tensor '%s' of %s",
                            role_name(tensor->role), buffers->problem.name);
-        int64_t rows = rotation_of(tensor, i);
+        const struct tensor_rows view = tensor_rows_of(tensor);
+        const size_t count = view.row_count > 1 ? view.row_count : view.row_bytes / view.element_bytes;
+        const size_t wanted = i == 0 ? count / 2 + 1 : i;
+        const int64_t rows = count > 1 ? 1 + (int64_t)((wanted - 1) % (count - 1)) : 0;
         tensor_rotate(tensor, buffers->is_rotated ? -rows : rows, scratch);
         free(scratch);
     }
@@ -149,39 +135,37 @@ out:
     return code;
 }
 
-// ---- looking at what a launch left ----
+// ---- what a launch left ----
 
-static void hash_outputs(const struct case_buffers *buffers, char ret_hex[HASH_HEX_BYTES]) {
-    struct hash_state *hash = hash_new();
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        struct tensor_rows rows = tensor_rows_of(output_at(buffers, k));
-        for (size_t r = 0; r < rows.row_count; ++r)
-            hash_add(hash, rows.base + r * rows.pitch_bytes, rows.row_bytes);
-    }
-    hash_take_hex(hash, ret_hex);
-}
-
-// Outputs first: what is still at work has least time to finish.
+// Outputs first: a kernel that is still running then has the least time to finish.
 static int host_hash(struct case_buffers *const *sets, uint32_t set_count, int what,
                      struct tensor_hashes *ret, struct err *err) {
     (void)err;
-    for (uint32_t s = 0; s < set_count; ++s)
-        if (what & HASHED_OUTPUTS) hash_outputs(sets[s], ret[s].outputs);
+    for (uint32_t s = 0; s < set_count && (what & HASHED_OUTPUTS); ++s) {
+        struct hash_state *hash = hash_new();
+        for (uint32_t k = 0; k < case_buffers_output_count(sets[s]); ++k)
+            tensor_hash_elements(hash, case_buffers_host_output(sets[s], k));
+        hash_take_hex(hash, ret[s].outputs);
+    }
     for (uint32_t s = 0; s < set_count; ++s)
         for (uint32_t i = 0; i < sets[s]->input_count && (what & HASHED_INPUTS); ++i)
             tensor_hash(&sets[s]->host[i], ret[s].inputs[i]);
     return 0;
 }
 
-static int host_find_gap_written(const struct case_buffers *buffers, enum poison poison, uint64_t *ret_row) {
+static bool host_find_gap_written(const struct case_buffers *buffers, enum poison poison,
+                                  uint32_t *ret_output, uint64_t *ret_row) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
-        if (tensor_find_gap_written(output_at(buffers, k), poison, ret_row)) return (int)k;
-    return -1;
+        if (tensor_find_gap_written(case_buffers_host_output(buffers, k), poison, ret_row)) {
+            *ret_output = k;
+            return true;
+        }
+    return false;
 }
 
 static bool host_has_poison(struct case_buffers *buffers, enum poison poison) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const struct assay_tensor *tensor = output_at(buffers, k);
+        const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const struct tensor_rows rows = tensor_rows_of(tensor);
         for (size_t r = 0; r < rows.row_count; ++r)
             for (size_t b = 0; b < rows.row_bytes; b += rows.element_bytes)
@@ -194,7 +178,7 @@ static bool host_has_poison(struct case_buffers *buffers, enum poison poison) {
 
 static int host_keep_outputs(struct case_buffers *buffers, struct kept_outputs *kept, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const struct assay_tensor *tensor = output_at(buffers, k);
+        const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         if (!kept->data[k]) kept->data[k] = mem_try_array((size_t)tensor_packed_bytes(tensor), 1);
         if (!kept->data[k])
             return err_set(err, ERR_UNAVAILABLE, "no memory for a copy of '%s' of %s",
@@ -207,7 +191,7 @@ static int host_keep_outputs(struct case_buffers *buffers, struct kept_outputs *
 static int host_restore_outputs(struct case_buffers *buffers, const struct kept_outputs *kept,
                                 struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        tensor_unpack(output_at(buffers, k), kept->data[k]);
+        tensor_unpack(case_buffers_host_output(buffers, k), kept->data[k]);
         TRY(buffers->device->backend->buffer_upload(buffers->device,
                                                     &buffers->buffers[buffers->input_count + k], err));
     }
@@ -224,11 +208,11 @@ static int host_find_difference(struct case_buffers *buffers, const struct kept_
                                 uint32_t *ret_output, int64_t *ret_offset, struct err *err) {
     (void)err;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        if (!tensor_find_change(output_at(buffers, k), kept->data[k], ret_offset)) continue;
+        if (!tensor_find_change(case_buffers_host_output(buffers, k), kept->data[k], ret_offset)) continue;
         *ret_output = k;
-        return 1;
+        return CHECK_FOUND;
     }
-    return 0;
+    return CHECK_NOT_FOUND;
 }
 
 static int host_read_element(struct case_buffers *buffers, uint32_t tensor, int64_t offset,
@@ -239,12 +223,12 @@ static int host_read_element(struct case_buffers *buffers, uint32_t tensor, int6
     return 0;
 }
 
-// ---- against the reference ----
+// ---- comparing with the reference ----
 
 static int host_compare(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                         const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {
     (void)err;
-    tensor_compare(output_at(buffers, k), reference->outputs[k], tolerance, POISON_OUTPUT,
+    tensor_compare(case_buffers_host_output(buffers, k), reference->outputs[k], tolerance, POISON_OUTPUT,
                    buffers->device->host_stream, ret);
     return 0;
 }
@@ -256,18 +240,13 @@ static void host_measure_rows(const struct case_buffers *buffers, const struct r
     same_precision_sample(buffers, reference, ret);
 }
 
-static int host_check_rows(struct case_buffers *buffers, const struct rows_wanted *rows,
-                           struct slice_failure *ret, struct err *err) {
-    return slices_check(buffers, rows, ret, err);
-}
-
 const struct checker_ops checker_host = {
     .name = "host",
     .fill = host_fill,
     .rotate = host_rotate,
     .poison = host_poison,
     .poison_behind = host_poison_behind,
-    .look = host_sync,
+    .sync_to_host = host_sync_to_host,
     .hash = host_hash,
     .locate_change = host_locate_change,
     .find_gap_written = host_find_gap_written,
@@ -280,5 +259,5 @@ const struct checker_ops checker_host = {
     .open_reference = reference_open_host,
     .compare = host_compare,
     .measure_rows = host_measure_rows,
-    .check_rows = host_check_rows,
+    .check_rows = slices_check,
 };

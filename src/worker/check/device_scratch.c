@@ -15,18 +15,15 @@
 #define COMPARE_CHUNK_LEAST 4096u // elements of a block
 #define WORDS_BYTES         (SCRATCH_WORDS * sizeof(uint64_t))
 #define PARTS_BYTES         (SCRATCH_PARTS * sizeof(struct dev_compare_part))
-#define TABLE_ALIGNMENT     256u
-
-static size_t round_up(size_t bytes) {
-    return (bytes + TABLE_ALIGNMENT - 1) / TABLE_ALIGNMENT * TABLE_ALIGNMENT;
-}
+#define ALIGNMENT           256u
+#define ROUND_UP(bytes)     (((size_t)(bytes) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
 int device_scratch_open(struct device *device, const struct op_device *op, struct device_scratch **ret,
                         struct err *err) {
     const struct device_work *work = device->backend->work;
     size_t table_bytes = 0;
     const void *table = op->table ? op->table(&table_bytes) : NULL;
-    const size_t words_bytes = round_up(WORDS_BYTES), parts_bytes = round_up(PARTS_BYTES);
+    const size_t words_bytes = ROUND_UP(WORDS_BYTES), parts_bytes = ROUND_UP(PARTS_BYTES);
     void *memory;
     TRY(work->scratch_alloc(device, words_bytes + parts_bytes + table_bytes, &memory, err));
     struct device_scratch *scratch = mem_alloc(sizeof *scratch);
@@ -73,6 +70,20 @@ int device_scratch_area(struct device_scratch *scratch, enum scratch_area area, 
     return 0;
 }
 
+int device_scratch_tensors(struct device_scratch *scratch, enum scratch_area area,
+                           const struct assay_tensor *tensors, uint32_t count, void **ret, struct err *err) {
+    size_t total = 0;
+    void *memory;
+    for (uint32_t i = 0; i < count; ++i) total += ROUND_UP(tensor_span_bytes(&tensors[i]));
+    TRY(device_scratch_area(scratch, area, total, &memory, err));
+    char *at = memory;
+    for (uint32_t i = 0; i < count; ++i) {
+        ret[i] = at;
+        at += ROUND_UP(tensor_span_bytes(&tensors[i]));
+    }
+    return 0;
+}
+
 // ---- steps ----
 
 static uint32_t blocks_for(size_t bytes) {
@@ -80,22 +91,22 @@ static uint32_t blocks_for(size_t bytes) {
     return blocks < STEP_BLOCKS_MAX ? (uint32_t)blocks : STEP_BLOCKS_MAX;
 }
 
-int device_step_run(struct device *device, const struct kernel_launch *programs, size_t count,
+int device_step_run(struct device *device, const struct kernel_launch *launches, size_t count,
                     struct err *err) {
-    for (size_t i = 0; i < count; ++i) TRY(device->backend->work->run_program(device, &programs[i], err));
+    for (size_t i = 0; i < count; ++i) TRY(device->backend->work->run_program(device, &launches[i], err));
     return 0;
 }
 
 int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_t word, struct err *err) {
     const struct dev_pattern args = {.data = data, .bytes = bytes, .pattern = word};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_pattern", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
-    return device_step_run(device, &program, 1, err);
+    return device_step_run(device, &launch, 1, err);
 }
 
 int device_scratch_clear(struct device_scratch *scratch, uint32_t count, unsigned char byte,
                          struct err *err) {
-    if (count > SCRATCH_WORDS) BUG("%u words on a desk of %d", count, SCRATCH_WORDS);
+    if (count > SCRATCH_WORDS) BUG("%u words, room for %d", count, SCRATCH_WORDS);
     return device_step_pattern(scratch->device, scratch->words, count * sizeof *scratch->words,
                                byte * UINT64_C(0x0101010101010101), err);
 }
@@ -108,44 +119,21 @@ int device_scratch_read(struct device_scratch *scratch, uint32_t count, uint64_t
 int device_scratch_hash(struct device_scratch *scratch, const void *data, size_t bytes, uint32_t index,
                         struct err *err) {
     const struct dev_hash args = {.data = data, .bytes = bytes, .sums = scratch->words + index};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_hash", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
-    return device_step_run(scratch->device, &program, 1, err);
+    return device_step_run(scratch->device, &launch, 1, err);
 }
 
 int device_scratch_find_difference(struct device_scratch *scratch, const void *a, const void *b, size_t bytes,
                                    uint32_t index, struct err *err) {
     const struct dev_find_difference args = {.a = a, .b = b, .bytes = bytes, .first = scratch->words + index};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_find_difference", blocks_for(bytes), STEP_THREADS, &args, sizeof args);
-    return device_step_run(scratch->device, &program, 1, err);
-}
-
-static struct compare_figures figures_of(const struct dev_compare_part *part) {
-    return (struct compare_figures){
-        .compared_count = part->compared,
-        .failed_count = part->failed,
-        .unwritten_count = part->unwritten,
-        .not_number_count = part->not_number,
-        .number_count = part->numbers,
-        .first_failed = part->first_failed,
-        .first_unwritten = part->first_unwritten,
-        .first_not_number = part->first_not_number,
-        .worst = part->worst_index,
-        .max_abs = part->max_abs,
-        .max_ref = part->max_ref,
-        .sum_abs = part->sum_abs,
-        .sum_square = part->sum_sq,
-        .sum_ref_square = part->sum_ref_sq,
-        .sum_out = part->sum_out,
-        .sum_ref = part->sum_ref,
-        .sum_out_out = part->sum_out_sq,
-        .sum_out_ref = part->sum_out_ref,
-    };
+    return device_step_run(scratch->device, &launch, 1, err);
 }
 
 int device_scratch_compare(struct device_scratch *scratch, const struct scratch_comparison *comparison,
-                           struct compare_figures *ret, struct err *err) {
+                           struct dev_compare_part *ret, struct err *err) {
     const struct assay_tensor *tensor = comparison->tensor;
     const uint64_t count = tensor_element_count(tensor);
     uint64_t chunk = (count + SCRATCH_PARTS - 1) / SCRATCH_PARTS;
@@ -160,32 +148,35 @@ int device_scratch_compare(struct device_scratch *scratch, const struct scratch_
                                      .atol = comparison->atol,
                                      .rtol = comparison->rtol,
                                      .dtype = tensor->dtype};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_compare", blocks, STEP_THREADS, &args, sizeof args);
-    TRY(device_step_run(scratch->device, &program, 1, err));
+    TRY(device_step_run(scratch->device, &launch, 1, err));
     struct dev_compare_part *parts = mem_alloc(blocks * sizeof *parts);
     const int code = scratch->device->backend->work->copy_out(scratch->device, parts, scratch->parts,
                                                               blocks * sizeof *parts, err);
-    compare_figures_clear(ret);
-    for (uint32_t b = 0; b < blocks && code == 0; ++b) {
-        const struct compare_figures part = figures_of(&parts[b]);
-        compare_figures_add(ret, &part);
-    }
+    dev_compare_start(ret);
+    for (uint32_t b = 0; b < blocks && code == 0; ++b) dev_compare_merge(ret, &parts[b]);
     free(parts);
+    if (code == 0 && ret->compared < comparison->compared_min)
+        return err_set(err, ERR_INTERNAL,
+                       "only %llu of %llu elements of %s have a reference: its oracle on the device did not "
+                       "run as it must",
+                       (unsigned long long)ret->compared, (unsigned long long)comparison->compared_min,
+                       comparison->problem);
     return code;
 }
 
 int device_step_poke(struct device *device, const struct dev_place *places, uint32_t count, struct err *err) {
     const struct dev_poke args = {.places = places, .place_count = count};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_poke", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
-    return device_step_run(device, &program, 1, err);
+    return device_step_run(device, &launch, 1, err);
 }
 
 int device_step_peek(struct device *device, const struct dev_place *places, uint64_t *values, uint32_t count,
                      struct err *err) {
     const struct dev_peek args = {.places = places, .values = values, .place_count = count};
-    const struct kernel_launch program =
+    const struct kernel_launch launch =
         kernel_launch_make("assay_peek", count / STEP_THREADS + 1, STEP_THREADS, &args, sizeof args);
-    return device_step_run(device, &program, 1, err);
+    return device_step_run(device, &launch, 1, err);
 }

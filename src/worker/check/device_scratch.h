@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device site's workbench: scratch memory on the device, shared by all sets of a case, and the elementary
-// steps done there, each a device kernel of device/device_kernel_args.h. Steps are enqueued; reading a result
-// waits for it. What the steps are for is checker_device.c's.
+// Scratch memory on the device, shared by all sets of a case, and the elementary steps of checker_device.c,
+// each a device kernel of device/device_kernel_args.h. Steps are enqueued; reading a result waits for it.
 #ifndef WORKER_CHECK_DEVICE_SCRATCH_H
 #define WORKER_CHECK_DEVICE_SCRATCH_H
 
 #include "device/device_kernel_args.h"
 #include "worker/backend/backend.h"
-#include "worker/check/checker_ops.h"
-#include "worker/check/compare_figures.h"
+#include "worker/check/tensor_compare.h"
 
 #define SCRATCH_WORDS      2048 // 64-bit results of one batch of steps
 #define SCRATCH_PARTS      1024 // blocks of one comparison
@@ -20,8 +18,8 @@ enum scratch_area { SCRATCH_AREA_WORK = 0, SCRATCH_AREA_KEPT };
 struct device_scratch {
     struct device *device;
     uint32_t holder_count;
-    void *table;     // the operator's, for its programs; NULL: it has none
-    uint64_t *words; // [SCRATCH_WORDS], the device's
+    void *table;     // the operator's table for its device kernels; NULL: it has none
+    uint64_t *words; // [SCRATCH_WORDS], in device memory
     struct dev_compare_part *parts;
     struct scratch_memory {
         void *data;
@@ -33,14 +31,17 @@ int device_scratch_open(struct device *device, const struct op_device *op, struc
                         struct err *err);
 struct device_scratch *device_scratch_share(struct device_scratch *scratch); // NULL stays NULL
 void device_scratch_close(struct device_scratch *scratch); // the last one frees; accepts NULL
-// At least so many bytes; what an earlier, smaller one held is lost.
+// At least that many bytes; what an earlier, smaller area held is lost.
 int device_scratch_area(struct device_scratch *scratch, enum scratch_area area, size_t bytes, void **ret,
                         struct err *err);
+// An area with room for each of these tensors, aligned.
+int device_scratch_tensors(struct device_scratch *scratch, enum scratch_area area,
+                           const struct assay_tensor *tensors, uint32_t count, void **ret, struct err *err);
 
 // ---- steps ----
-// All `bytes` at data: the 8 bytes of `word`, again and again.
+// Fills `bytes` at data with the 8 bytes of `word`, repeated.
 int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_t word, struct err *err);
-int device_step_run(struct device *device, const struct kernel_launch *programs, size_t count,
+int device_step_run(struct device *device, const struct kernel_launch *launches, size_t count,
                     struct err *err);
 
 // Words: cleared to a byte, filled by steps, read in one copy.
@@ -52,17 +53,21 @@ int device_scratch_hash(struct device_scratch *scratch, const void *data, size_t
 // words[index], cleared to 0xff: number of the first byte that differs.
 int device_scratch_find_difference(struct device_scratch *scratch, const void *a, const void *b, size_t bytes,
                                    uint32_t index, struct err *err);
-// A tensor in shape order against its reference. Waits. Elements that the reference passes over do not count.
+// Compares a tensor in shape order with its reference. Waits. Elements without a reference (DEV_SKIP_BITS) do
+// not count; ERR_INTERNAL when fewer than compared_min elements have one: a reference that was not computed
+// would pass anything.
 struct scratch_comparison {
+    const char *problem; // for the message
     const struct assay_tensor *tensor;
-    const double *reference; // the device's
+    const double *reference; // in device memory
     double atol, rtol;
     enum poison poison;
+    uint64_t compared_min;
 };
 int device_scratch_compare(struct device_scratch *scratch, const struct scratch_comparison *comparison,
-                           struct compare_figures *ret, struct err *err);
+                           struct dev_compare_part *ret, struct err *err);
 
-// Single elements anywhere on the device. places, values: the device's.
+// Writes and reads single elements anywhere on the device. places, values: in device memory.
 int device_step_poke(struct device *device, const struct dev_place *places, uint32_t count, struct err *err);
 int device_step_peek(struct device *device, const struct dev_place *places, uint64_t *values, uint32_t count,
                      struct err *err);

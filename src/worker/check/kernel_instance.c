@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// supports, prepare, launch, release, in that order, and what their answers mean.
+// Calls a kernel's supports, prepare, launch and release, in that order, and turns their statuses into
+// results.
 #include "worker/check/kernel_instance.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static const char *status_name(int status) {
     }
 }
 
-// A message is one line wherever it is shown: lines of a kernel's own become parts of it.
+// A message is one line wherever it is shown: the lines of a kernel's message are joined by "; ".
 static void fold_lines(const char *text, char *ret, size_t capacity) {
     size_t length = 0;
     for (const char *at = text; *at && length + 3 < capacity; ++at) {
@@ -38,29 +39,37 @@ static void fold_lines(const char *text, char *ret, size_t capacity) {
     ret[length] = 0;
 }
 
-// What a function in Python raised says more than the status that it becomes.
+__attribute__((format(printf, 3, 4))) static void fail(struct check_result *result, enum finding finding,
+                                                       const char *format, ...) {
+    result->outcome = OUTCOME_FAIL;
+    result->finding = finding;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(result->message, sizeof result->message, format, args);
+    va_end(args);
+}
+
+// An exception of a Python function says more than the status that it becomes.
 static void fail_callback(const struct assay_kernel *kernel, struct check_result *result,
                           const char *callback, int status, const char *text) {
     char line[sizeof result->message - 80]; // room for what stands before it
     fold_lines(text, line, sizeof line);
-    result->outcome = OUTCOME_FAIL;
-    result->finding = FINDING_LAUNCH_FAILED;
     if (*line && status == ASSAY_FAILED && python_kernel_hooks(kernel))
-        snprintf(result->message, sizeof result->message, "%s: %s", callback, line);
+        fail(result, FINDING_LAUNCH_FAILED, "%s: %s", callback, line);
     else
-        snprintf(result->message, sizeof result->message, "%s returned %s (%d)%s%s", callback,
-                 status_name(status), status, *line ? ": " : "", line);
+        fail(result, FINDING_LAUNCH_FAILED, "%s returned %s (%d)%s%s", callback, status_name(status), status,
+             *line ? ": " : "", line);
 }
 
-// What prepare changed for all sides is put back, and its own.
-static bool fail_shared(struct device *device, struct check_result *result) {
-    char changed[256];
-    const struct backend *backend = device->backend;
-    if (!backend->restore_shared || !backend->restore_shared(device, changed, sizeof changed)) return false;
-    result->outcome = OUTCOME_FAIL;
-    result->finding = FINDING_LAUNCH_FAILED;
-    snprintf(result->message, sizeof result->message, "prepare %s", changed);
-    return true;
+// supports or prepare did not return ASSAY_OK.
+static void end_unready(const struct assay_kernel *kernel, struct check_result *result, const char *callback,
+                        int status, const char *text) {
+    if (status != ASSAY_UNSUPPORTED) {
+        fail_callback(kernel, result, callback, status, text);
+        return;
+    }
+    result->outcome = OUTCOME_UNSUPPORTED;
+    fold_lines(*text ? text : NO_REASON, result->message, sizeof result->message);
 }
 
 static int open_workspace(struct kernel_instance *instance, struct err *err) {
@@ -75,40 +84,34 @@ static int open_workspace(struct kernel_instance *instance, struct err *err) {
     return instance->device->backend->buffer_upload(instance->device, &instance->workspace, err);
 }
 
-// Cut after a whole character.
-static void keep_note(struct check_result *result, const char *text) {
-    size_t length = strlen(text);
-    if (length >= sizeof result->note) length = sizeof result->note - 1;
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
-    memcpy(result->note, text, length);
-    result->note[length] = 0;
-}
-
 static int prepare(struct kernel_instance *instance, const struct assay_problem *problem,
                    struct check_result *result, struct err *err) {
-    char text[KERNEL_MESSAGE_BYTES] = "";
+    char text[KERNEL_MESSAGE_BYTES] = "", changed[256];
     struct assay_message message = {.capacity = sizeof text, .text = text};
+    struct device *device = instance->device;
     if (instance->kernel->prepare) {
-        int status = instance->kernel->prepare(problem, &instance->device->env, &instance->state,
-                                               &instance->workspace_bytes, &message);
+        const int status = instance->kernel->prepare(problem, &device->env, &instance->state,
+                                                     &instance->workspace_bytes, &message);
         if (status != ASSAY_OK) {
-            if (status == ASSAY_UNSUPPORTED) {
-                result->outcome = OUTCOME_UNSUPPORTED;
-                fold_lines(*text ? text : NO_REASON, result->message, sizeof result->message);
-            } else
-                fail_callback(instance->kernel, result, "prepare", status, text);
+            end_unready(instance->kernel, result, "prepare", status, text);
             return 0;
         }
-        keep_note(result, text);
+        size_t length = strlen(text); // the note is cut after a complete character
+        if (length >= sizeof result->note) length = sizeof result->note - 1;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
+        memcpy(result->note, text, length);
+        result->note[length] = 0;
     }
     instance->is_prepared = true;
-    if (fail_shared(instance->device, result)) return 0;
+    // What prepare changed for all kernels in this process is put back, and the kernel fails.
+    if (device->backend->restore_shared && device->backend->restore_shared(device, changed, sizeof changed)) {
+        fail(result, FINDING_LAUNCH_FAILED, "prepare %s", changed);
+        return 0;
+    }
     result->workspace_bytes = instance->workspace_bytes;
     if (instance->workspace_bytes > WORKSPACE_BYTES_MAX) {
-        result->outcome = OUTCOME_FAIL;
-        result->finding = FINDING_LAUNCH_FAILED;
-        snprintf(result->message, sizeof result->message, "prepare asks for a workspace of %zu bytes",
-                 instance->workspace_bytes);
+        fail(result, FINDING_LAUNCH_FAILED, "prepare asks for a workspace of %zu bytes",
+             instance->workspace_bytes);
         return 0;
     }
     return instance->workspace_bytes ? open_workspace(instance, err) : 0;
@@ -125,13 +128,8 @@ int kernel_instance_open(struct device *device, const struct assay_kernel *kerne
     int status = strcmp(kernel->op, problem->problem.op) == 0
                      ? kernel->supports(&problem->problem, &message)
                      : assay_say(&message, ASSAY_UNSUPPORTED, "the kernel is for another operator");
-    if (status == ASSAY_UNSUPPORTED) {
-        ret_result->outcome = OUTCOME_UNSUPPORTED;
-        fold_lines(*text ? text : NO_REASON, ret_result->message, sizeof ret_result->message);
-        return 0;
-    }
     if (status != ASSAY_OK) {
-        fail_callback(kernel, ret_result, "supports", status, text);
+        end_unready(kernel, ret_result, "supports", status, text);
         return 0;
     }
     int code = prepare(ret, &problem->problem, ret_result, err);
@@ -164,44 +162,34 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
                           .launches = 1};
 }
 
-// The device's word for what a kernel on the processor is caught at by waiting.
-static void fail_late(struct check_result *result, uint64_t late_ns) {
-    result->outcome = OUTCOME_FAIL;
-    result->finding = FINDING_LATE_WORK;
-    snprintf(result->message, sizeof result->message,
-             "the device went on working %.1f us after the stream that was passed was done: work on another "
-             "stream",
-             (double)late_ns / 1e3);
-}
-
-// How long the device goes on is read from the host's clock, and the host may be held up between two calls:
-// only what is late every time is late. Behind a busy stream nothing is launched twice: results are looked at
-// there, not times.
-static int run_batch(struct kernel_instance *instance, const struct batch *batch, struct batch_time *ret,
-                     struct assay_message *message) {
-    int status = ASSAY_OK;
-    ret->late_ns = 1;
-    for (int try = 0; try < LATE_TRIES && status == ASSAY_OK && ret->late_ns; ++try) {
-        *ret = (struct batch_time){0};
-        status = instance->device->backend->run(instance->device, batch, ret, message);
-        ++instance->launch_count;
-        if (batch->is_behind) ret->late_ns = 0;
-    }
-    return status;
-}
-
 static bool launch(struct kernel_instance *instance, const struct batch *batch, uint64_t *ret_ns,
                    struct check_result *ret_result) {
     char text[KERNEL_MESSAGE_BYTES] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    struct batch_time time;
-    const int status = run_batch(instance, batch, &time, &message);
+    struct batch_time time = {.late_ns = 1};
+    int status = ASSAY_OK;
+    // How long the device goes on is read from the host's clock, and the host may be held up between two
+    // calls: only work that is late every time counts. Behind a busy stream nothing is launched twice:
+    // results matter there, not times.
+    for (int try = 0; try < LATE_TRIES && status == ASSAY_OK && time.late_ns; ++try) {
+        time = (struct batch_time){0};
+        status = instance->device->backend->run(instance->device, batch, &time, &message);
+        ++instance->launch_count;
+        if (batch->is_behind) time.late_ns = 0;
+    }
     if (ret_ns) *ret_ns = time.duration_ns;
-    if (status == ASSAY_OK && time.late_ns) fail_late(ret_result, time.late_ns);
-    if (status == ASSAY_OK) return !time.late_ns;
-    char name[32];
-    snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
-    fail_callback(instance->kernel, ret_result, name, status, text);
+    if (status != ASSAY_OK) {
+        char name[32];
+        snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
+        fail_callback(instance->kernel, ret_result, name, status, text);
+        return false;
+    }
+    if (!time.late_ns) return true;
+    // On the CPU late work is found by waiting (case_check.c); here the device reports it.
+    fail(ret_result, FINDING_LATE_WORK,
+         "the device went on working %.1f us after the stream that was passed was done: work on another "
+         "stream",
+         (double)time.late_ns / 1e3);
     return false;
 }
 

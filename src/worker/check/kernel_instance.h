@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel made ready for one problem: asked whether it supports it, prepared, with its workspace. Launching
-// goes through the backend, so that a checked launch and a timed launch are the same call.
+// A kernel prepared for one problem, with its workspace. Launching goes through the backend, so that a
+// checked launch and a timed launch are the same call.
 #ifndef WORKER_CHECK_KERNEL_INSTANCE_H
 #define WORKER_CHECK_KERNEL_INSTANCE_H
 

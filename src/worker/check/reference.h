@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is right: the operator's float64 results for one problem, input distribution and seed, and how far a
-// plain kernel of the same precision is from them. On the host: computed once, kept as a file, verified by
-// its hash and mapped read-only by every worker after that. Where tensors are worked on on the device:
-// computed there whenever a worker opens a case, which takes less time than reading a file, and left in its
-// memory. Does not depend on how tensors are placed.
+// The reference of a case: the operator's float64 results for one problem, input distribution and seed, and
+// how far a plain kernel of the same precision is from them. On the host: computed once, kept as a file,
+// verified by its hash and mapped read-only by every worker after that. On the device: computed whenever a
+// worker opens a case, which takes less time than reading a file, and left in device memory. Does not depend
+// on the memory layout.
 #ifndef WORKER_CHECK_REFERENCE_H
 #define WORKER_CHECK_REFERENCE_H
 
@@ -26,33 +26,27 @@ struct reference {
     void *map;      // of the file, or
     size_t map_bytes;
     double *owned;                  // computed here
-    struct device *device;          // NULL: outputs are the host's
-    void *scratch;                  // the device's memory
-    double max_ref[OP_TENSORS_MAX]; // of a device's outputs: largest finite |reference|
-    uint64_t sums[2];               // of a device's outputs when they were made
+    struct device *device;          // NULL: the outputs are in host memory
+    void *scratch;                  // device memory of the outputs
+    double max_ref[OP_TENSORS_MAX]; // on a device: largest finite |reference|
+    uint64_t sums[2];               // on a device: hash of the outputs when they were computed
 };
 
-// buffers: filled, not rotated. dir NULL: nothing is kept. A file that is damaged or of another version is
-// computed anew; not being able to write one is no error. Errors: the oracle's, or no memory.
+// buffers: filled, not rotated. dir NULL: nothing is kept. A damaged file, or one of another version, is
+// computed again; not being able to write one is no error. Errors: the oracle's, or no memory.
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                    struct err *err);
 void reference_close(struct reference *reference); // accepts a zeroed one
-// Of output k, the element with that dense index.
+// The element of output k with that dense index.
 int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
                    struct err *err);
 
-// A device's outputs lie within the reach of every kernel: 1 when they are not what they were. Before one is
-// accused by them.
+// enum check_search. Found: a reference on the device is not what was computed. Every kernel can write there,
+// so this is asked before a finding is based on it.
 int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
                          struct err *err);
 
-// The two ways of checker_ops.h.
-int reference_open_host(struct reference *ret, const struct case_buffers *buffers, const char *dir,
-                        struct err *err);
-int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
-                          struct err *err);
-
-// Where it is kept below dir; caller frees.
+// Its file below dir; caller frees.
 char *reference_path(const char *dir, const struct problem *problem, const char *distribution, uint64_t seed);
 
 #endif

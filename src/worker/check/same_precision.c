@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows sampled from a problem, run as small problems of their own: by the plain kernel (how far may one be
-// off?) and by the oracle (what is right for inputs that have no whole reference?).
+// Rows sampled from a problem, run as small problems of their own: by the plain kernel, for the 2 x rule, and
+// by the oracle, for inputs that have no complete reference.
 #include "worker/check/same_precision.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static struct row_plan plan_rows(const struct problem *problem, uint64_t seed) {
     return plan;
 }
 
-// The first, the last, and one drawn from each of equally long stretches between them: no row twice.
+// The first, the last, and one drawn from each of the equally long stretches between them: no row twice.
 static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_group, uint64_t *ret_row) {
     uint64_t group = index / plan->rows_a_group, k = index % plan->rows_a_group;
     *ret_group = group;
@@ -64,14 +64,6 @@ static double larger(double a, double b) {
     return isnan(a) || b <= a ? a : b;
 }
 
-static void add_error(struct row_error *error, double out, double ref) {
-    if (!isfinite(ref)) return; // such elements are compared exactly, elsewhere
-    double size = fabs(out - ref);
-    error->max_abs = larger(error->max_abs, size);
-    error->sum_square += size * size;
-    ++error->count;
-}
-
 static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
                          void (*body)(void *arg, int64_t index, uint32_t thread), void *arg) {
     (void)stream;
@@ -81,25 +73,20 @@ static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
 static const struct assay_cpu_stream serial_stream = {
     .struct_size = sizeof serial_stream, .thread_count = 1, .parallel_for = run_serially};
 
-// Gives every output of the slice memory of its own, in one piece that the caller frees; NULL when there is
-// none.
-static void *alloc_outputs(struct op_slice *slice) {
-    size_t bytes = 0;
+// Through the ABI like any kernel, on one thread: the rows are spread over the threads instead. Outputs of
+// the slice get memory in one piece, *ret_memory, which the caller frees.
+static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice, void **ret_memory) {
+    size_t bytes = 0, offsets[OP_TENSORS_MAX];
+    for (uint32_t i = 0; i < slice->tensor_count; ++i) {
+        offsets[i] = bytes;
+        if (slice->tensors[i].access == ASSAY_IN) continue;
+        bytes += ((size_t)tensor_span_bytes(&slice->tensors[i]) + 63) / 64 * 64;
+    }
+    char *memory = *ret_memory = aligned_alloc(64, bytes ? bytes : 64);
+    if (!memory) return false;
     for (uint32_t i = 0; i < slice->tensor_count; ++i)
-        if (slice->tensors[i].access != ASSAY_IN)
-            bytes += ((size_t)tensor_span_bytes(&slice->tensors[i]) + 63) / 64 * 64;
-    char *memory = aligned_alloc(64, bytes ? bytes : 64);
-    char *at = memory;
-    for (uint32_t i = 0; memory && i < slice->tensor_count; ++i)
-        if (slice->tensors[i].access != ASSAY_IN) {
-            slice->tensors[i].data = at;
-            at += ((size_t)tensor_span_bytes(&slice->tensors[i]) + 63) / 64 * 64;
-        }
-    return memory;
-}
+        if (slice->tensors[i].access != ASSAY_IN) slice->tensors[i].data = memory + offsets[i];
 
-// Through the ABI like any kernel, on one thread: the rows are spread over the threads instead.
-static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice) {
     struct problem_abi abi;
     problem_describe(&slice->problem, MEMORY_LAYOUT_DENSE, &abi);
     for (uint32_t i = 0; i < slice->tensor_count; ++i) { // the inputs keep their parent's strides
@@ -130,7 +117,7 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice)
 struct same_precision_job {
     const struct case_buffers *buffers;
     const struct reference *reference;
-    const struct assay_kernel *plain; // NULL: take what lies in the buffers
+    const struct assay_kernel *plain; // NULL: use the outputs in the buffers
     struct row_plan plan;
     bool is_gated[OP_TENSORS_MAX];
     struct row_error *errors; // [plan.count][outputs]
@@ -152,7 +139,11 @@ static void add_slice_outputs(struct same_precision_job *job, const struct op_sl
             int64_t coord[ASSAY_MAX_DIMS];
             tensor_coord(from, first + e, coord);
             const char *at = (const char *)from->data + (size_t)tensor_offset(from, coord) * element_bytes;
-            add_error(&errors[output], dtype_load(from->dtype, at), ref[e]);
+            if (!isfinite(ref[e])) continue; // such elements are compared exactly, elsewhere
+            const double size = fabs(dtype_load(from->dtype, at) - ref[e]);
+            errors[output].max_abs = larger(errors[output].max_abs, size);
+            errors[output].sum_square += size * size;
+            ++errors[output].count;
         }
         ++output;
     }
@@ -166,26 +157,24 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
     struct op_slice slice;
     job->buffers->problem.op->slice(&job->buffers->problem, job->buffers->host, group, row, &slice);
     if (!slice.tensor_count) return; // a row without anything to compute
-    void *memory = job->plain ? alloc_outputs(&slice) : NULL;
-    if (job->plain && (!memory || !run_plain(job->plain, &slice)))
+    void *memory = NULL;
+    if (job->plain && !run_plain(job->plain, &slice, &memory))
         atomic_store(&job->has_failed, true);
     else
         add_slice_outputs(job, &slice, &job->errors[(uint64_t)index * job->output_count]);
     free(memory);
 }
 
-static bool find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]) {
+bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]) {
     bool has_any = false;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        struct op_tolerance t =
-            buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
-        ret_is_gated[k] = t.is_two_x_gated;
-        has_any |= t.is_two_x_gated;
+        ret_is_gated[k] = case_buffers_tolerance(buffers, k).is_two_x_gated;
+        has_any |= ret_is_gated[k];
     }
     return has_any;
 }
 
-// Rows over threads, sums in the order of rows: the same figures whatever the threads did.
+// Rows over threads, sums in the order of rows: so the figures do not depend on the threads.
 static bool run_rows(struct same_precision_job *job, struct reference_same_precision *ret) {
     const struct assay_cpu_stream *stream = job->buffers->device->host_stream;
     job->output_count = case_buffers_output_count(job->buffers);
@@ -216,7 +205,7 @@ int same_precision_measure(const struct case_buffers *buffers, const struct refe
     struct same_precision_job job = {.buffers = buffers, .reference = reference};
     job.plan = plan_rows(&buffers->problem, buffers->seed);
     const char *name = buffers->problem.op->same_precision;
-    if (!name || !job.plan.count || !find_gated(buffers, job.is_gated)) return 0;
+    if (!name || !job.plan.count || !same_precision_find_gated(buffers, job.is_gated)) return 0;
     job.plain = builtin_find(name, err);
     if (!job.plain) return -ERR_INTERNAL;
     if (!run_rows(&job, ret))
@@ -230,8 +219,9 @@ void same_precision_sample(const struct case_buffers *buffers, const struct refe
     memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
     struct same_precision_job job = {.buffers = buffers, .reference = reference};
     job.plan = plan_rows(&buffers->problem, buffers->seed);
-    if (!buffers->problem.op->same_precision || !job.plan.count || !find_gated(buffers, job.is_gated)) return;
-    run_rows(&job, ret);
+    if (buffers->problem.op->same_precision && job.plan.count &&
+        same_precision_find_gated(buffers, job.is_gated))
+        run_rows(&job, ret);
 }
 
 double same_precision_max_ref(const struct reference *reference, uint32_t output) {
@@ -254,14 +244,13 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
     return kernel->max_abs <= limit_max && kernel->rms <= limit_rms;
 }
 
-// ---- rows held against the oracle ----
+// ---- rows compared with the oracle ----
 
-static int check_outputs(const struct case_buffers *buffers, const struct op_slice *slice,
+static int compare_slice(const struct case_buffers *buffers, const struct op_slice *slice,
                          double *const *outputs, struct slice_failure *ret) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const struct assay_tensor *tensor = &buffers->host[buffers->input_count + k];
-        struct op_tolerance tolerance =
-            buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
+        const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
+        const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
         uint64_t failed = 0;
         struct slice_failure first = {.output = k};
         for (uint64_t e = 0; e < slice->output_count[k]; ++e) {
@@ -276,13 +265,13 @@ static int check_outputs(const struct case_buffers *buffers, const struct op_sli
             first.expected = outputs[k][e];
             first.got = got;
         }
-        // A type whose tolerance lets single elements go gets the same mercy here, at least one element.
+        // A tolerance that allows single elements to fail allows as many here, at least one.
         double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)slice->output_count[k]);
         if ((double)failed <= allowed) continue;
         *ret = first;
-        return 1;
+        return CHECK_FOUND;
     }
-    return 0;
+    return CHECK_NOT_FOUND;
 }
 
 // Runs the oracle on the slice into memory of its own and compares.
@@ -290,7 +279,7 @@ static int check_slice(const struct case_buffers *buffers, const struct op_slice
                        const struct assay_cpu_stream *stream, struct slice_failure *ret, struct err *err) {
     double *outputs[OP_TENSORS_MAX] = {NULL};
     uint64_t total = 0;
-    uint32_t count = case_buffers_output_count(buffers);
+    const uint32_t count = case_buffers_output_count(buffers);
     for (uint32_t k = 0; k < count; ++k) total += slice->output_count[k];
     double *memory = mem_try_array((size_t)total, sizeof *memory);
     if (!memory) return err_set(err, ERR_UNAVAILABLE, "no memory to check rows of %s", buffers->problem.name);
@@ -300,13 +289,13 @@ static int check_slice(const struct case_buffers *buffers, const struct op_slice
         at += slice->output_count[k];
     }
     int code = buffers->problem.op->oracle(&slice->problem, slice->tensors, outputs, stream, err);
-    if (code == 0) code = check_outputs(buffers, slice, outputs, ret);
+    if (code == 0) code = compare_slice(buffers, slice, outputs, ret);
     free(memory);
     return code;
 }
 
-int slices_check(const struct case_buffers *buffers, const struct rows_wanted *rows,
-                 struct slice_failure *ret, struct err *err) {
+int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
+                 struct err *err) {
     const struct problem *problem = &buffers->problem;
     struct row_plan plan = plan_rows(problem, rows->seed);
     struct op_slice slice;
@@ -315,7 +304,7 @@ int slices_check(const struct case_buffers *buffers, const struct rows_wanted *r
         slice.problem = *problem;
         memcpy(slice.tensors, buffers->host, sizeof slice.tensors);
         for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
-            slice.output_count[k] = tensor_element_count(&buffers->host[buffers->input_count + k]);
+            slice.output_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
         return check_slice(buffers, &slice, buffers->device->host_stream, ret, err);
     }
     uint64_t count = plan.count < rows->row_max ? plan.count : rows->row_max;
@@ -328,7 +317,7 @@ int slices_check(const struct case_buffers *buffers, const struct rows_wanted *r
         problem->op->slice(problem, buffers->host, group, row, &slice);
         if (!slice.tensor_count) continue;
         int code = check_slice(buffers, &slice, &serial_stream, ret, err);
-        if (code) return code;
+        if (code != CHECK_NOT_FOUND) return code;
     }
-    return 0;
+    return CHECK_NOT_FOUND;
 }

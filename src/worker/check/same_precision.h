@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 2 x rule: a kernel's error may be at most twice that of a plain kernel in the same precision, plus 2
-// ulp, in the maximum and in the root mean square, on the same rows: 64 seeded rows a group (head) and its
-// first and last. The rows are a function of problem and seed, so that the plain kernel's figures can be kept
-// with the reference. The same slices serve the stale check: float64 results of a few rows for inputs that
-// have no whole reference.
+// The 2 x rule: a kernel's error may be at most twice that of a plain kernel in the same precision (the
+// same-precision reference), plus 2 ulp, in the maximum and in the root mean square, on the same rows: 64
+// seeded rows a group (head) and its first and last. The rows are a function of problem and seed, so that the
+// plain kernel's figures can be kept with the reference. The same slices serve the stale check: float64
+// results of a few rows for inputs that have no complete reference.
 #ifndef WORKER_CHECK_SAME_PRECISION_H
 #define WORKER_CHECK_SAME_PRECISION_H
 
@@ -13,11 +13,13 @@
 #include "worker/check/reference.h"
 
 #define SAME_PRECISION_ROWS_A_GROUP 64
-#define SAME_PRECISION_ROWS_MAX     65536 // of all groups: with very many heads fewer rows each
+#define SAME_PRECISION_ROWS_MAX     65536 // in all groups: with very many heads fewer rows each
 
-// Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and holds it against
-// the reference. Figures stay zero for an operator without a same-precision reference, or where no output is
-// held to the rule.
+// Which outputs the operator gates by the 2 x rule; false: none.
+bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]);
+
+// Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and compares it with
+// the reference. Figures stay zero for an operator without a plain kernel, or where no output is gated.
 int same_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err);
 
@@ -25,22 +27,16 @@ int same_precision_measure(const struct case_buffers *buffers, const struct refe
 void same_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX]);
 
-// Does the rule hold? A NaN anywhere fails; 0 against 0 passes. *ret_limit_* (may be NULL): what was allowed.
+// Whether the rule holds. A NaN anywhere fails; 0 against 0 passes. *ret_limit_* (may be NULL): the limits.
 bool same_precision_passes(const struct reference_same_precision *kernel,
                            const struct reference_same_precision *plain, int32_t dtype, double max_ref,
                            double *ret_limit_max, double *ret_limit_rms);
 // Largest finite |reference| of one output.
 double same_precision_max_ref(const struct reference *reference, uint32_t output);
 
-// Holds up to rows->row_max rows of the outputs in buffers against the oracle run on just these rows. Without
-// slices: all of the output. Returns 1 and where, when an element fails; 0 when all pass; negative for an
-// error.
-struct slice_failure {
-    uint32_t output;
-    int64_t coord[ASSAY_MAX_DIMS];
-    double expected, got;
-};
-int slices_check(const struct case_buffers *buffers, const struct rows_wanted *rows,
-                 struct slice_failure *ret, struct err *err);
+// As checker_ops.check_rows: compares up to rows->row_max rows of the outputs in buffers with the oracle run
+// on just these rows. Without slices: all of the output.
+int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
+                 struct err *err);
 
 #endif

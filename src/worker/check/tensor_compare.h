@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is every element of an output right? Against float64, by the operator's tolerance, with an explicit rule
-// for what is not a number: where the reference is NaN the output must be NaN, where it is infinite the
-// output must be the same infinity, where it is a number NaN and infinity fail.
+// Compares an output with its float64 reference, element by element, by the operator's tolerance, with an
+// explicit rule for NaN and infinity: where the reference is NaN the output must be NaN, where it is infinite
+// the output must be the same infinity, where it is a number NaN and infinity fail.
 #ifndef WORKER_CHECK_TENSOR_COMPARE_H
 #define WORKER_CHECK_TENSOR_COMPARE_H
 
+#include "device/device_kernel_core.h"
 #include "op/operator.h"
 #include "record/check_result.h"
 #include "worker/check/tensor_rows.h"
 
 struct tensor_verdict {
     struct tensor_error error; // figures without those of sampled rows
-    double max_ref;            // largest finite |reference| beside a number
+    double max_ref;            // largest finite |reference| of an element that is a number
     uint64_t unwritten_count;  // elements that still hold the poison and should be numbers
     uint64_t not_number_count; // mismatches of NaN and infinity, unwritten ones not counted
     uint64_t first_failed;     // dense index; UINT64_MAX: none
@@ -20,13 +21,18 @@ struct tensor_verdict {
     bool is_passed; // nothing unwritten, no mismatch of kind, enough elements within tolerance, rel_l2 kept
 };
 
-// reference: dense in shape order. poison: what the output was filled with before the launch. Threads of
-// stream.
+// The verdict from the figures of all parts of an output (dev_compare_merge adds them up in their order, so
+// that the same output gives the same figures whoever was first): all of it except the values of its worst
+// element (worst_expected, worst_got: NAN), whose dense index is returned; DEV_NONE: there is none.
+uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct assay_tensor *tensor,
+                           const struct op_tolerance *tolerance, struct tensor_verdict *ret);
+
+// On the host. reference: dense in shape order. poison: what the output was filled with before the launch.
 void tensor_compare(const struct assay_tensor *tensor, const double *reference,
                     const struct op_tolerance *tolerance, enum poison poison,
                     const struct assay_cpu_stream *stream, struct tensor_verdict *ret);
 
-// One element: the rule above. NaN anywhere it should not be fails.
+// One element: the rule above.
 static inline bool element_passes(double out, double ref, const struct op_tolerance *tolerance) {
     if (ref != ref) return out != out;
     if (ref - ref != 0) return out == ref; // infinite
@@ -35,7 +41,7 @@ static inline bool element_passes(double out, double ref, const struct op_tolera
     return error <= tolerance->atol + tolerance->rtol * size;
 }
 
-// "out[b=..]": "[0][3][63]" for a coordinate.
+// A coordinate as "[0][3][63]".
 void coord_format(const int64_t *coord, int dim_count, char *ret_text, size_t capacity);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows, gaps and poison.
+// Rows, gaps and poison of a tensor.
 #include "worker/check/tensor_rows.h"
 
 #include <string.h>
@@ -25,72 +25,54 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
 }
 
 // Payloads: recognisable in a debugger, different for every kind.
-static size_t pattern_of(int32_t dtype, enum poison poison, unsigned char ret[8]) {
+uint64_t poison_word(int32_t dtype, enum poison poison) {
     static const uint64_t fp64[POISON_COUNT] = {0, 0x7ff8c5a5c5a5c501u, 0x7ff8ca5aca5aca02u,
                                                 0x7ff8d00dd00dd003u};
-    static const uint32_t fp32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u};
-    static const uint16_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u};
-    static const uint16_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u};
-    static const uint32_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u};
-    switch (dtype) {
-    case ASSAY_FP64: memcpy(ret, &fp64[poison], 8); return 8;
-    case ASSAY_FP32: memcpy(ret, &fp32[poison], 4); return 4;
-    case ASSAY_INT32: memcpy(ret, &int32[poison], 4); return 4;
-    case ASSAY_FP16: memcpy(ret, &fp16[poison], 2); return 2;
-    case ASSAY_BF16: memcpy(ret, &bf16[poison], 2); return 2;
-    default:
-        ret[0] = poison == POISON_OUTPUT_AGAIN ? 0xff : 0x7f; // e4m3 has two NaNs and no payload
-        return 1;
+    static const uint64_t fp32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u};
+    static const uint64_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u};
+    static const uint64_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u};
+    static const uint64_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u};
+    switch (dtype) { // the factors repeat the element's bits
+    case ASSAY_FP64: return fp64[poison];
+    case ASSAY_FP32: return fp32[poison] * 0x100000001u;
+    case ASSAY_INT32: return int32[poison] * 0x100000001u;
+    case ASSAY_FP16: return fp16[poison] * 0x1000100010001u;
+    case ASSAY_BF16: return bf16[poison] * 0x1000100010001u;
+    default: // e4m3 has two NaNs and no payload
+        return (poison == POISON_OUTPUT_AGAIN ? 0xffu : 0x7fu) * UINT64_C(0x101010101010101);
     }
 }
 
-static void fill_pattern(unsigned char *bytes, size_t count, const unsigned char *pattern, size_t width) {
-    size_t done = width < count ? width : count;
-    memcpy(bytes, pattern, done);
-    while (done < count) { // doubling: memcpy speed for any pattern; width divides done
-        size_t next = done < count - done ? done : count - done;
-        memcpy(bytes + done, bytes, next);
+uint64_t poison_bits(int32_t dtype, enum poison poison) {
+    return poison_word(dtype, poison) >> (64 - 8 * dtype_bytes(dtype));
+}
+
+void tensor_poison(const struct assay_tensor *tensor, enum poison poison) {
+    const uint64_t word = poison_word(tensor->dtype, poison);
+    const size_t bytes = (size_t)tensor_span_bytes(tensor);
+    char *data = tensor->data;
+    size_t done = bytes < sizeof word ? bytes : sizeof word;
+    memcpy(data, &word, done);
+    while (done < bytes) { // doubling: the speed of memcpy for any pattern
+        const size_t next = done < bytes - done ? done : bytes - done;
+        memcpy(data + done, data, next);
         done += next;
     }
 }
 
-void tensor_poison(const struct assay_tensor *tensor, enum poison poison) {
-    unsigned char pattern[8];
-    size_t width = pattern_of(tensor->dtype, poison, pattern);
-    fill_pattern(tensor->data, (size_t)tensor_span_bytes(tensor), pattern, width);
-}
-
-uint64_t poison_bits(int32_t dtype, enum poison poison) {
-    unsigned char pattern[8];
-    uint64_t bits = 0;
-    const size_t width = pattern_of(dtype, poison, pattern);
-    memcpy(&bits, pattern, width); // both ends little
-    return bits;
-}
-
-uint64_t poison_word(int32_t dtype, enum poison poison) {
-    unsigned char pattern[8], word[8];
-    uint64_t bits;
-    const size_t width = pattern_of(dtype, poison, pattern);
-    fill_pattern(word, sizeof word, pattern, width);
-    memcpy(&bits, word, sizeof bits);
-    return bits;
-}
-
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison) {
-    unsigned char pattern[8];
-    size_t width = pattern_of(tensor->dtype, poison, pattern);
-    return memcmp(element, pattern, width) == 0;
+    const uint64_t word = poison_word(tensor->dtype, poison);
+    return memcmp(element, &word, dtype_bytes(tensor->dtype)) == 0;
 }
 
 bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row) {
     struct tensor_rows rows = tensor_rows_of(tensor);
-    unsigned char pattern[8];
-    size_t width = pattern_of(tensor->dtype, poison, pattern);
+    const uint64_t word = poison_word(tensor->dtype, poison);
+    const unsigned char *pattern = (const unsigned char *)&word;
     for (size_t r = 0; r + 1 < rows.row_count && rows.pitch_bytes > rows.row_bytes; ++r) {
         const unsigned char *gap = rows.base + r * rows.pitch_bytes + rows.row_bytes;
         for (size_t i = 0; i < rows.pitch_bytes - rows.row_bytes; ++i)
-            if (gap[i] != pattern[i % width]) {
+            if (gap[i] != pattern[i % sizeof word]) {
                 *ret_row = r;
                 return true;
             }
@@ -100,6 +82,15 @@ bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison pois
 
 void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]) {
     hash_bytes_hex(tensor->data, (size_t)tensor_span_bytes(tensor), ret_hex);
+}
+
+void tensor_hash_elements(struct hash_state *hash, const struct assay_tensor *tensor) {
+    const struct tensor_rows rows = tensor_rows_of(tensor);
+    if (rows.pitch_bytes == rows.row_bytes)
+        hash_add(hash, rows.base, rows.row_count * rows.row_bytes);
+    else
+        for (size_t r = 0; r < rows.row_count; ++r)
+            hash_add(hash, rows.base + r * rows.pitch_bytes, rows.row_bytes);
 }
 
 uint64_t tensor_packed_bytes(const struct assay_tensor *tensor) {
@@ -139,8 +130,8 @@ bool tensor_find_change(const struct assay_tensor *tensor, const void *dense, in
 
 void tensor_coord_at(const struct assay_tensor *tensor, int64_t offset, int64_t ret_coord[ASSAY_MAX_DIMS]) {
     bool is_done[ASSAY_MAX_DIMS] = {false};
-    for (int32_t n = 0; n < tensor->dim_count;
-         ++n) { // largest stride first; dims of extent 1 take part harmlessly
+    for (int32_t n = 0; n < tensor->dim_count; ++n) {
+        // largest stride first; dimensions of extent 1 do no harm
         int32_t widest = -1;
         for (int32_t i = 0; i < tensor->dim_count; ++i)
             if (!is_done[i] &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tensor's memory as rows: runs of elements at equal distances, with a gap between them when the tensor is
-// padded. Rows are in the order of memory, which need not be the order of the shape. For poison, gaps, hashes
-// and moving contents about; meaning of elements is tensor_compare.h's.
+// padded. Rows are in the order of memory, which need not be the order of the shape. Poison, gaps, hashes and
+// moving contents about; tensor_compare.h knows what elements mean.
 #ifndef WORKER_CHECK_TENSOR_ROWS_H
 #define WORKER_CHECK_TENSOR_ROWS_H
 
@@ -21,20 +21,21 @@ struct tensor_rows {
 
 struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor); // of tensor->data
 
-// Two kinds of poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the
-// type has no room for one, its NaN). Outputs get one kind, the gaps of inputs the other, so that poison read
-// is not poison left.
+// Poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the type has no
+// room for one, its NaN). Outputs and the gaps of inputs get different kinds, so that a kernel that copies
+// a gap does not look like one that writes nothing.
 enum poison { POISON_INVALID = 0, POISON_OUTPUT, POISON_OUTPUT_AGAIN, POISON_GAP, POISON_COUNT };
 
 void tensor_poison(const struct assay_tensor *tensor, enum poison poison); // elements and gaps
-// The bits of a poisoned element; poison_word: of eight bytes full of them.
+// The bits of one poisoned element, and of eight bytes of them.
 uint64_t poison_bits(int32_t dtype, enum poison poison);
 uint64_t poison_word(int32_t dtype, enum poison poison);
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison);
 // The first byte of a gap that no longer holds the poison; false when all do.
 bool tensor_find_gap_written(const struct assay_tensor *tensor, enum poison poison, uint64_t *ret_row);
 
-void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]); // elements and gaps
+void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]);     // elements and gaps
+void tensor_hash_elements(struct hash_state *hash, const struct assay_tensor *tensor); // adds elements only
 // Copies elements without gaps, in memory's order; dense holds row_count * row_bytes.
 void tensor_pack(const struct assay_tensor *tensor, void *dense);
 void tensor_unpack(const struct assay_tensor *tensor, const void *dense);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of samples, how many, and which are dropped.
+// The sampling loop: launches a sample, the order of samples, when there are enough, and which are dropped.
 #include "worker/measure/sampler.h"
 
 #include <math.h>
@@ -15,65 +15,49 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 
-#define LAUNCHES_MAX      1000000u
-#define UNTIL_PAIRS_MAX   20000 // --until gives up here when its budget allows that many
-#define UNTIL_PAIRS_LEAST 20    // and looks for the first time here: an interval of fewer is wide anyway
-#define UNTIL_PAIRS_STEP  10
-#define WAIT_SHARE        0.02   // a thread that waited for a processor this share of a sample disturbed it,
-#define WAIT_LEAST_NS     20000u // unless it is no more than a wake-up takes
-#define TAIL_MOST_NS      50000000u // after a sample
-#define REPLAYED_MAX      20000u // launches of a sample that is one replay: each is a node that takes memory
-#define REPLAYED_BATCHES  3u     // of the count found, before it is used
-#define REPLAYED_CHANGES  4u
-#define TAIL_LEAST_NS                                                                                        \
-    8000.0 // of work that is not the stream's, in the median, beyond what the host reads of none
-#define TAIL_SAMPLES       10u // that say so at least
-#define TAIL_CONTROLS      9u
-#define LATE_SAMPLES       5u // in a row: once may be a host that was held up between two calls
-#define CALLS_MOST         20u
-#define CALLS_LEAST        3u
-#define CALLS_BUDGET_NS    20000000u   // of a side; slow kernels do with few
-#define SUSTAINED_BLOCK_NS 1000000000u // sustained power mode: blocks of at least this a side
+#define LAUNCHES_MAX        1000000u
+#define UNTIL_SAMPLES_MAX   20000 // of a side: --until gives up here when its budget allows that many
+#define UNTIL_SAMPLES_LEAST 20    // and looks for the first time here: an interval of fewer is wide anyway
+#define UNTIL_SAMPLES_STEP  10
+#define WAIT_SHARE          0.02 // a thread that waited for a processor this share of a sample disturbed it,
+#define WAIT_LEAST_NS       20000u    // unless it is no more than a wake-up takes
+#define COOLDOWN_MOST_NS    50000000u // after a sample
+#define REPLAYED_MAX        20000u    // launches of a sample that is one replay: each node takes memory
+#define REPLAYED_BATCHES    3u        // with the launches found, before they are used
+#define REPLAYED_CHANGES    4u
+#define TAIL_LEAST_NS       8000.0 // median tail, above that of an idle batch, that counts as work elsewhere
+#define TAIL_SAMPLES        10u    // in at least that many samples
+#define TAIL_CONTROLS       9u
+#define LATE_SAMPLES        5u // in a row: a single one may be a host that was held up between two calls
+#define CALLS_MOST          20u
+#define CALLS_LEAST         3u
+#define CALLS_BUDGET_NS     20000000u   // of a side; slow kernels do with few
+#define SUSTAINED_BLOCK_NS  1000000000u // sustained power mode: blocks of at least this a side
 
-static bool is_cold(const struct sampler *sampler) {
-    return sampler->sampling->cache_mode == CACHE_COLD;
+static bool has_failed(const struct sampler *sampler) {
+    return sampler->failure.kind != SAMPLER_FAILURE_NONE;
 }
 
-// ---- resting ----
-
-static bool is_cool(const struct sampler *sampler) {
-    return sampler->device->cooldown_ratio > 0 && !sampler->device->is_virtual &&
-           sampler->sampling->power_mode != POWER_MODE_SUSTAINED;
+static void fail(struct sampler *sampler, size_t side, enum sampler_failure_kind kind) {
+    sampler->failure.kind = kind;
+    sampler->failure.side = side;
 }
 
-// What the host does in between, looking at outputs, is rest too.
-static void plan_rest(struct sampler *sampler, uint64_t busy_ns) {
-    if (!is_cool(sampler)) return;
-    const double tail_ns = fmin(sampler->device->cooldown_ratio * (double)busy_ns, TAIL_MOST_NS);
-    sampler->cooldown_until_ns = clock_ns() + (uint64_t)tail_ns;
+static void fail_launch(struct sampler *sampler, size_t side, int status, const char *text) {
+    fail(sampler, side, SAMPLER_FAILURE_LAUNCH);
+    snprintf(sampler->failure.message, sizeof sampler->failure.message,
+             "a timed launch returned status %d%s%s", status, *text ? ": " : "", text);
 }
+
+// ---- a batch ----
 
 void sampler_cool_down(const struct sampler *sampler) {
     const uint64_t now_ns = clock_ns();
     if (sampler->cooldown_until_ns > now_ns) clock_sleep_ns(sampler->cooldown_until_ns - now_ns);
 }
 
-// ---- a batch ----
-
-// A sample that was not cold is not taken back: the whole case does not count (worker/order/work_window.c).
-static void note_flush(struct sampler *sampler, const struct batch *batch) {
-    const struct device *device = sampler->device;
-    if (!batch->is_cold || !device->has_flush_failed || *sampler->flush_error) return;
-    snprintf(sampler->flush_error, sizeof sampler->flush_error, "%s", device->flush_doubt);
-}
-
-static void note_failure(struct sampler *sampler, size_t index, int status, const char *text) {
-    sampler->wrong_side = index;
-    snprintf(sampler->message, sizeof sampler->message, "a timed launch returned status %d%s%s", status,
-             *text ? ": " : "", text);
-}
-
-static enum discard judge(const struct batch_time *time) {
+// Why a batch that took this time would not count as a sample.
+static enum discard discard_of(const struct batch_time *time) {
     if (time->steal_ns) return DISCARD_STEAL;
     if (time->late_ns) return DISCARD_PREEMPTED;
     const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
@@ -81,19 +65,23 @@ static enum discard judge(const struct batch_time *time) {
     return DISCARD_NONE;
 }
 
-static bool run_batch(struct sampler *sampler, size_t index, const struct batch *batch,
-                      struct batch_time *ret) {
+static bool run_batch(struct sampler *sampler, size_t index, struct batch batch, struct batch_time *ret) {
+    struct device *device = sampler->device;
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
     if (sampler->on_side) sampler->on_side(sampler->arg, index);
-    struct batch asked = *batch;
-    asked.is_cold = is_cold(sampler);
-    int status = sampler->device->backend->run(sampler->device, &asked, ret, &message);
-    note_flush(sampler, &asked);
-    plan_rest(sampler, ret->duration_ns);
-    sampler->is_disturbed = judge(ret) != DISCARD_NONE;
-    if (status != ASSAY_OK) note_failure(sampler, index, status, text);
+    batch.is_cold = sampler->sampling->cache_mode == CACHE_COLD;
+    const int status = device->backend->run(device, &batch, ret, &message);
+    // The sample stays: the whole case does not count (worker/order/work_window.c).
+    if (batch.is_cold && device->has_flush_failed && !*sampler->flush_error)
+        snprintf(sampler->flush_error, sizeof sampler->flush_error, "%s", device->flush_doubt);
+    // The cool-down begins now: what the host does next, such as looking at outputs, is part of it.
+    if (device->cooldown_ratio > 0 && !device->is_virtual &&
+        sampler->sampling->power_mode != POWER_MODE_SUSTAINED)
+        sampler->cooldown_until_ns =
+            clock_ns() + (uint64_t)fmin(device->cooldown_ratio * (double)ret->duration_ns, COOLDOWN_MOST_NS);
+    if (status != ASSAY_OK) fail_launch(sampler, index, status, text);
     return status == ASSAY_OK;
 }
 
@@ -103,23 +91,26 @@ static struct batch next_batch(const struct sampler *sampler, size_t index) {
     return batch;
 }
 
-uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
+uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
+                      bool *ret_is_disturbed) {
     struct batch batch = sampler->sides[side].batch;
+    struct batch_time time;
     batch.first_set = first_set;
     batch.launches = launches;
     batch.is_timed = true;
-    struct batch_time time;
-    return run_batch(sampler, side, &batch, &time) ? time.duration_ns : 0;
+    if (!run_batch(sampler, side, batch, &time)) return 0;
+    if (ret_is_disturbed) *ret_is_disturbed = discard_of(&time) != DISCARD_NONE;
+    return time.duration_ns;
 }
 
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
-    return sampler_time(sampler, side, first_set, launches) != 0;
+    return sampler_time(sampler, side, first_set, launches, NULL) != 0;
 }
 
-// ---- calibration ----
+// ---- launches a sample ----
 
-// Up to whole rotations where every set is to be used equally often; as few as a replay may hold, but one
-// rotation.
+// Rounds up to whole rotations where every set is to be used equally often: at most what a replay may hold,
+// but one rotation at least.
 static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count, double wanted) {
     if (!sampler->device->wants_whole_rotations)
         return wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
@@ -127,147 +118,93 @@ static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count
     return (launches + set_count - 1) / set_count * set_count;
 }
 
-struct calibration_of_side {
-    uint32_t least;                       // launches that warm up
-    uint32_t done, batches, same_batches; // launches so far; batches; batches with the present count
-    uint64_t limit_ns;                    // very slow kernels: three batches will do
-};
-
-static bool is_calibrated(const struct sampler *sampler, const struct calibration_of_side *at,
-                          uint32_t launches) {
-    if (sampler->device->wants_whole_rotations)
-        return at->done >= at->least && at->same_batches >= REPLAYED_BATCHES;
-    return at->done >= at->least * launches ||
-           (at->done >= 3 && device_now_ns(sampler->device) >= at->limit_ns);
-}
-
-static bool may_change(const struct sampler *sampler, const struct calibration_of_side *at) {
-    return sampler->device->wants_whole_rotations ? at->batches <= REPLAYED_CHANGES
-                                                  : at->done <= at->least * 4;
-}
-
-// The shortest of a few batches says how many launches fill a sample; a second look with that many corrects
-// what a cold start hid. The same count serves all samples of the side.
-static bool calibrate(struct sampler *sampler, size_t index) {
+// Batches grow until one fills a sample; another look with that many launches corrects what a cold start hid.
+// The same count serves all samples of the side.
+static bool autorange(struct sampler *sampler, size_t index) {
     struct sampler_side *side = &sampler->sides[index];
-    const uint32_t sets = side->batch.set_count;
-    uint32_t launches = round_launches(sampler, sets, 1);
-    struct calibration_of_side at = {
-        .least = sampler->sampling->warmup_count > 3 ? sampler->sampling->warmup_count : 3,
-        .limit_ns = device_now_ns(sampler->device) + sampler->sampling->case_budget_ns / 10};
-    while (!is_calibrated(sampler, &at, launches)) {
+    const struct sampling *sampling = sampler->sampling;
+    const bool is_replayed = sampler->device->wants_whole_rotations;
+    const uint32_t set_count = side->batch.set_count;
+    const uint32_t least = sampling->warmup_count > 3 ? sampling->warmup_count : 3;
+    const uint64_t limit_ns = device_now_ns(sampler->device) + sampling->case_budget_ns / 10;
+    uint32_t launches = round_launches(sampler, set_count, 1);
+    uint32_t done = 0, batches = 0, same_batches = 0; // launches; batches; batches since launches changed
+    for (;;) {
+        // For very slow kernels three launches are enough.
+        const bool is_found = is_replayed ? done >= least && same_batches >= REPLAYED_BATCHES
+                                          : done >= least * launches ||
+                                                (done >= 3 && device_now_ns(sampler->device) >= limit_ns);
+        if (is_found) break;
         struct batch batch = next_batch(sampler, index);
-        batch.launches = launches;
         struct batch_time time;
+        batch.launches = launches;
         sampler_cool_down(sampler);
-        if (!run_batch(sampler, index, &batch, &time)) return false;
+        if (!run_batch(sampler, index, batch, &time)) return false;
         side->sample_ns = time.duration_ns;
-        at.done += launches;
-        ++at.batches;
-        ++at.same_batches;
-        const double each_ns = (double)time.duration_ns / launches;
-        const double wanted = ceil((double)sampler->sampling->sample_time_ns / each_ns);
-        if (is_cold(sampler) || !(wanted > launches * 1.1) || !may_change(sampler, &at)) continue;
+        done += launches;
+        ++batches;
+        ++same_batches;
+        const double launch_ns = (double)time.duration_ns / launches;
+        const double wanted = ceil((double)sampling->sample_time_ns / launch_ns);
+        const bool may_change = is_replayed ? batches <= REPLAYED_CHANGES : done <= least * 4;
+        if (sampling->cache_mode == CACHE_COLD || !(wanted > launches * 1.1) || !may_change) continue;
         const uint32_t before = launches;
-        launches = round_launches(sampler, sets, wanted);
-        if (launches != before) at.same_batches = 0;
+        launches = round_launches(sampler, set_count, wanted);
+        if (launches != before) same_batches = 0;
     }
     side->batch.launches = launches;
     return true;
 }
 
-int sampler_prepare(struct sampler *sampler, struct err *err) {
-    (void)err;
-    sampler->wrong_side = SIZE_MAX;
+void sampler_prepare(struct sampler *sampler) {
+    sampler->failure.kind = SAMPLER_FAILURE_NONE;
     for (size_t i = 0; i < sampler->side_count; ++i) sampler->sides[i].batch.is_timed = true;
     for (size_t i = 0; i < sampler->side_count; ++i)
-        if (!calibrate(sampler, i)) return 0;
-    return 0;
+        if (!autorange(sampler, i)) return;
 }
 
 // ---- one sample ----
 
-// A host that is held up before it looks whether the whole device is done sees the same once, not time and
-// again.
-static bool is_late(struct sampler *sampler, size_t index, const struct batch_time *time) {
-    struct sampler_side *side = &sampler->sides[index];
-    side->late_count = time->late_ns ? side->late_count + 1 : 0;
-    if (side->late_count < LATE_SAMPLES) return false;
-    sampler->wrong_side = index;
-    sampler->is_late = true;
-    snprintf(sampler->message, sizeof sampler->message,
-             "work on another stream went on for %.1f us after its stream was done",
-             (double)time->late_ns / 1e3);
-    return true;
-}
-
-static void note_sample(struct sampler *sampler, struct sampler_side *side, const struct batch_time *time,
-                        struct sample sample, enum discard forced) {
-    sample.start_ns = time->start_ns - sampler->origin_ns;
-    sample.duration_ns = time->duration_ns;
-    sample.kernel_clock_hz = time->kernel_clock_hz > 0 ? time->kernel_clock_hz : NAN;
-    sample.discard = forced != DISCARD_NONE ? forced : judge(time);
-    MEM_GROW(side->items, side->capacity, side->count + 1);
-    MEM_GROW(side->tails_ns, side->tail_capacity, side->count + 1);
-    side->tails_ns[side->count] = time->tail_ns;
-    side->items[side->count++] = sample;
-}
-
-// What the host reads after nothing but spinning for as long as this side's samples: up to 3 us on most
-// machines, but 12 us were seen after batches of milliseconds, of every kernel. 0 where it is not known.
-static double tail_of_nothing_ns(const struct sampler *sampler, const struct sampler_side *side) {
-    struct device *device = sampler->device;
-    double tails_ns[TAIL_CONTROLS];
-    size_t count = 0;
-    if (!device->backend->read_tail_ns) return 0;
-    for (size_t i = 0; i < TAIL_CONTROLS; ++i) {
-        const double tail_ns = device->backend->read_tail_ns(device, side->sample_ns);
-        if (!isnan(tail_ns)) tails_ns[count++] = tail_ns;
-    }
-    const double median_ns = count ? describe_unsorted_median(tails_ns, count) : 0;
-    return median_ns > 0 ? median_ns : 0;
-}
-
-// Less than what is late in one sample may still be there in all of them.
-static void judge_tails(struct sampler *sampler, size_t index) {
-    struct sampler_side *side = &sampler->sides[index];
-    double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);
-    size_t count = 0;
-    for (size_t i = 0; i < side->count; ++i)
-        if (side->items[i].discard == DISCARD_NONE) tails_ns[count++] = side->tails_ns[i];
-    const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
-    free(tails_ns);
-    if (!(tail_ns > TAIL_LEAST_NS)) return; // most often: nothing more is measured
-    if (!(tail_ns - tail_of_nothing_ns(sampler, side) > TAIL_LEAST_NS)) return;
-    sampler->wrong_side = index;
-    sampler->is_late = true;
-    snprintf(
-        sampler->message, sizeof sampler->message,
-        "in the middle of its samples work on another stream went on for %.1f us after its stream was done",
-        tail_ns / 1e3);
-}
-
-// forced: why this sample will not count whatever happens in it; DISCARD_NONE: it may. wrong_side is set when
-// it went wrong.
+// forced: why this sample does not count whatever happens in it; DISCARD_NONE: it may. Sets sampler->failure
+// when it goes wrong.
 static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
-    struct sample sample = {.launches = side->batch.launches};
     const struct batch batch = next_batch(sampler, index);
     if (sampler->sample_begin) TRY(sampler->sample_begin(sampler->arg, index, &batch, err));
     sampler_cool_down(sampler);
-    sample.clock_hz = sampler->device->backend->read_clock_probe_hz(sampler->device);
+    const double clock_hz = sampler->device->backend->read_clock_probe_hz(sampler->device);
     struct batch_time time;
-    if (!run_batch(sampler, index, &batch, &time)) return 0;
-    if (is_late(sampler, index, &time)) return 0;
+    if (!run_batch(sampler, index, batch, &time)) return 0;
+    // A host that is held up before it asks whether the whole device is done sees late work once, not several
+    // times in a row.
+    side->late_count = time.late_ns ? side->late_count + 1 : 0;
+    if (side->late_count >= LATE_SAMPLES) {
+        fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+        snprintf(sampler->failure.message, sizeof sampler->failure.message,
+                 "work on another stream went on for %.1f us after its stream was done",
+                 (double)time.late_ns / 1e3);
+        return 0;
+    }
     if (sampler->sample_end) {
-        const int code = sampler->sample_end(sampler->arg, index, &batch, forced == DISCARD_AUDIT, err);
+        const int code = sampler->sample_end(sampler->arg, index, &batch, err);
         TRY(code);
-        sampler->is_caught |= code > 0;
-        if (code > 0) sampler->wrong_side = index;
-        if (code > 0) return 0;
+        if (code == SAMPLE_WRONG) {
+            fail(sampler, index, SAMPLER_FAILURE_RESULT);
+            return 0;
+        }
     }
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
-    note_sample(sampler, side, &time, sample, forced);
+    MEM_GROW(side->items, side->capacity, side->count + 1);
+    MEM_GROW(side->tails_ns, side->tail_capacity, side->count + 1);
+    side->tails_ns[side->count] = time.tail_ns;
+    side->items[side->count++] = (struct sample){
+        .start_ns = time.start_ns - sampler->origin_ns,
+        .duration_ns = time.duration_ns,
+        .launches = side->batch.launches,
+        .discard = forced != DISCARD_NONE ? forced : discard_of(&time),
+        .clock_hz = clock_hz,
+        .kernel_clock_hz = time.kernel_clock_hz > 0 ? time.kernel_clock_hz : NAN,
+    };
     return 0;
 }
 
@@ -275,79 +212,105 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     const struct batch batch = next_batch(sampler, index);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
-    const bool is_run = sampler->wrong_side == SIZE_MAX;
-    const int wrong = sampler->audit_end(sampler->arg, index, &batch, err);
-    if (wrong < 0 || !is_run) return wrong < 0 ? wrong : 0;
-    if (wrong) {
-        sampler->wrong_side = index;
-        sampler->is_caught = true;
-        return 0;
-    }
-    // What the audit did to the caches is not the next sample's business.
-    sampler_launch(sampler, index, batch.first_set, batch.launches);
+    const int code = sampler->audit_end(sampler->arg, index, &batch, err);
+    if (code < 0 || has_failed(sampler)) return code < 0 ? code : 0;
+    if (code == SAMPLE_WRONG)
+        fail(sampler, index, SAMPLER_FAILURE_RESULT);
+    else // the next sample must not find the caches as the audit left them
+        sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
+}
+
+// Work that is too short to be late in one sample may still be there in all of them.
+static void judge_tails(struct sampler *sampler, size_t index) {
+    const struct sampler_side *side = &sampler->sides[index];
+    struct device *device = sampler->device;
+    double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; ++i)
+        if (side->items[i].discard == DISCARD_NONE) tails_ns[count++] = side->tails_ns[i];
+    const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
+    free(tails_ns);
+    if (!(tail_ns > TAIL_LEAST_NS)) return; // most often: nothing more is measured
+    // Baseline tail: after a spin kernel as long as this side's samples. Up to 3 us on most machines, but
+    // 12 us were seen after batches of milliseconds, of every kernel. 0 where it is not known.
+    double controls_ns[TAIL_CONTROLS], baseline_ns = 0;
+    count = 0;
+    for (size_t i = 0; i < TAIL_CONTROLS && device->backend->read_tail_ns; ++i) {
+        const double control_ns = device->backend->read_tail_ns(device, side->sample_ns);
+        if (!isnan(control_ns)) controls_ns[count++] = control_ns;
+    }
+    if (count) baseline_ns = fmax(describe_unsorted_median(controls_ns, count), 0);
+    if (!(tail_ns - baseline_ns > TAIL_LEAST_NS)) return;
+    fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+    snprintf(
+        sampler->failure.message, sizeof sampler->failure.message,
+        "in the median of its samples, work on another stream went on for %.1f us after its stream was done",
+        tail_ns / 1e3);
 }
 
 // ---- how many ----
 
-static double cv_pct(const struct sampler_side *side, double *scratch) {
-    struct samples samples = {.count = side->count, .items = side->items};
-    const size_t n = samples_times_ns(&samples, scratch);
-    const double mean = describe_mean(scratch, n);
-    return 100 * describe_sd(scratch, n, mean) / mean;
+// Per-launch times of the samples that count; the caller frees.
+static double *launch_times_ns(const struct sampler_side *side, size_t *ret_count) {
+    const struct samples samples = {.count = side->count, .items = side->items};
+    double *times_ns = mem_alloc((side->count ? side->count : 1) * sizeof *times_ns);
+    *ret_count = samples_times_ns(&samples, times_ns);
+    return times_ns;
 }
 
-static uint32_t count_wanted(const struct sampler *sampler, double *scratch) {
+static uint32_t count_wanted(const struct sampler *sampler) {
     const struct sampling *sampling = sampler->sampling;
-    double worst = 0;
+    double worst_pct = 0;
     for (size_t i = 0; i < sampler->side_count; ++i) {
-        const double cv = cv_pct(&sampler->sides[i], scratch);
-        if (!(cv <= worst) && !isnan(worst)) worst = cv; // undefined counts as noisy, whatever the others are
+        size_t n;
+        double *times_ns = launch_times_ns(&sampler->sides[i], &n);
+        const double mean_ns = describe_mean(times_ns, n);
+        const double cv_pct = 100 * describe_sd(times_ns, n, mean_ns) / mean_ns;
+        free(times_ns);
+        // An undefined one counts as noisy, whatever the others are.
+        if (!(cv_pct <= worst_pct) && !isnan(worst_pct)) worst_pct = cv_pct;
     }
     uint32_t count = sampling->sample_count;
-    if (!(worst <= SAMPLER_CV_NOISY_PCT) && sampling->sample_count_noisy > count)
+    if (!(worst_pct <= SAMPLER_CV_NOISY_PCT) && sampling->sample_count_noisy > count)
         count = sampling->sample_count_noisy;
-    if (!(worst <= SAMPLER_CV_NOISIER_PCT) && sampling->sample_count_noisier > count)
+    if (!(worst_pct <= SAMPLER_CV_NOISIER_PCT) && sampling->sample_count_noisier > count)
         count = sampling->sample_count_noisier;
     return count;
 }
 
-static bool is_narrow(const struct sampler_side *side, double until_pct, double *scratch) {
-    struct samples samples = {.count = side->count, .items = side->items};
-    const size_t n = samples_times_ns(&samples, scratch);
+static bool is_narrow(const struct sampler_side *side, double until_pct) {
+    size_t n;
+    double *times_ns = launch_times_ns(side, &n);
     struct interval interval;
-    float_order_sort(scratch, n);
-    if (n < 6 || bootstrap_median_interval(scratch, n, &interval) < 0) return false;
-    return 50 * (interval.hi - interval.lo) <= until_pct * describe_median(scratch, n);
+    float_order_sort(times_ns, n);
+    const bool is_enough = n >= 6 && bootstrap_median_interval(times_ns, n, &interval) >= 0 &&
+                           50 * (interval.hi - interval.lo) <= until_pct * describe_median(times_ns, n);
+    free(times_ns);
+    return is_enough;
 }
 
 struct progress_of_case {
-    uint32_t pairs, wanted; // without the first; wanted grows
-    uint32_t next_look;     // pairs at which --until looks again
-    uint64_t deadline_ns;   // 0: none
+    uint32_t samples, wanted; // of a side, without the first; wanted grows
+    uint32_t next_look;       // samples at which --until looks again
+    uint64_t deadline_ns;     // 0: none
 };
 
 static bool is_done(const struct sampler *sampler, struct progress_of_case *progress) {
     if (progress->deadline_ns && device_now_ns(sampler->device) >= progress->deadline_ns &&
-        progress->pairs > 0)
+        progress->samples > 0)
         return true;
-    size_t most = 1;
-    for (size_t i = 0; i < sampler->side_count; ++i)
-        if (sampler->sides[i].count > most) most = sampler->sides[i].count;
-    double *scratch = mem_alloc(most * sizeof *scratch);
-    bool done = false;
     if (sampler->sampling->until_pct > 0) {
-        const bool is_time = progress->pairs >= progress->next_look;
-        if (is_time) progress->next_look = progress->pairs + UNTIL_PAIRS_STEP;
-        done = progress->pairs >= UNTIL_PAIRS_MAX || is_time;
-        for (size_t i = 0; i < sampler->side_count && done && progress->pairs < UNTIL_PAIRS_MAX; ++i)
-            done = is_narrow(&sampler->sides[i], sampler->sampling->until_pct, scratch);
-    } else if (progress->pairs >= progress->wanted) {
-        progress->wanted = count_wanted(sampler, scratch);
-        done = progress->pairs >= progress->wanted;
+        if (progress->samples >= UNTIL_SAMPLES_MAX) return true;
+        if (progress->samples < progress->next_look) return false;
+        progress->next_look = progress->samples + UNTIL_SAMPLES_STEP;
+        for (size_t i = 0; i < sampler->side_count; ++i)
+            if (!is_narrow(&sampler->sides[i], sampler->sampling->until_pct)) return false;
+        return true;
     }
-    free(scratch);
-    return done;
+    if (progress->samples < progress->wanted) return false;
+    progress->wanted = count_wanted(sampler);
+    return progress->samples >= progress->wanted;
 }
 
 // ---- the order ----
@@ -363,77 +326,60 @@ static uint32_t block_samples(const struct sampler *sampler) {
     uint64_t sample_ns = sampler->sampling->sample_time_ns ? sampler->sampling->sample_time_ns : 1;
     if (shortest_ns / 3 * 2 > sample_ns) sample_ns = shortest_ns;
     const uint64_t count = (SUSTAINED_BLOCK_NS + sample_ns - 1) / sample_ns;
-    return count < UNTIL_PAIRS_MAX ? (uint32_t)count : UNTIL_PAIRS_MAX;
-}
-
-// A B, then B A, then A B: which side takes its turn at `place` of pair number `pair`.
-static size_t side_at(const struct sampler *sampler, uint32_t pair, size_t place) {
-    const bool is_reversed = (pair % 2 != 0) != sampler->is_flipped;
-    return is_reversed ? sampler->side_count - 1 - place : place;
-}
-
-static int run_pair(struct sampler *sampler, uint32_t pair, const uint32_t *audit_pairs, struct err *err) {
-    const uint32_t block = block_samples(sampler);
-    for (size_t place = 0; place < sampler->side_count; ++place) {
-        const size_t index = side_at(sampler, pair, place);
-        if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
-        for (uint32_t i = 0; i < block && sampler->wrong_side == SIZE_MAX; ++i)
-            TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
-        if (sampler->wrong_side != SIZE_MAX) return 0;
-    }
-    return 0;
+    return count < UNTIL_SAMPLES_MAX ? (uint32_t)count : UNTIL_SAMPLES_MAX;
 }
 
 int sampler_run(struct sampler *sampler, struct err *err) {
     const struct sampling *sampling = sampler->sampling;
     const uint32_t block = block_samples(sampler);
-    uint32_t audit_pairs[WORK_SIDES_MAX] = {0};
     const uint32_t span = sampling->sample_count > block ? sampling->sample_count / block : 1;
+    uint32_t audit_pairs[WORK_SIDES_MAX] = {0};
     for (size_t i = 0; i < sampler->side_count; ++i)
         audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
-    struct progress_of_case progress = {.wanted = sampling->sample_count, .next_look = UNTIL_PAIRS_LEAST};
+    struct progress_of_case progress = {.wanted = sampling->sample_count, .next_look = UNTIL_SAMPLES_LEAST};
     if (sampling->case_budget_ns)
         progress.deadline_ns = device_now_ns(sampler->device) + sampling->case_budget_ns;
-    sampler->wrong_side = SIZE_MAX;
+    sampler->failure.kind = SAMPLER_FAILURE_NONE;
     uint32_t pair = 0;
     do {
-        TRY(run_pair(sampler, pair, audit_pairs, err));
-        progress.pairs += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped
-    } while (sampler->wrong_side == SIZE_MAX && ((block > 1 && pair < 2) || !is_done(sampler, &progress)));
+        const bool is_reversed = (pair % 2 != 0) != sampler->is_flipped; // A B, then B A, then A B
+        for (size_t place = 0; place < sampler->side_count; ++place) {
+            const size_t index = is_reversed ? sampler->side_count - 1 - place : place;
+            if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
+            for (uint32_t i = 0; i < block && !has_failed(sampler); ++i)
+                TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE,
+                                err));
+            if (has_failed(sampler)) return 0;
+        }
+        progress.samples += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped
+    } while ((block > 1 && pair < 2) || !is_done(sampler, &progress));
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // stopped before its turn came
-        if (audit_pairs[i] >= pair && sampler->wrong_side == SIZE_MAX) TRY(take_audit(sampler, i, err));
-    for (size_t i = 0; i < sampler->side_count && sampler->wrong_side == SIZE_MAX; ++i)
-        judge_tails(sampler, i);
+        if (audit_pairs[i] >= pair && !has_failed(sampler)) TRY(take_audit(sampler, i, err));
+    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
     return 0;
 }
 
 // ---- single calls ----
 
-static bool time_call(struct sampler *sampler, size_t index, uint64_t *ret_ns) {
+static void time_calls(struct sampler *sampler, size_t index) {
     struct sampler_side *side = &sampler->sides[index];
-    struct batch batch = side->batch;
-    struct batch_time time;
-    batch.first_set = (side->next_set + side->call_count++) % batch.set_count;
-    batch.launches = 1;
-    batch.is_timed = false; // not replayed: all that a call costs
-    const bool is_run = run_batch(sampler, index, &batch, &time);
-    *ret_ns = time.duration_ns;
-    return is_run;
-}
-
-static bool time_calls(struct sampler *sampler, size_t index) {
     double times_ns[CALLS_MOST];
     size_t count = 0;
-    uint64_t spent_ns = 0, time_ns;
-    sampler->sides[index].call_count = 0;
-    if (!time_call(sampler, index, &time_ns)) return false; // wakes what has slept
+    uint64_t spent_ns = 0;
+    side->call_count = 0;
     while (count < CALLS_MOST && (count < CALLS_LEAST || spent_ns < CALLS_BUDGET_NS)) {
-        if (!time_call(sampler, index, &time_ns)) return false;
-        times_ns[count++] = (double)time_ns;
-        spent_ns += time_ns;
+        struct batch batch = side->batch;
+        struct batch_time time;
+        const bool is_first = side->call_count == 0; // wakes what has slept, and does not count
+        batch.first_set = (side->next_set + side->call_count++) % batch.set_count;
+        batch.launches = 1;
+        batch.is_timed = false; // not replayed: all that a call costs
+        if (!run_batch(sampler, index, batch, &time)) return;
+        if (is_first) continue;
+        times_ns[count++] = (double)time.duration_ns;
+        spent_ns += time.duration_ns;
     }
-    sampler->sides[index].call_wall_ns = describe_unsorted_median(times_ns, count);
-    return true;
+    side->call_wall_ns = describe_unsorted_median(times_ns, count);
 }
 
 typedef int (*call_hook)(void *state, void *stream, struct assay_message *message);
@@ -442,25 +388,27 @@ static void run_hook(struct sampler *sampler, size_t index, call_hook hook) {
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     const int status = hook(sampler->sides[index].batch.state, sampler->device->stream, &message);
-    if (status != ASSAY_OK && sampler->wrong_side == SIZE_MAX) note_failure(sampler, index, status, text);
+    if (status != ASSAY_OK && !has_failed(sampler)) fail_launch(sampler, index, status, text);
 }
 
 void sampler_time_calls(struct sampler *sampler) {
     for (size_t i = 0; i < sampler->side_count && !sampler->device->is_virtual; ++i) {
         const struct batch_hooks *hooks = sampler->sides[i].batch.hooks;
         if (hooks && hooks->call_begin) run_hook(sampler, i, hooks->call_begin);
-        if (sampler->wrong_side == SIZE_MAX) time_calls(sampler, i);
+        if (!has_failed(sampler)) time_calls(sampler, i);
         if (hooks && hooks->call_end) run_hook(sampler, i, hooks->call_end);
-        if (sampler->wrong_side != SIZE_MAX) return;
+        if (has_failed(sampler)) return;
     }
 }
 
-void sampler_fini(struct sampler *sampler) {
-    for (size_t i = 0; i < sampler->side_count; ++i) {
-        free(sampler->sides[i].items);
-        free(sampler->sides[i].tails_ns);
-    }
-    memset(sampler, 0, sizeof *sampler);
+// ---- what the samples say ----
+
+double sampler_launch_ns(const struct sampler_side *side) {
+    size_t count;
+    double *times_ns = launch_times_ns(side, &count);
+    const double median_ns = describe_unsorted_median(times_ns, count); // NAN of none
+    free(times_ns);
+    return median_ns;
 }
 
 double sampler_clock_hz(const struct sampler_side *side) {
@@ -472,4 +420,12 @@ double sampler_clock_hz(const struct sampler_side *side) {
     const double median = describe_unsorted_median(clocks, n); // NAN of none
     free(clocks);
     return median;
+}
+
+void sampler_fini(struct sampler *sampler) {
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        free(sampler->sides[i].items);
+        free(sampler->sides[i].tails_ns);
+    }
+    memset(sampler, 0, sizeof *sampler);
 }

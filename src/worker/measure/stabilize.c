@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Busy for a while, read the clock, again: until the last readings agree.
+// The loop of clock stabilization: busy for a while, read the clock probe, until the last readings agree.
 #include "worker/measure/stabilize.h"
 
 #include <math.h>
@@ -8,34 +8,31 @@
 
 #define BUSY_NS 2000000u // between two readings
 
-static void spread_of(const double *readings, struct stabilize_result *ret) {
-    double low = readings[0], high = readings[0];
-    for (size_t i = 1; i < STABILIZE_READINGS; ++i) {
-        low = fmin(low, readings[i]);
-        high = fmax(high, readings[i]);
-    }
-    ret->clock_hz = (low + high) / 2;
-    ret->spread_pct = 100 * (high - low) / ret->clock_hz;
-}
-
-struct stabilize_result stabilize_run(const struct settle *settle) {
+struct stabilize_result stabilize_run(const struct stabilize_request *request) {
     struct stabilize_result result = {.spread_pct = NAN, .clock_hz = NAN};
+    struct device *device = request->device;
     double readings[STABILIZE_READINGS];
-    const uint64_t start_ns = device_now_ns(settle->device);
-    for (size_t count = 0; result.duration_ns < STABILIZE_LIMIT_NS; ++count) {
-        const uint64_t busy_from_ns = device_now_ns(settle->device);
-        do settle->keep_busy(settle->arg);
-        while (device_now_ns(settle->device) - busy_from_ns < BUSY_NS);
-        readings[count % STABILIZE_READINGS] = settle->device->backend->read_clock_probe_hz(settle->device);
-        result.duration_ns = device_now_ns(settle->device) - start_ns;
-        const bool has_clock = isfinite(readings[count % STABILIZE_READINGS]);
-        if (has_clock && count + 1 >= STABILIZE_READINGS) spread_of(readings, &result);
-        if (result.duration_ns < settle->least_ns) continue;
-        if (!has_clock ||
-            result.spread_pct <= STABILIZE_SPREAD_PCT) { // no clock to wait for: the least is all there is
-            result.is_settled = true;
-            break;
+    const uint64_t start_ns = device_now_ns(device);
+    for (size_t count = 1; result.duration_ns < STABILIZE_LIMIT_NS; ++count) {
+        const uint64_t busy_from_ns = device_now_ns(device);
+        do request->keep_busy(request->arg);
+        while (device_now_ns(device) - busy_from_ns < BUSY_NS);
+        const double clock_hz = device->backend->read_clock_probe_hz(device);
+        readings[count % STABILIZE_READINGS] = clock_hz;
+        result.duration_ns = device_now_ns(device) - start_ns;
+        if (isfinite(clock_hz) && count >= STABILIZE_READINGS) {
+            double low_hz = clock_hz, high_hz = clock_hz;
+            for (size_t i = 0; i < STABILIZE_READINGS; ++i) {
+                low_hz = fmin(low_hz, readings[i]);
+                high_hz = fmax(high_hz, readings[i]);
+            }
+            result.clock_hz = (low_hz + high_hz) / 2;
+            result.spread_pct = 100 * (high_hz - low_hz) / result.clock_hz;
         }
+        if (result.duration_ns < request->least_ns) continue;
+        // Without a clock to wait for, the least time is all there is.
+        result.is_stable = !isfinite(clock_hz) || result.spread_pct <= STABILIZE_SPREAD_PCT;
+        if (result.is_stable) break;
     }
     return result;
 }

@@ -3,6 +3,7 @@
 // The table of linked-in modules: one line each.
 #include "worker/module/builtin.h"
 
+#include "base/comma.h"
 #include "base/strbuf.h"
 
 const struct assay_module *assay_module_naive(void);
@@ -14,7 +15,7 @@ const struct assay_module *assay_module_simd(void);
 
 int cudnn_api_find_library(struct assay_message *message);
 
-// query_library: is the library there that the kernels call? NULL: they call none.
+// query_library: whether the library that the kernels call is there; NULL: they call none.
 static const struct {
     assay_module_fn module;
     int (*query_library)(struct assay_message *message);
@@ -49,7 +50,7 @@ const struct assay_kernel *builtin_find(const char *name, struct err *err) {
                 strbuf_fini(&names);
                 return kernel;
             }
-            strbuf_addf(&names, "%s%s", names.length ? ", " : "", kernel->name);
+            comma_add(&names, kernel->name);
         }
     }
     err_set(err, ERR_USAGE,

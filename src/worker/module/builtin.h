@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules that are linked into this program: the plain kernel that the 2 x rule measures against, always; the
-// shipped CPU kernels where the build says ASSAY_BUILTIN_KERNELS. They go through the same door as loaded
-// ones.
+// Modules that are linked into this program: always the plain kernel that the 2 x rule measures against; the
+// shipped CPU kernels if the build says ASSAY_BUILTIN_KERNELS. They are checked like loaded ones.
 #ifndef WORKER_MODULE_BUILTIN_H
 #define WORKER_MODULE_BUILTIN_H
 
@@ -11,11 +10,11 @@
 // Opened on first use, kept until the process ends. NULL past the end.
 const struct module *builtin_at(size_t index);
 
-// The linked-in kernel of that name, NULL with ERR_USAGE when there is none.
+// The linked-in kernel of that name; NULL with ERR_USAGE if there is none.
 const struct assay_kernel *builtin_find(const char *name, struct err *err);
 
-// Is the library there that this linked-in kernel calls (the peer "cudnn")? ERR_UNAVAILABLE with what is
-// missing; 0 also for kernels that call none.
+// Checks that the library that this linked-in kernel calls is there (the peer "cudnn"). ERR_UNAVAILABLE:
+// something is missing; the message says what. 0 also for kernels that call none.
 int builtin_find_library(const char *name, struct err *err);
 
 #endif

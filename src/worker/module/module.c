@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads a module, and believes nothing that its description says before it has been checked. What cannot be
-// checked (a pointer into nowhere) crashes the worker, which is why no one else loads modules.
+// Loads a module and checks its description before using it. What cannot be checked (an invalid pointer)
+// crashes the worker, which is why no other process loads modules.
 #include "worker/module/module.h"
 
 #include <ctype.h>
@@ -9,21 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-// The least that a descriptor can hold: everything that is required in version 1.
+// The least size of a descriptor: everything that is required in version 1.
 #define MODULE_BYTES_LEAST sizeof(struct assay_module)
 #define KERNEL_BYTES_LEAST offsetof(struct assay_kernel, prepare)
 #define PARAM_BYTES_LEAST  offsetof(struct assay_param, reserved)
-#define STRUCT_BYTES_MOST  ((uint32_t)1 << 16) // beyond this a size is a mistake, not a newer version
+#define STRUCT_BYTES_MOST  ((uint32_t)1 << 16) // a greater size is a mistake, not a newer version
+
+// RTLD_DEEPBIND: two revisions of one kernel each find their own symbols first. Sanitizers do not work with
+// it.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define MODULE_WITHOUT_DEEPBIND 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(MODULE_WITHOUT_DEEPBIND) ||     \
+    !defined(RTLD_DEEPBIND)
+#define LOADER_FLAGS (RTLD_NOW | RTLD_LOCAL)
+#else
+#define LOADER_FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)
+#endif
 
 struct module {
     char *where;
     size_t kernel_count;
     struct assay_kernel *kernels;                    // this host's size
-    struct assay_param (*params)[MODULE_PARAMS_MAX]; // a row a kernel
+    struct assay_param (*params)[MODULE_PARAMS_MAX]; // a row per kernel
 };
 
 static int check_version(uint32_t version, const char *what, const char *where, struct err *err) {
@@ -64,16 +79,6 @@ static bool is_identifier(const char *text) {
     return true;
 }
 
-static int check_param(const struct assay_param *p, const char *kernel, const char *where, struct err *err) {
-    if (!is_identifier(p->name))
-        return err_set(err, ERR_DATA, "%s: kernel '%s': a parameter's name is not an identifier", where,
-                       kernel);
-    if (p->value_count > MODULE_PARAM_VALUES_MAX || (p->value_count && !p->values))
-        return err_set(err, ERR_DATA, "%s: kernel '%s': parameter '%s' lists %u values; 0 to %d can be",
-                       where, kernel, p->name, p->value_count, MODULE_PARAM_VALUES_MAX);
-    return 0;
-}
-
 static int copy_params(struct assay_kernel *kernel, struct assay_param *params, const char *where,
                        struct err *err) {
     if (!kernel->param_count) {
@@ -91,8 +96,14 @@ static int copy_params(struct assay_kernel *kernel, struct assay_param *params, 
     const char *source = (const char *)kernel->params;
     size_t bytes = kernel->param_bytes < sizeof *params ? kernel->param_bytes : sizeof *params;
     for (uint32_t i = 0; i < kernel->param_count; ++i) {
-        memcpy(&params[i], source + (size_t)i * kernel->param_bytes, bytes);
-        TRY(check_param(&params[i], kernel->name, where, err));
+        struct assay_param *param = &params[i];
+        memcpy(param, source + (size_t)i * kernel->param_bytes, bytes);
+        if (!is_identifier(param->name))
+            return err_set(err, ERR_DATA, "%s: kernel '%s': a parameter's name is not an identifier", where,
+                           kernel->name);
+        if (param->value_count > MODULE_PARAM_VALUES_MAX || (param->value_count && !param->values))
+            return err_set(err, ERR_DATA, "%s: kernel '%s': parameter '%s' lists %u values; 0 to %d can be",
+                           where, kernel->name, param->name, param->value_count, MODULE_PARAM_VALUES_MAX);
     }
     kernel->params = params;
     kernel->param_bytes = sizeof *params;
@@ -119,20 +130,6 @@ static int copy_kernel(const void *source, uint32_t kernel_bytes, const char *wh
     return 0;
 }
 
-static int copy_kernels(struct module *module, const struct assay_module *m, struct err *err) {
-    for (uint32_t i = 0; i < m->kernel_count; ++i) {
-        const char *source = (const char *)m->kernels + (size_t)i * m->kernel_bytes;
-        struct assay_kernel *kernel = &module->kernels[i];
-        TRY(copy_kernel(source, m->kernel_bytes, module->where, kernel, err));
-        TRY(copy_params(kernel, module->params[i], module->where, err));
-        for (uint32_t j = 0; j < i; ++j)
-            if (str_equal(module->kernels[j].name, kernel->name))
-                return err_set(err, ERR_DATA, "%s: two kernels are called '%s'", module->where, kernel->name);
-        module->kernel_count = i + 1;
-    }
-    return 0;
-}
-
 int module_adopt(const struct assay_module *described, const char *where, struct module **ret,
                  struct err *err) {
     TRY(check_header(described, where, err));
@@ -140,7 +137,17 @@ int module_adopt(const struct assay_module *described, const char *where, struct
     module->where = mem_strdup(where);
     module->kernels = mem_alloc(described->kernel_count * sizeof *module->kernels);
     module->params = mem_alloc(described->kernel_count * sizeof *module->params);
-    int code = copy_kernels(module, described, err);
+    int code = 0;
+    for (uint32_t i = 0; i < described->kernel_count && code == 0; ++i) {
+        const char *source = (const char *)described->kernels + (size_t)i * described->kernel_bytes;
+        struct assay_kernel *kernel = &module->kernels[i];
+        code = copy_kernel(source, described->kernel_bytes, where, kernel, err);
+        if (code == 0) code = copy_params(kernel, module->params[i], where, err);
+        for (uint32_t j = 0; j < i && code == 0; ++j)
+            if (str_equal(module->kernels[j].name, kernel->name))
+                code = err_set(err, ERR_DATA, "%s: two kernels are called '%s'", where, kernel->name);
+        module->kernel_count = i + 1;
+    }
     if (code < 0) {
         module_close(module);
         return code;
@@ -149,25 +156,10 @@ int module_adopt(const struct assay_module *described, const char *where, struct
     return 0;
 }
 
-static int loader_flags(void) {
-    int flags = RTLD_NOW | RTLD_LOCAL;
-#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define MODULE_WITHOUT_DEEPBIND 1
-#endif
-#endif
-#ifndef MODULE_WITHOUT_DEEPBIND
-    flags |= RTLD_DEEPBIND; // two revisions of one kernel each find their own symbols first
-#endif
-#endif
-    return flags;
-}
-
 int module_open(const char *path, struct module **ret, struct err *err) {
     if (!file_exists(path)) return err_set(err, ERR_NO_INPUT, "cannot load module '%s': no such file", path);
-    char *absolute = path_absolute(path); // a bare name would be looked up on the library path instead
-    void *handle = dlopen(absolute, loader_flags());
+    char *absolute = path_absolute(path); // a bare name would be searched for on the library path
+    void *handle = dlopen(absolute, LOADER_FLAGS);
     int code = 0;
     if (!handle) {
         const char *why = dlerror();
@@ -212,20 +204,16 @@ const struct assay_kernel *module_kernel_at(const struct module *module, size_t 
     return index < module->kernel_count ? &module->kernels[index] : NULL;
 }
 
-static void list_names(const struct module *module, const char **ret_names, struct strbuf *text) {
-    for (size_t i = 0; i < module->kernel_count; ++i) {
-        ret_names[i] = module->kernels[i].name;
-        strbuf_addf(text, "%s%s", i ? ", " : "", ret_names[i]);
-    }
-}
-
 const struct assay_kernel *module_find(const struct module *module, const char *name, struct err *err) {
     if (!name && module->kernel_count == 1) return &module->kernels[0];
     for (size_t i = 0; name && i < module->kernel_count; ++i)
         if (str_equal(module->kernels[i].name, name)) return &module->kernels[i];
     const char *names[MODULE_KERNELS_MAX];
     struct strbuf text = {0};
-    list_names(module, names, &text);
+    for (size_t i = 0; i < module->kernel_count; ++i) {
+        names[i] = module->kernels[i].name;
+        comma_add(&text, names[i]);
+    }
     const char *near = name ? str_nearest(name, names, module->kernel_count) : NULL;
     if (!name)
         err_set(err, ERR_USAGE, "%s holds %zu kernels (%s); say which", module->where, module->kernel_count,

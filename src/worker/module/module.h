@@ -2,8 +2,8 @@
 //
 // A module: a shared library that describes kernels by the ABI of assay/kernel.h. Loading one runs its code,
 // so only the worker does. Descriptors are checked and copied into structs of this host's size: members that
-// an older module does not know are null. Whether a kernel is right, and how fast, is asked by check/ and
-// measure/.
+// an older module does not know are null. check/ finds out whether a kernel is right, measure/ how fast it
+// is.
 #ifndef WORKER_MODULE_MODULE_H
 #define WORKER_MODULE_MODULE_H
 
@@ -14,9 +14,9 @@
 #include "base/err.h"
 
 #define MODULE_KERNELS_MAX      256
-#define MODULE_PARAMS_MAX       16 // what a record has room for (record.h)
+#define MODULE_PARAMS_MAX       16 // as many as a record holds (record.h)
 #define MODULE_PARAM_VALUES_MAX 32
-#define MODULE_TEXT_BYTES_MAX   256 // names; help and summary are cut, not refused
+#define MODULE_TEXT_BYTES_MAX   256 // names; help and summary are cut
 #define MODULE_MESSAGE_BYTES    512 // room for a callback's sentence
 
 struct module;
@@ -26,7 +26,7 @@ struct module;
 // The library stays loaded until the process ends: kernels may have left threads behind.
 int module_open(const char *path, struct module **ret, struct err *err);
 
-// The same checks on a description that is already in memory (linked-in modules, tests). where: for messages.
+// Checks and copies a description that is already in memory (linked-in modules, tests). where: for messages.
 int module_adopt(const struct assay_module *described, const char *where, struct module **ret,
                  struct err *err);
 
@@ -36,8 +36,8 @@ const char *module_where(const struct module *module); // path, or "(linked in)"
 size_t module_kernel_count(const struct module *module);
 const struct assay_kernel *module_kernel_at(const struct module *module, size_t index); // of this host's size
 
-// name NULL: the module's only kernel. NULL with ERR_USAGE: none of that name (the nearest is named), or more
-// than one to choose from.
+// name NULL: the module's only kernel. Returns NULL with ERR_USAGE if there is none of that name (the message
+// names the nearest), or if no name is given and there are several.
 const struct assay_kernel *module_find(const struct module *module, const char *name, struct err *err);
 
 #endif

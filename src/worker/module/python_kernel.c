@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ABI tells neither supports nor prepare which kernel it is asked for, so every side has functions of its
-// own; from prepare on the state is the interpreter's handle.
+// Kernels written in Python as struct assay_kernel. The ABI's supports and prepare do not know which kernel
+// they are called for, so every side has functions of its own; from prepare on, the state is the
+// interpreter's handle.
 #include "worker/module/python_kernel.h"
 
 #include <stdio.h>
@@ -114,19 +115,6 @@ _Static_assert(sizeof functions / sizeof *functions == WORK_SIDES_MAX, "every si
 
 // ---- making one ----
 
-static int refuse(int status, const char *callable, const char *text, struct err *err) {
-    const char *said = *text ? text : "Python gave no reason";
-    switch (status) {
-    case PYTHON_LOAD_UNKNOWN: return err_set(err, ERR_USAGE, "Python kernel '%s': %s", callable, said);
-    case PYTHON_LOAD_INCOMPLETE:
-        return err_set(err, ERR_UNAVAILABLE,
-                       "Python kernel '%s': %s; install it for this interpreter, or name another one with "
-                       "'python_interpreter' in the manifest",
-                       callable, said);
-    default: return err_set(err, ERR_DATA, "Python kernel '%s' cannot be imported: %s", callable, said);
-    }
-}
-
 static int load(const char *callable, const char *path, const char *backend, uint32_t side, bool is_import,
                 struct err *err) {
     if (side >= WORK_SIDES_MAX) BUG("side %u of %d", side, WORK_SIDES_MAX);
@@ -138,7 +126,16 @@ static int load(const char *callable, const char *path, const char *backend, uin
     struct assay_message message = {.capacity = sizeof text, .text = text};
     const int status =
         is_import ? python->load(side, callable, path, backend, &message) : python->find(callable, &message);
-    return status == ASSAY_OK ? 0 : refuse(status, callable, text, err);
+    if (status == ASSAY_OK) return 0;
+    const char *said = *text ? text : "Python gave no reason";
+    if (status == PYTHON_LOAD_UNKNOWN)
+        return err_set(err, ERR_USAGE, "Python kernel '%s': %s", callable, said);
+    if (status == PYTHON_LOAD_INCOMPLETE)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "Python kernel '%s': %s; install it for this interpreter, or name another one with "
+                       "'python_interpreter' in the manifest",
+                       callable, said);
+    return err_set(err, ERR_DATA, "Python kernel '%s' cannot be imported: %s", callable, said);
 }
 
 static const struct assay_kernel *make(const char *callable, const char *op, const char *backend,

@@ -9,15 +9,15 @@
 #include "base/strbuf.h"
 #include "worker/backend/backend.h"
 
-// What load answers beside ASSAY_OK.
+// What load returns besides ASSAY_OK.
 enum python_load {
     PYTHON_LOAD_UNKNOWN = 101,    // no such module or function
     PYTHON_LOAD_INCOMPLETE = 102, // it imports a module that is not installed
     PYTHON_LOAD_RAISED = 103      // it raised while it was imported
 };
 
-// The interpreter's side, one struct for the life of the process. All answer an enum assay_status, with
-// Python's words in the message (load: or an enum python_load). A handle stands for a prepared kernel; it is
+// The interpreter's functions, one struct for the life of the process. All return an enum assay_status (load:
+// or an enum python_load), with Python's words in the message. A handle stands for a prepared kernel; it is
 // never 0.
 struct python_callbacks {
     uint32_t struct_size;
@@ -39,30 +39,31 @@ struct python_callbacks {
                        struct assay_message *message);
     int (*call_begin)(uint64_t handle, void *stream, struct assay_message *message);
     int (*call_end)(uint64_t handle, void *stream, struct assay_message *message);
-    // May load work? For a module that comes with assay, from what it says without being imported.
+    // Whether load may work. A module that comes with assay is asked without being imported.
     int (*find)(const char *callable, struct assay_message *message);
 };
 
-// Offsets and sizes of all structs that both sides share, the names of types and roles, the values of what
-// they answer.
+// Offsets and sizes of all structs that C and Python share, the names of types and roles, the values of
+// status codes.
 void python_kernel_layout(struct strbuf *out);
-// ERR_UNAVAILABLE, with the first difference, unless the interpreter's side was written for this library.
+// ERR_UNAVAILABLE, with the first difference, if the interpreter's functions are of another version of this
+// library.
 int python_kernel_check_callbacks(const struct python_callbacks *callbacks, struct err *err);
 
-// Makes this process a Python worker. NULL: it is none again (tests).
+// Makes this process a Python worker. NULL: makes it a plain one again (tests).
 void python_kernel_set_callbacks(const struct python_callbacks *callbacks);
 
-// The kernel of that callable on that backend ("cuda", "cpu"); made once a side. NULL with ERR_UNAVAILABLE:
-// this is no Python worker, or the module needs one that is not installed; ERR_USAGE: no such module or
-// function; ERR_DATA: it raised while it was imported, all with Python's words. path: folder put in front of
+// The kernel of that callable on that backend ("cuda", "cpu"), made once per side. NULL with ERR_UNAVAILABLE:
+// this is not a Python worker, or the module imports one that is not installed; ERR_USAGE: no such module or
+// function; ERR_DATA: it raised while it was imported; all with Python's words. path: folder put in front of
 // sys.path, may be NULL. side: below WORK_SIDES_MAX.
 const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
                                               const char *backend, uint32_t side, struct err *err);
-// The same for a question about it that launches nothing: assay's own peers (path NULL) are not imported,
-// which would take PyTorch seconds.
+// The same for a query that launches nothing: assay's own peers (path NULL) are not imported, because
+// importing PyTorch takes seconds.
 const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
                                                   const char *backend, uint32_t side, struct err *err);
-// What a batch of that kernel needs around its timing; NULL: nothing, or no Python kernel.
+// The hooks that a batch of that kernel needs; NULL: it is not a Python kernel.
 const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel);
 
 #endif

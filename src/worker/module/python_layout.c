@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What peers/assay_abi.py repeats of C by hand, as a text: both sides make it, and it must be the same.
+// The layout of all structs that peers/assay_abi.py repeats by hand, as a text: C and Python both write it,
+// and the two texts must be equal.
 #include <string.h>
 
 #include "op/dtype.h"
@@ -83,18 +84,6 @@ void python_kernel_layout(struct strbuf *out) {
     strbuf_add(out, "\n");
 }
 
-// The first line that differs, for both.
-static int refuse_layout(const char *theirs, const char *ours, struct err *err) {
-    size_t begin = 0;
-    for (size_t i = 0; theirs[i] && theirs[i] == ours[i]; ++i)
-        if (ours[i] == '\n') begin = i + 1;
-    return err_set(
-        err, ERR_UNAVAILABLE,
-        "the bridge to Python and libassay_worker.so are of different versions: it has '%.*s', and here "
-        "'%.*s' is expected; install assay anew",
-        (int)strcspn(theirs + begin, "\n"), theirs + begin, (int)strcspn(ours + begin, "\n"), ours + begin);
-}
-
 int python_kernel_check_callbacks(const struct python_callbacks *callbacks, struct err *err) {
     if (!callbacks || callbacks->struct_size != sizeof *callbacks || !callbacks->layout)
         return err_set(err, ERR_UNAVAILABLE,
@@ -103,9 +92,19 @@ int python_kernel_check_callbacks(const struct python_callbacks *callbacks, stru
                        callbacks ? callbacks->struct_size : 0, sizeof *callbacks);
     struct strbuf ours = {0};
     python_kernel_layout(&ours);
-    const int code = str_equal(callbacks->layout, strbuf_text(&ours))
-                         ? 0
-                         : refuse_layout(callbacks->layout, strbuf_text(&ours), err);
+    const char *theirs = callbacks->layout, *expected = strbuf_text(&ours);
+    size_t begin = 0; // of the first line that differs
+    for (size_t i = 0; theirs[i] && theirs[i] == expected[i]; ++i)
+        if (expected[i] == '\n') begin = i + 1;
+    const int code =
+        str_equal(theirs, expected)
+            ? 0
+            : err_set(
+                  err, ERR_UNAVAILABLE,
+                  "the bridge to Python and libassay_worker.so are of different versions: it has '%.*s', and "
+                  "here '%.*s' is expected; install assay anew",
+                  (int)strcspn(theirs + begin, "\n"), theirs + begin, (int)strcspn(expected + begin, "\n"),
+                  expected + begin);
     strbuf_fini(&ours);
     return code;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ABI gives prepare no word about which kernel it is asked for, so every side has a prepare of its own;
-// from there on the state knows its side.
+// Scripted kernels as struct assay_kernel. The ABI's prepare does not know which kernel it is called for, so
+// every side has a prepare of its own; from then on the state knows its side.
 #include "worker/module/sim_kernel.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static struct sim_side sides[SIM_KERNELS_MAX]; // the worker is one thread
 // ---- preparing ----
 
 static int supports(const struct assay_problem *problem, struct assay_message *message) {
-    (void)problem, (void)message; // whatever its operator has an oracle for
+    (void)problem, (void)message; // everything that its operator has an oracle for
     return ASSAY_OK;
 }
 
@@ -46,28 +46,6 @@ static void release(void *state) {
     if (!sim) return;
     for (size_t k = 0; k < OP_TENSORS_MAX; ++k) free(sim->outputs[k]);
     free(sim);
-}
-
-static bool alloc_outputs(struct sim_state *sim) {
-    struct problem_abi abi;
-    problem_describe(&sim->problem, MEMORY_LAYOUT_DENSE, &abi);
-    size_t k = 0;
-    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
-        if (abi.tensors[i].access == ASSAY_IN) continue;
-        sim->outputs[k] = mem_try_array((size_t)tensor_element_count(&abi.tensors[i]), sizeof(double));
-        if (!sim->outputs[k++]) return false;
-    }
-    return true;
-}
-
-static struct sim_spend spend_of(const struct sim_side *side, const char *problem) {
-    const struct sim_kernel *script = side->script;
-    const bool is_slower = !script->slower_on || strcmp(script->slower_on, problem) == 0;
-    return (struct sim_spend){.side_key = side->key,
-                              .problem_key = hash_text_u64(problem),
-                              .nominal_ns =
-                                  script->base_us * 1e3 * (is_slower ? 1 + script->slower_pct / 100 : 1),
-                              .cv_pct = script->cv_pct};
 }
 
 static int prepare(struct sim_side *side, const struct assay_problem *problem, void **ret_state,
@@ -79,18 +57,30 @@ static int prepare(struct sim_side *side, const struct assay_problem *problem, v
         release(sim);
         return assay_say(message, ASSAY_FAILED, err.text);
     }
-    if (!alloc_outputs(sim)) {
+    struct problem_abi abi;
+    problem_describe(&sim->problem, MEMORY_LAYOUT_DENSE, &abi);
+    size_t k = 0;
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
+        if (abi.tensors[i].access == ASSAY_IN) continue;
+        sim->outputs[k] = mem_try_array((size_t)tensor_element_count(&abi.tensors[i]), sizeof(double));
+        if (sim->outputs[k++]) continue;
         release(sim);
         return assay_say(message, ASSAY_FAILED, "no memory for the oracle's results");
     }
-    sim->spend = spend_of(side, sim->problem.name);
+    const struct sim_kernel *script = side->script;
+    const bool is_slower = !script->slower_on || strcmp(script->slower_on, sim->problem.name) == 0;
+    sim->spend = (struct sim_spend){.side_key = side->key,
+                                    .problem_key = hash_text_u64(sim->problem.name),
+                                    .nominal_ns = script->base_us * 1e3 *
+                                                  (is_slower ? 1 + script->slower_pct / 100 : 1),
+                                    .cv_pct = script->cv_pct};
     *ret_state = sim;
     return ASSAY_OK;
 }
 
 // ---- launching ----
 
-// Rows of the innermost dimension; gaps between them stay as they are.
+// Stores rows of the innermost dimension; gaps between them stay as they are.
 static void store(const struct assay_tensor *tensor, const double *values) {
     const uint64_t count = tensor_element_count(tensor);
     const int32_t last = tensor->dim_count - 1;
@@ -103,22 +93,8 @@ static void store(const struct assay_tensor *tensor, const double *values) {
     }
 }
 
-static int compute(const struct sim_state *sim, const struct assay_tensors *list,
-                   const struct assay_cpu_stream *stream, struct assay_message *message) {
-    struct assay_tensor tensors[OP_TENSORS_MAX];
-    struct err err = {0};
-    if (list->tensor_count > OP_TENSORS_MAX) return assay_say(message, ASSAY_FAILED, "too many tensors");
-    for (uint32_t i = 0; i < list->tensor_count; ++i) tensors[i] = *assay_tensor_at(list, i);
-    if (sim->problem.op->oracle(&sim->problem, tensors, sim->outputs, stream, &err) < 0)
-        return assay_say(message, ASSAY_FAILED, err.text);
-    size_t k = 0;
-    for (uint32_t i = 0; i < list->tensor_count; ++i)
-        if (tensors[i].access != ASSAY_IN) store(&tensors[i], sim->outputs[k++]);
-    return ASSAY_OK;
-}
-
 _Noreturn static void hang(void) {
-    for (;;) pause(); // a real one: the parent's time limit ends it
+    for (;;) pause(); // until the parent's time limit
 }
 
 static int launch(void *state, const struct assay_tensors *list, void *workspace, void *stream,
@@ -131,7 +107,16 @@ static int launch(void *state, const struct assay_tensors *list, void *workspace
     if (side->script->crash_at_launch && side->launch_count >= side->script->crash_at_launch) abort();
     if (side->script->hang_at_launch && side->launch_count >= side->script->hang_at_launch) hang();
     device->spend = sim->spend;
-    return compute(sim, list, &device->host, message);
+    if (list->tensor_count > OP_TENSORS_MAX) return assay_say(message, ASSAY_FAILED, "too many tensors");
+    struct assay_tensor tensors[OP_TENSORS_MAX];
+    struct err err = {0};
+    for (uint32_t i = 0; i < list->tensor_count; ++i) tensors[i] = *assay_tensor_at(list, i);
+    if (sim->problem.op->oracle(&sim->problem, tensors, sim->outputs, &device->host, &err) < 0)
+        return assay_say(message, ASSAY_FAILED, err.text);
+    size_t k = 0;
+    for (uint32_t i = 0; i < list->tensor_count; ++i)
+        if (tensors[i].access != ASSAY_IN) store(&tensors[i], sim->outputs[k++]);
+    return ASSAY_OK;
 }
 
 // ---- a prepare for every side ----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The handler runs on whatever thread faulted, with the heap in any state: the record is formatted beforehand
-// around a mark, and the handler only puts the place in.
+// The handler of memory faults. It runs on whatever thread faulted, with the heap in any state: the record is
+// formatted beforehand around a mark, and the handler only puts the place in.
 #include "worker/order/fault.h"
 
 #include <signal.h>
@@ -57,15 +57,6 @@ static const char *access_text(const void *context) {
 #endif
 }
 
-static void write_all(const char *bytes, size_t count) {
-    while (count) {
-        ssize_t written = write(fault.fd, bytes, count);
-        if (written <= 0) return;
-        bytes += written;
-        count -= (size_t)written;
-    }
-}
-
 static void write_record(const struct buffer_fault *place, const void *context) {
     struct cut_text message = {.length = 0};
     add(&message, "the kernel ");
@@ -83,7 +74,11 @@ static void write_record(const struct buffer_fault *place, const void *context) 
     length += message.length;
     memcpy(line + length, around->after, strlen(around->after));
     length += strlen(around->after);
-    write_all(line, length);
+    for (size_t done = 0; done < length;) {
+        const ssize_t written = write(fault.fd, line + done, length - done);
+        if (written <= 0) return;
+        done += (size_t)written;
+    }
 }
 
 // Threads of one kernel fault together: the first writes, the others wait for the end that it brings.
@@ -96,15 +91,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         _exit(WORK_FAULT_EXIT);
     }
     while (atomic_load(&fault.state) == FAULT_WRITING) pause();
-    signal(number, SIG_DFL); // the instruction runs again and the default action takes its course
-}
-
-static void install(void) {
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
-    atomic_store(&fault.state, FAULT_ARMED);
+    signal(number, SIG_DFL); // the instruction runs again, with the default action
 }
 
 void fault_arm(size_t slot, const struct backend *backend, int fd, const struct record *record) {
@@ -125,7 +112,11 @@ void fault_arm(size_t slot, const struct backend *backend, int fd, const struct 
         atomic_store(&fault.slot, slot);
         fault.backend = backend;
         fault.fd = fd;
-        install();
+        struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGSEGV, &action, NULL);
+        sigaction(SIGBUS, &action, NULL);
+        atomic_store(&fault.state, FAULT_ARMED);
     }
     strbuf_fini(&line);
 }

@@ -5,8 +5,7 @@
 #ifndef WORKER_ORDER_WORK_H
 #define WORKER_ORDER_WORK_H
 
-#include "base/err.h"
-#include "record/work_order.h"
+struct python_callbacks; // worker/module/python_kernel.h
 
 #define WORK_RECORD_FD 3
 
@@ -14,8 +13,13 @@
 // then ended.
 #define WORK_FAULT_EXIT 1
 
-// Runs the order; records go to fd, a write each. Errors: a module, a kernel or a device that is not there, a
+// A worker's whole life: the order on standard input, records on WORK_RECORD_FD. Prints its own error as
+// "assay: error: ..." and returns the exit code. Errors: a module, a kernel or a device that is not there, a
 // broken pipe. What is wrong with a kernel is in the records and no error.
-int work_run(const struct work_order *order, int fd, struct err *err);
+int work_main(void);
+
+// The same in a Python interpreter, and the one symbol of libassay_worker.so that peers/assay_bridge.py
+// calls: the order's kernels are Python functions. callbacks stay until the process ends.
+__attribute__((visibility("default"))) int assay_python_worker_main(const struct python_callbacks *callbacks);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The closing check of a timed case. Sides share buffers, so what lies wrong in memory is first of all
-// nobody's: only a side that does it alone, in new buffers, is accused.
+// The closing check of a timed case. All sides share buffers, so corrupted memory does not identify the
+// culprit: each side is run again alone on fresh buffers, and only one that corrupts them again is rejected.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,29 +10,26 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/describe.h"
-#include "worker/order/fault.h"
-#include "worker/order/work_lost.h"
-#include "worker/order/work_timing.h"
+#include "worker/order/work_timing_internal.h"
 
-// How much longer than usual launches may take, by both measures and every time, before that is no noise any
-// more.
+// A slowdown is no noise only if it exceeds both the ratio and the absolute limit in every repetition.
 struct limit {
     double ratio, apart_ns;
 };
-#define COMPARE_TRIES   8  // undisturbed ones, all of them apart,
-#define COMPARE_BATCHES 24 // of so many at most
+#define COMPARE_TRIES   8  // undisturbed batches, all of them beyond the limit,
+#define COMPARE_BATCHES 24 // of at most this many
 #define COMPARE_MOST_NS 1000000000u
 #define FRESH_SETS      4 // launched on fresh data in one batch
 #define FRESH_MOST_NS   20e6
-// Launches on fresh data against those on data launched before: more means that results are kept by content.
-// Threads of a processor may have to wake up.
+// Launches on fresh data against those on data launched before: more means that results are cached by
+// content. Threads of a processor may have to wake up.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_by_events = {1.3, 3000};
 // Launches that are the first to use a set in their batch against all launches of the samples. Threads are
-// awake here. A batch of one launch brings the kernel's code to the device for it alone.
+// awake here. A batch of one launch also pays for bringing the kernel's code to the device.
 static const struct limit first_on_threads = {2.0, 10000}, first_by_events = {1.25, 1500},
                           only_by_events = {1.5, 3000};
 
-#define NODE_SHARE_LEAST 0.8  // of an empty launch in a replay: nothing does something in less
+#define NODE_SHARE_LEAST 0.8  // of an empty launch in a replay: no kernel does its work in less
 #define BYTES_A_NS_MOST  20e3 // 20 TB/s from memory
 
 uint64_t timing_fresh_seed(struct timing *timing) {
@@ -45,9 +42,11 @@ uint64_t timing_fresh_seed(struct timing *timing) {
 void timing_reject(struct timing *timing, size_t side) {
     const uint32_t number = timing->sides[side];
     struct check_result *check = &timing->run->checks[number]->check;
-    if (timing->wrong->outcome != OUTCOME_FAIL) { // the launch itself failed: the sampler has its sentence
-        timing->wrong->finding = timing->sampler.is_late ? FINDING_LATE_WORK : FINDING_LAUNCH_FAILED;
-        snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", timing->sampler.message);
+    if (timing->wrong->outcome != OUTCOME_FAIL) { // found by the sampler, not by a check of results
+        const struct sampler_failure *failure = &timing->sampler.failure;
+        const bool is_late = failure->kind == SAMPLER_FAILURE_LATE_WORK;
+        timing->wrong->finding = is_late ? FINDING_LATE_WORK : FINDING_LAUNCH_FAILED;
+        snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", failure->message);
     }
     check->outcome = OUTCOME_FAIL;
     check->finding = timing->wrong->finding;
@@ -57,12 +56,7 @@ void timing_reject(struct timing *timing, size_t side) {
     memset(timing->wrong, 0, sizeof *timing->wrong);
 }
 
-// ---- who is to blame? ----
-
-static bool is_of_memory(enum finding finding) {
-    return finding == FINDING_OUT_OF_BOUNDS || finding == FINDING_GAP_WRITTEN ||
-           finding == FINDING_INPUT_CHANGED;
-}
+// ---- who is to blame ----
 
 static int renew_memory(struct timing *timing, struct err *err) {
     TRY(work_sets_renew(&timing->sets, err));
@@ -74,12 +68,13 @@ static int renew_memory(struct timing *timing, struct err *err) {
     return work_sets_poison(&timing->sets, err);
 }
 
-// As many launches as a sample has, and every set at least once. 1: wrong.
+// As many launches as a sample has, and every set at least once.
 static int run_and_verify(struct timing *timing, size_t side, struct err *err) {
     const uint32_t launches = timing->sampler.sides[side].batch.launches;
     const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
-    if (!sampler_launch(&timing->sampler, side, timing->sampler.sides[side].next_set, count)) return 1;
-    const struct sets_asked all = {.side = timing->sides[side], .count = timing->sets.count};
+    if (!sampler_launch(&timing->sampler, side, timing->sampler.sides[side].next_set, count))
+        return SAMPLE_WRONG;
+    const struct set_range all = {.side = timing->sides[side], .count = timing->sets.count};
     return work_sets_verify(&timing->sets, &all, timing->wrong, err);
 }
 
@@ -92,71 +87,72 @@ static int find_culprit(struct timing *timing, struct err *err) {
         TRY(renew_memory(timing, err));
         const int code = run_and_verify(timing, i, err);
         TRY(code);
-        if (code > 0) timing_reject(timing, i);
-        is_found |= code > 0;
+        if (code == SAMPLE_WRONG) timing_reject(timing, i);
+        is_found |= code == SAMPLE_WRONG;
     }
     if (!is_found)
         snprintf(timing->spoilt, sizeof timing->spoilt,
-                 "memory that the sides share was damaged, and no side does it alone: %s", what);
+                 "memory that the sides share was corrupted, and no side does it alone: %s", what);
     return 0;
 }
 
-int timing_accuse(struct timing *timing, size_t side, struct err *err) {
-    const bool is_shared = timing->sampler.side_count > 1;
-    if (is_shared && timing->wrong->outcome == OUTCOME_FAIL && is_of_memory(timing->wrong->finding))
+int timing_reject_culprit(struct timing *timing, size_t side, struct err *err) {
+    const enum finding finding = timing->wrong->finding;
+    const bool is_of_memory = finding == FINDING_OUT_OF_BOUNDS || finding == FINDING_GAP_WRITTEN ||
+                              finding == FINDING_INPUT_CHANGED;
+    if (timing->sampler.side_count > 1 && timing->wrong->outcome == OUTCOME_FAIL && is_of_memory)
         return find_culprit(timing, err);
     timing_reject(timing, side);
     return 0;
 }
 
-// ---- the closing check ----
+// ---- what the samples left ----
 
-// Times of a simulated device are a script's, whatever a kernel does: noise of any size is no proof that
-// results are kept.
-static bool times_say_something(const struct timing *timing) {
-    return !timing->work->device->is_virtual;
-}
-
-static bool is_right(const struct timing *timing, size_t side) {
-    return timing->run->outcomes[timing->sides[side]] == OUTCOME_OK;
-}
-
-// All that a finding leaves to do here is in timing_accuse: a side less, or new buffers, and the samples are
-// taken again.
+// After a finding nothing is left to do here: with one side less, or on new buffers, the samples are taken
+// again.
 static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *err) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < timing->sets.count; k += count) { // runs of sets that the same side used last
         const size_t side = timing->last[k];
         for (count = 1; k + count < timing->sets.count && timing->last[k + count] == side;) ++count;
         if (side == SIZE_MAX) continue;
-        const struct sets_asked asked = {.side = timing->sides[side], .first = k, .count = count};
-        const int code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
-        if (code == 0) continue;
+        const struct set_range range = {.side = timing->sides[side], .first = k, .count = count};
+        const int code = work_sets_verify(&timing->sets, &range, timing->wrong, err);
+        TRY(code);
+        if (code == SAMPLE_RIGHT) continue;
         *ret_is_wrong = true;
-        return code < 0 ? code : timing_accuse(timing, side, err);
+        return timing_reject_culprit(timing, side, err);
     }
     return 0;
+}
+
+// ---- times ----
+
+// Times of a simulated device come from a script, whatever a kernel does: noise of any size is no proof of
+// caching there.
+static bool has_real_times(const struct timing *timing) {
+    return !timing->work->device->is_virtual;
 }
 
 static bool is_by_events(const struct timing *timing) {
     return timing->work->device->wants_whole_rotations;
 }
 
-// A launch of such a batch, without what a replay costs by itself.
+// Time per launch of a batch, without the overhead of a replay.
 static double launch_ns(const struct timing *timing, double batch_ns, uint32_t launches) {
     const double overhead_ns = is_by_events(timing) ? timing->work->device->replay_overhead_ns : 0;
     return fmax(batch_ns - overhead_ns, 1) / launches;
 }
 
 static bool is_apart(const struct timing *timing, const struct limit *limit, double usual_ns, double ns) {
-    return times_say_something(timing) && ns > limit->ratio * usual_ns && ns - usual_ns > limit->apart_ns;
+    return has_real_times(timing) && ns > limit->ratio * usual_ns && ns - usual_ns > limit->apart_ns;
 }
 
 static int stale(struct timing *timing, const char *text) {
     timing->wrong->outcome = OUTCOME_FAIL;
     timing->wrong->finding = FINDING_STALE;
     snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", text);
-    return 1;
+    return SAMPLE_WRONG;
 }
 
 // The shortest launch of batches that nothing disturbed.
@@ -170,20 +166,22 @@ static bool is_known(const struct shortest *shortest) {
     return shortest->count >= COMPARE_TRIES;
 }
 
-// Too many disturbed ones: nothing is known then, and nobody accused.
+// Too many disturbed ones: nothing is known then, and no side is rejected.
 static bool is_given_up(const struct shortest *shortest, int batches) {
     return batches > COMPARE_BATCHES || (!shortest->count && shortest->spent_ns > COMPARE_MOST_NS);
 }
 
-// What was canary in these sets must be gone. 1: wrong.
-static int time_canary(struct timing *timing, size_t side, const struct sets_asked *used,
-                       struct shortest *shortest, struct err *err) {
+// Times a batch that has to overwrite the canaries in these sets.
+static int time_with_canaries(struct timing *timing, size_t side, const struct set_range *used,
+                              struct shortest *shortest, struct err *err) {
     const uint32_t first = used->first, launches = used->count;
+    bool is_disturbed;
     TRY(work_sets_set_canaries(&timing->sets, timing->sides[side], first, launches, err));
-    const uint64_t batch_ns = sampler_time(&timing->sampler, side, first % timing->sets.count, launches);
-    if (!batch_ns) return 1;
+    const uint64_t batch_ns =
+        sampler_time(&timing->sampler, side, first % timing->sets.count, launches, &is_disturbed);
+    if (!batch_ns) return SAMPLE_WRONG;
     shortest->spent_ns += batch_ns;
-    if (!timing->sampler.is_disturbed) {
+    if (!is_disturbed) {
         shortest->ns = fmin(shortest->ns, launch_ns(timing, (double)batch_ns, launches));
         ++shortest->count;
     }
@@ -192,107 +190,80 @@ static int time_canary(struct timing *timing, size_t side, const struct sets_ask
 
 // ---- fresh data ----
 
-static int refill_sets(struct timing *timing, uint32_t first, uint32_t count, bool is_fresh,
-                       struct err *err) {
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t k = (first + i) % timing->sets.count;
-        TRY(is_fresh ? work_sets_refill(&timing->sets, k, timing_fresh_seed(timing), err)
-                     : work_sets_refill_own(&timing->sets, k, err));
-    }
-    return 0;
-}
-
-// A batch of the samples, by launch, in the median; NAN when none counts.
-static double sampled_ns(const struct sampler_side *side) {
-    const struct samples samples = {.count = side->count, .items = side->items};
-    double *times_ns = mem_alloc((side->count ? side->count : 1) * sizeof *times_ns);
-    const size_t count = samples_times_ns(&samples, times_ns);
-    const double median_ns = describe_unsorted_median(times_ns, count); // NAN of none
-    free(times_ns);
-    return median_ns;
-}
-
-// Both with inputs just written, so that caches and clocks are alike. The batches begin as samples do.
-static int time_both(struct timing *timing, size_t side, const struct sets_asked *used,
-                     struct shortest ret[2], struct err *err) {
+// Known data, then fresh data, both just written, so that caches and clocks are alike. The batches begin as
+// samples do.
+static int time_both(struct timing *timing, size_t side, const struct set_range *used, struct shortest ret[2],
+                     struct err *err) {
     for (int is_fresh = 0; is_fresh < 2; ++is_fresh) {
-        TRY(refill_sets(timing, used->first, used->count, is_fresh, err));
-        const int code = time_canary(timing, side, used, &ret[is_fresh], err);
-        if (code) return code;
+        for (uint32_t i = 0; i < used->count; ++i) {
+            const uint32_t k = (used->first + i) % timing->sets.count;
+            TRY(is_fresh ? work_sets_refill(&timing->sets, k, timing_fresh_seed(timing), err)
+                         : work_sets_refill_own(&timing->sets, k, err));
+        }
+        const int code = time_with_canaries(timing, side, used, &ret[is_fresh], err);
+        if (code != SAMPLE_RIGHT) return code;
     }
-    return 0;
+    return SAMPLE_RIGHT;
 }
 
-// Several where that takes no time: who launches right once, and copies from there on, is caught too.
-static uint32_t fresh_count(const struct timing *timing, size_t side) {
-    const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
-    const double usual_ns = sampled_ns(&timing->sampler.sides[side]);
-    return is_by_events(timing) && usual_ns * most < FRESH_MOST_NS ? most : 1;
-}
-
-static int verify_one(struct timing *timing, const struct sets_asked *used, struct err *err) {
-    const uint64_t drawn = rng_below(timing_fresh_seed(timing), rng_stream("verified set"), 0, used->count);
-    const struct sets_asked one = {
-        .side = used->side, .first = (uint32_t)(used->first + drawn) % timing->sets.count, .count = 1};
-    return work_sets_verify(&timing->sets, &one, timing->wrong, err);
-}
-
-// Results kept by what the inputs hold are right, and fast, on all data but fresh ones.
+// Results cached by the content of the inputs are right, and fast, on all data but fresh ones.
 static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
+    const struct sampler_side *sampled = &timing->sampler.sides[side];
     const struct limit *limit = is_by_events(timing) ? &fresh_by_events : &fresh_on_threads;
-    const struct sets_asked used = {.side = timing->sides[side],
-                                    .first = timing->sampler.sides[side].next_set,
-                                    .count = fresh_count(timing, side)};
+    struct set_range used = {.side = timing->sides[side], .first = sampled->next_set, .count = 1};
+    // Several sets where that takes no time: so a kernel that launches once and copies from there on is
+    // detected too.
+    const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
+    if (is_by_events(timing) && sampler_launch_ns(sampled) * most < FRESH_MOST_NS) used.count = most;
     struct shortest both[2] = {{.ns = INFINITY}, {.ns = INFINITY}}, *known = &both[0], *fresh = &both[1];
     for (int batches = 1; !is_known(known) || !is_known(fresh); ++batches) {
         int code = time_both(timing, side, &used, both, err);
-        if (code == 0 && batches == 1) code = verify_one(timing, &used, err);
-        if (code) return code;
-        if (known->count && fresh->count && !is_apart(timing, limit, known->ns, fresh->ns)) return 0;
-        if (is_given_up(fresh, batches)) return 0;
+        if (code == SAMPLE_RIGHT && batches == 1) {
+            struct set_range one = {.side = used.side, .count = 1};
+            one.first = (uint32_t)(used.first + rng_below(timing_fresh_seed(timing),
+                                                          rng_stream("verified set"), 0, used.count)) %
+                        sets;
+            code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
+        }
+        if (code != SAMPLE_RIGHT) return code;
+        if (known->count && fresh->count && !is_apart(timing, limit, known->ns, fresh->ns))
+            return SAMPLE_RIGHT;
+        if (is_given_up(fresh, batches)) return SAMPLE_RIGHT;
     }
     char text[256];
     snprintf(text, sizeof text,
              "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
-             "results are kept by what the inputs hold",
+             "results are cached by the content of the inputs",
              known->ns / 1e3, fresh->ns / 1e3);
     return stale(timing, text);
 }
 
 // ---- repeated launches ----
 
-// Threads are woken by a launch on a set that is not timed, where there are two.
-static int time_first(struct timing *timing, size_t side, struct sets_asked *ret_used,
-                      struct shortest *shortest, struct err *err) {
-    const uint32_t sets = timing->sets.count, first = timing->sampler.sides[side].next_set;
-    *ret_used = (struct sets_asked){.side = timing->sides[side], .first = first, .count = sets};
-    if (!is_by_events(timing)) {
-        if (sets > 1) --ret_used->count;
-        if (!sampler_launch(&timing->sampler, side, (first + sets - 1) % sets, 1)) return 1;
-    }
-    return time_canary(timing, side, ret_used, shortest, err);
-}
-
-static const struct limit *limit_of_first(const struct timing *timing) {
-    if (!is_by_events(timing)) return &first_on_threads;
-    return timing->sets.count > 1 ? &first_by_events : &only_by_events;
-}
-
-// Samples use every set many times, and only their first launches find outputs with canaries: are the others
-// as slow? What is compared has been written, and is right.
+// Samples use every set many times, and only their first launches find outputs with canaries; the others must
+// not be faster. What is compared has been written, and is right.
 static int compare_first(struct timing *timing, size_t side, struct err *err) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
-    const uint32_t launches = sampled->batch.launches;
-    const double median_ns = sampled_ns(sampled);
-    if (launches <= timing->sets.count || !isfinite(median_ns)) return 0; // too few samples count: no times
+    const uint32_t launches = sampled->batch.launches, sets = timing->sets.count;
+    const double median_ns = sampler_launch_ns(sampled);
+    if (launches <= sets || !isfinite(median_ns)) return SAMPLE_RIGHT; // too few samples count: no times
     const double usual_ns = launch_ns(timing, median_ns * launches, launches);
+    const struct limit *limit = !is_by_events(timing) ? &first_on_threads
+                                : sets > 1            ? &first_by_events
+                                                      : &only_by_events;
+    // Threads are woken by a launch on a set that is not timed, where there are two.
+    const bool is_waking = !is_by_events(timing);
+    const struct set_range used = {.side = timing->sides[side],
+                                   .first = sampled->next_set,
+                                   .count = is_waking && sets > 1 ? sets - 1 : sets};
     struct shortest first = {.ns = INFINITY};
     for (int batches = 1; !is_known(&first); ++batches) {
-        struct sets_asked used;
-        const int code = time_first(timing, side, &used, &first, err);
-        if (code) return code;
-        if ((first.count && !is_apart(timing, limit_of_first(timing), usual_ns, first.ns)) ||
-            is_given_up(&first, batches))
+        if (is_waking && !sampler_launch(&timing->sampler, side, (used.first + sets - 1) % sets, 1))
+            return SAMPLE_WRONG;
+        const int code = time_with_canaries(timing, side, &used, &first, err);
+        if (code != SAMPLE_RIGHT) return code;
+        const bool is_usual = first.count && !is_apart(timing, limit, usual_ns, first.ns);
+        if (is_usual || is_given_up(&first, batches))
             return work_sets_verify(&timing->sets, &used, timing->wrong, err);
     }
     char text[256];
@@ -304,36 +275,38 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
     return stale(timing, text);
 }
 
-// ---- what no kernel can do ----
+// ---- times that no kernel can reach ----
 
 static int judge_speed(struct timing *timing, size_t side) {
     const struct device *device = timing->work->device;
-    const double ns = sampled_ns(&timing->sampler.sides[side]);
+    const double ns = sampler_launch_ns(&timing->sampler.sides[side]);
     const double bytes = problem_bytes(&timing->run->buffers.problem);
     const double in_sets = (double)case_buffers_bytes(&timing->run->buffers) * timing->sets.count;
     char text[256] = "";
-    if (!is_by_events(timing) || !times_say_something(timing)) return 0;
+    if (!is_by_events(timing) || !has_real_times(timing)) return SAMPLE_RIGHT;
     if (device->node_ns > 0 && ns < NODE_SHARE_LEAST * device->node_ns)
         snprintf(text, sizeof text,
-                 "does less when timed: %.0f ns a launch cannot be where an empty one takes %.0f ns", ns,
+                 "does less when timed: %.0f ns per launch is impossible, an empty launch takes %.0f ns", ns,
                  device->node_ns);
     else if (in_sets > (double)device->rotate_bytes && bytes > BYTES_A_NS_MOST * ns)
         snprintf(text, sizeof text,
-                 "does less when timed: %.0f ns a launch cannot be, since it would move %.0f TB/s of what no "
+                 "does less when timed: %.0f ns per launch is impossible, it would move %.0f TB/s that no "
                  "cache holds",
                  ns, bytes / ns / 1e3);
-    return *text ? stale(timing, text) : 0;
+    return *text ? stale(timing, text) : SAMPLE_RIGHT;
 }
 
 static int verify_times(struct timing *timing, size_t side, struct err *err) {
     int code = judge_speed(timing, side);
-    if (code == 0) code = compare_fresh(timing, side, err);
+    if (code == SAMPLE_RIGHT) code = compare_fresh(timing, side, err);
     TRY(code);
     TRY(work_sets_restore(&timing->sets, err));
-    if (code == 0) memset(timing->wrong, 0, sizeof *timing->wrong);
-    if (code == 0) code = compare_first(timing, side, err);
-    TRY(code);
-    return code ? timing_accuse(timing, side, err) : 0;
+    if (code == SAMPLE_RIGHT) {
+        memset(timing->wrong, 0, sizeof *timing->wrong);
+        code = compare_first(timing, side, err);
+        TRY(code);
+    }
+    return code == SAMPLE_WRONG ? timing_reject_culprit(timing, side, err) : 0;
 }
 
 int timing_verify_after(struct timing *timing, struct err *err) {
@@ -342,12 +315,12 @@ int timing_verify_after(struct timing *timing, struct err *err) {
     for (size_t i = 0; i < timing->sampler.side_count && !is_wrong; ++i) {
         TRY(verify_times(timing, i, err));
         if (timing->spoilt[0]) return 0;
-        if (!is_right(timing, i)) continue;
+        if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK) continue;
         TRY(work_sets_poison(&timing->sets, err));
         const int code = run_and_verify(timing, i, err);
         TRY(code);
-        if (code > 0) TRY(timing_accuse(timing, i, err));
-        is_wrong = code > 0;
+        is_wrong = code == SAMPLE_WRONG;
+        if (is_wrong) TRY(timing_reject_culprit(timing, i, err));
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Right values turned into wrong ones: since a right kernel gives the same bits every time, a canary value
-// that is found again has not been written over.
+// Canaries are right values turned into wrong ones: since a right kernel gives the same bits every time, a
+// canary that is still there has not been overwritten.
 #include "worker/order/work_canaries.h"
 
 #include <math.h>
@@ -21,14 +21,6 @@ static uint64_t wrong_bits(int32_t dtype, uint64_t right) {
     return bits == right ? bits ^ 1 : bits; // an integer type has no half
 }
 
-static size_t bytes_of(const struct case_buffers *buffers, const struct canary *canary) {
-    return dtype_bytes(buffers->own[canary->tensor].dtype);
-}
-
-static void *place_of(const struct case_buffers *buffers, const struct canary *canary) {
-    return (char *)buffers->own[canary->tensor].data + canary->offset_bytes;
-}
-
 static uint32_t known_a_set(const struct canaries *canaries) {
     return canaries->output_count * CANARIES_KNOWN;
 }
@@ -37,11 +29,10 @@ static uint32_t canaries_a_set(const struct canaries *canaries) {
     return canaries->output_count * CANARIES_A_OUTPUT;
 }
 
-// As many as are handled at a time: those of all sets before a sample, or those that a set knows.
+// Places that are handled at a time: those of all sets before a sample, or those that a set knows.
 static uint32_t capacity_of(const struct canaries *canaries) {
-    const uint32_t canaries_are_set = canaries->set_count * canaries_a_set(canaries),
-                   known = known_a_set(canaries);
-    return canaries_are_set > known ? canaries_are_set : known;
+    const uint32_t drawn = canaries->set_count * canaries_a_set(canaries), known = known_a_set(canaries);
+    return drawn > known ? drawn : known;
 }
 
 static void draw_known(struct canary *known, const struct case_buffers *buffers, uint64_t seed) {
@@ -63,10 +54,6 @@ static void draw_known(struct canary *known, const struct case_buffers *buffers,
 
 // ---- a list of places: written, or read ----
 
-static uint64_t *lists_values(const struct canaries *canaries) {
-    return (uint64_t *)(void *)((struct dev_place *)canaries->lists + capacity_of(canaries));
-}
-
 static int lay_list(struct canaries *canaries, uint32_t count, struct err *err) {
     const struct device_work *work = canaries->device->backend->work;
     const size_t each = sizeof(struct dev_place) + sizeof(uint64_t);
@@ -76,49 +63,26 @@ static int lay_list(struct canaries *canaries, uint32_t count, struct err *err) 
                          count * sizeof *canaries->places, err);
 }
 
-static void note_place(struct canaries *canaries, uint32_t index, const struct case_buffers *buffers,
+static void fill_place(struct canaries *canaries, uint32_t index, const struct case_buffers *buffers,
                        const struct canary *canary) {
-    canaries->places[index] = (struct dev_place){.data = place_of(buffers, canary),
+    const struct assay_tensor *tensor = &buffers->own[canary->tensor];
+    canaries->places[index] = (struct dev_place){.data = (char *)tensor->data + canary->offset_bytes,
                                                  .value = canary->bits,
-                                                 .bytes = (uint32_t)bytes_of(buffers, canary)};
-}
-
-static int write_places(struct canaries *canaries, uint32_t count, struct err *err) {
-    if (canaries->device) {
-        TRY(lay_list(canaries, count, err));
-        return device_step_poke(canaries->device, canaries->lists, count, err);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        memcpy(canaries->places[i].data, &canaries->places[i].value, canaries->places[i].bytes);
-    return 0;
+                                                 .bytes = (uint32_t)dtype_bytes(tensor->dtype)};
 }
 
 // Into canaries->read.
 static int read_places(struct canaries *canaries, uint32_t count, struct err *err) {
     if (canaries->device) {
-        TRY(device_step_peek(canaries->device, canaries->lists, lists_values(canaries), count, err));
-        return canaries->device->backend->work->copy_out(
-            canaries->device, canaries->read, lists_values(canaries), count * sizeof *canaries->read, err);
+        uint64_t *values = (uint64_t *)(void *)((struct dev_place *)canaries->lists + capacity_of(canaries));
+        TRY(device_step_peek(canaries->device, canaries->lists, values, count, err));
+        return canaries->device->backend->work->copy_out(canaries->device, canaries->read, values,
+                                                         count * sizeof *canaries->read, err);
     }
     for (uint32_t i = 0; i < count; ++i) {
         canaries->read[i] = 0;
         memcpy(&canaries->read[i], canaries->places[i].data, canaries->places[i].bytes);
     }
-    return 0;
-}
-
-// ---- learning ----
-
-static int learn_set(struct canaries *canaries, const struct case_buffers *buffers, uint32_t set,
-                     struct err *err) {
-    const uint32_t count = known_a_set(canaries);
-    struct canary *known = canaries->known + (size_t)set * count;
-    draw_known(known, buffers, rng_u64(canaries->seed, rng_stream("known places"), set));
-    for (uint32_t i = 0; i < count; ++i) note_place(canaries, i, buffers, &known[i]);
-    if (canaries->device) TRY(lay_list(canaries, count, err));
-    TRY(read_places(canaries, count, err));
-    for (uint32_t i = 0; i < count; ++i)
-        known[i].bits = wrong_bits(buffers->own[known[i].tensor].dtype, canaries->read[i]);
     return 0;
 }
 
@@ -129,19 +93,28 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
     canaries->set_count = set_count;
     canaries->output_count = case_buffers_output_count(sets[0]);
     canaries->seed = seed;
-    const uint32_t capacity = capacity_of(canaries);
-    canaries->known = mem_alloc((size_t)set_count * known_a_set(canaries) * sizeof *canaries->known);
-    canaries->canaries_are_set = mem_alloc(capacity * sizeof *canaries->canaries_are_set);
+    const uint32_t capacity = capacity_of(canaries), count = known_a_set(canaries);
+    canaries->known = mem_alloc((size_t)set_count * count * sizeof *canaries->known);
+    canaries->drawn = mem_alloc(capacity * sizeof *canaries->drawn);
     canaries->places = mem_alloc(capacity * sizeof *canaries->places);
     canaries->read = mem_alloc(capacity * sizeof *canaries->read);
-    for (uint32_t s = 0; s < set_count; ++s) TRY(learn_set(canaries, sets[s], s, err));
+    for (uint32_t set = 0; set < set_count; ++set) {
+        struct canary *known = canaries->known + (size_t)set * count;
+        draw_known(known, sets[set], rng_u64(canaries->seed, rng_stream("known places"), set));
+        for (uint32_t i = 0; i < count; ++i) fill_place(canaries, i, sets[set], &known[i]);
+        if (canaries->device) TRY(lay_list(canaries, count, err));
+        TRY(read_places(canaries, count, err));
+        for (uint32_t i = 0; i < count; ++i)
+            known[i].bits = wrong_bits(sets[set]->own[known[i].tensor].dtype, canaries->read[i]);
+    }
     return 0;
 }
 
 // ---- around a sample ----
 
-// The first and the last element are as likely as all others: what is always there can be written alone.
-static void draw_canary(struct canaries *canaries, struct case_buffers *const *sets) {
+// The first and the last element are as likely as all others: a kernel could write only what is always
+// looked at.
+static void draw_canaries(struct canaries *canaries, struct case_buffers *const *sets) {
     const uint64_t draw = rng_u64(canaries->seed, rng_stream("planted places"), canaries->draw_count++);
     uint32_t at = 0;
     for (uint32_t i = 0; i < canaries->count; ++i) {
@@ -149,9 +122,9 @@ static void draw_canary(struct canaries *canaries, struct case_buffers *const *s
         for (uint32_t k = 0; k < canaries->output_count; ++k)
             for (uint32_t j = 0; j < CANARIES_A_OUTPUT; ++j, ++at) {
                 const uint64_t index = rng_below(draw, set, k * CANARIES_A_OUTPUT + j, CANARIES_KNOWN);
-                canaries->canaries_are_set[at] =
+                canaries->drawn[at] =
                     canaries->known[((size_t)set * canaries->output_count + k) * CANARIES_KNOWN + index];
-                note_place(canaries, at, sets[set], &canaries->canaries_are_set[at]);
+                fill_place(canaries, at, sets[set], &canaries->drawn[at]);
             }
     }
 }
@@ -160,39 +133,43 @@ int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, ui
                  struct err *err) {
     canaries->first = first;
     canaries->count = count;
-    draw_canary(canaries, sets);
-    return write_places(canaries, count * canaries_a_set(canaries), err);
-}
-
-// The list lies where a kernel may write to.
-static int is_list_spoilt(const struct canaries *canaries, uint32_t count, struct err *err) {
-    if (!canaries->device) return 0;
-    const size_t bytes = count * sizeof *canaries->places;
-    struct dev_place *seen = mem_alloc(bytes);
-    const int code =
-        canaries->device->backend->work->copy_out(canaries->device, seen, canaries->lists, bytes, err);
-    const bool is_spoilt = code == 0 && memcmp(seen, canaries->places, bytes) != 0;
-    free(seen);
-    return code < 0 ? code : is_spoilt;
+    draw_canaries(canaries, sets);
+    const uint32_t total = count * canaries_a_set(canaries);
+    if (canaries->device) {
+        TRY(lay_list(canaries, total, err));
+        return device_step_poke(canaries->device, canaries->lists, total, err);
+    }
+    for (uint32_t i = 0; i < total; ++i)
+        memcpy(canaries->places[i].data, &canaries->places[i].value, canaries->places[i].bytes);
+    return 0;
 }
 
 int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
-                  struct err *err) {
+                  bool *ret_is_list_changed, struct err *err) {
     const uint32_t a_set = canaries_a_set(canaries), total = canaries->count * a_set;
     *ret = NULL;
+    *ret_is_list_changed = false;
     TRY(read_places(canaries, total, err));
     for (uint32_t i = 0; i < total && !*ret; ++i) {
         const uint32_t set = (canaries->first + i / a_set) % canaries->set_count;
         if (is_skipped && is_skipped[set]) continue;
-        if (canaries->read[i] == canaries->canaries_are_set[i].bits) *ret = &canaries->canaries_are_set[i];
+        if (canaries->read[i] == canaries->drawn[i].bits) *ret = &canaries->drawn[i];
     }
-    return *ret ? is_list_spoilt(canaries, total, err) : 0;
+    if (!*ret || !canaries->device) return 0;
+    // The list lies where a kernel may write to.
+    const size_t bytes = total * sizeof *canaries->places;
+    struct dev_place *seen = mem_alloc(bytes);
+    const int code =
+        canaries->device->backend->work->copy_out(canaries->device, seen, canaries->lists, bytes, err);
+    *ret_is_list_changed = code == 0 && memcmp(seen, canaries->places, bytes) != 0;
+    free(seen);
+    return code;
 }
 
 void canaries_fini(struct canaries *canaries) {
     if (canaries->lists) canaries->device->backend->work->scratch_free(canaries->device, canaries->lists);
     free(canaries->known);
-    free(canaries->canaries_are_set);
+    free(canaries->drawn);
     free(canaries->places);
     free(canaries->read);
     memset(canaries, 0, sizeof *canaries);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Did the timed launches write their outputs? Before every sample a few elements of every output are replaced
-// by finite, plausible and wrong values, which a launch cannot tell from results of earlier data; after it
-// they must be gone. Cheap enough for every sample, and the same work for every side: where the processor
-// does not see the outputs, one device kernel writes the canaries of all sets, and one reads all places back.
+// Canaries: before every sample a few elements of every output are replaced by finite, plausible and wrong
+// values, which a launch cannot tell from results of earlier data; after it they must be gone, or the launch
+// has not written its outputs. Cheap enough for every sample, and the same work for every side: where the
+// processor does not see the outputs, one device kernel writes the canaries of all sets, and one reads all
+// places back.
 #ifndef WORKER_ORDER_WORK_CANARIES_H
 #define WORKER_ORDER_WORK_CANARIES_H
 
@@ -15,8 +16,8 @@
 #include "worker/check/case_buffers.h"
 
 #define WORK_SETS_MAX     64  // 2 x 60 MiB of L2 by sets of 2 MiB
-#define CANARIES_A_OUTPUT 16  // canary in a set before a sample
-#define CANARIES_KNOWN    256 // of an output, of which they are drawn anew for every sample
+#define CANARIES_A_OUTPUT 16  // in a set before a sample
+#define CANARIES_KNOWN    256 // places of an output, from which every sample draws
 
 struct canary {
     uint32_t tensor;
@@ -24,15 +25,16 @@ struct canary {
     uint64_t bits; // of the wrong value, zero-extended
 };
 
-// Of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they hold when the buffers
-// move.
+// Of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they stay valid when the
+// buffers move.
 struct canaries {
     uint32_t set_count, output_count;
     uint64_t seed, draw_count; // of the places of every sample
     struct canary *known;      // [set][output][CANARIES_KNOWN]
-    // What lies in the sets now, or was drawn last: of sets [first, first + count) in turn, by output.
+    // The canaries in the sets now, or those drawn last: of sets [first, first + count), modulo set_count, by
+    // output.
     uint32_t first, count;
-    struct canary *canaries_are_set;
+    struct canary *drawn;
     struct device *device;    // NULL: the processor writes and reads
     struct dev_place *places; // on the host, as laid on the device
     void *lists;              // on the device: places, then what was read there; NULL: none yet
@@ -40,17 +42,17 @@ struct canaries {
 };
 
 // sets: outputs hold what this side rightly computes. Learns the values of drawn places, the first and the
-// last element among them; the seed also draws which of them each sample finds canary.
+// last element among them; the seed also draws which of them get a canary before each sample.
 int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, uint32_t set_count,
                    uint64_t seed, struct err *err);
-// Draws places in `count` sets from `first` on, in turn, and canaries them.
+// Draws places in `count` sets from `first` on, modulo set_count, and writes canaries there.
 int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, uint32_t first, uint32_t count,
                  struct err *err);
-// Looks at the places canary last. *ret: one that is still there, in a set that is not skipped (is_skipped
-// NULL: none is); NULL: all are gone. 1: assay's own list on the device is not as it was laid, and nothing is
-// known.
+// Reads the places of the last canaries. *ret: one that is still there, in a set that is not skipped
+// (is_skipped NULL: none is); NULL: all are gone. *ret_is_list_changed: assay's own list on the device has
+// been overwritten, so *ret says nothing.
 int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
-                  struct err *err);
+                  bool *ret_is_list_changed, struct err *err);
 void canaries_fini(struct canaries *canaries); // accepts a zeroed one
 
 #endif

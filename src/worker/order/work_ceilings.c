@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can the device do at most, with all its threads at once? One figure a record. The loops are
-// counters/'s.
+// Measured peaks of the device with all its threads at once, one figure a record. The loops are in
+// worker/backend/cpu/ceilings_cpu.h.
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "worker/backend/cpu/ceilings_cpu.h"
-#include "worker/order/work_state.h"
+#include "worker/order/work_internal.h"
 
 #define CEILING_BUDGET_NS 400000000u           // a figure
 #define CEILING_LLC_BYTES ((uint64_t)64 << 20) // where the last cache's size is not known
@@ -27,8 +27,8 @@ struct ceiling_job {
     struct err *errors; // a thread
 };
 
-// Every thread takes exactly one index: none goes on before all have arrived, which also makes them run at
-// the same time.
+// Every thread gets exactly one index: none goes on before all have arrived, which also makes them run at the
+// same time.
 static void measure_thread(void *arg, int64_t index, uint32_t thread) {
     (void)thread;
     struct ceiling_job *job = arg;
@@ -44,40 +44,29 @@ static void measure_thread(void *arg, int64_t index, uint32_t thread) {
     if (code < 0) atomic_store(&job->code, code);
 }
 
-static int measure(struct work *work, struct ceiling_job *job, double *ret, struct err *err) {
+static int write_ceiling(struct work *work, struct ceiling_job *job, struct err *err) {
+    static const char *const names[CEILING_COUNT] = {"fp32_fma_gflop_per_s", "read_gb_per_s",
+                                                     "copy_gb_per_s"};
     const struct assay_cpu_stream *stream = work->device->host_stream;
+    char detail[96];
+    if (job->kind == CEILING_FMA)
+        snprintf(detail, sizeof detail, "%s, %u threads", isa_name(isa_widest()), job->threads);
+    else
+        snprintf(detail, sizeof detail, "%zu MiB a thread, %u threads", job->bytes_each >> 20, job->threads);
+    struct record record = work_record(work, RECORD_CEILING);
+    record.ceiling.name = names[job->kind];
+    record.ceiling.detail = detail;
     atomic_store(&job->arrived, 0);
     atomic_store(&job->code, 0);
     stream->parallel_for(stream, job->threads, measure_thread, job);
-    *ret = 0;
     for (uint32_t i = 0; i < job->threads; ++i) {
         if (job->errors[i].code != ERR_NONE) {
             if (err) *err = job->errors[i];
             return atomic_load(&job->code);
         }
-        *ret += job->figures[i];
+        record.ceiling.value += job->figures[i];
     }
-    return 0;
-}
-
-static int write_ceilings(struct work *work, struct ceiling_job *job, struct err *err) {
-    static const char *const names[CEILING_COUNT] = {"fp32_fma_gflop_per_s", "read_gb_per_s",
-                                                     "copy_gb_per_s"};
-    for (int kind = 0; kind < CEILING_COUNT; ++kind) {
-        job->kind = (enum ceiling_kind)kind;
-        char detail[96];
-        if (kind == CEILING_FMA)
-            snprintf(detail, sizeof detail, "%s, %u threads", isa_name(isa_widest()), job->threads);
-        else
-            snprintf(detail, sizeof detail, "%zu MiB a thread, %u threads", job->bytes_each >> 20,
-                     job->threads);
-        struct record record = work_record(work, RECORD_CEILING);
-        record.ceiling.name = names[kind];
-        record.ceiling.detail = detail;
-        TRY(measure(work, job, &record.ceiling.value, err));
-        TRY(work_write(work, &record, err));
-    }
-    return 0;
+    return work_write(work, &record, err);
 }
 
 int work_ceilings(struct work *work, struct err *err) {
@@ -101,7 +90,11 @@ int work_ceilings(struct work *work, struct err *err) {
     for (size_t i = 0; i < job.bytes_each * job.threads; i += 64) job.memory[i] = (char)i;
     job.figures = mem_alloc(job.threads * sizeof *job.figures);
     job.errors = mem_alloc(job.threads * sizeof *job.errors);
-    int code = write_ceilings(work, &job, err);
+    int code = 0;
+    for (int kind = 0; kind < CEILING_COUNT && code == 0; ++kind) {
+        job.kind = (enum ceiling_kind)kind;
+        code = write_ceiling(work, &job, err);
+    }
     free(job.memory);
     free(job.figures);
     free(job.errors);

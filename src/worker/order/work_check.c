@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checking: every case on every side, one after the other, a CASE and a CHECK record each.
+// The check order: every case on every side, one after the other, a CASE and a CHECK record each.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "worker/check/case_check.h"
 #include "worker/order/fault.h"
-#include "worker/order/work_lost.h"
-#include "worker/order/work_state.h"
+#include "worker/order/work_internal.h"
 
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes) {
     struct case_run *run = mem_alloc(sizeof *run);
@@ -45,25 +44,8 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return 0;
 }
 
-// A wrong kernel may have left anything in the buffers: the next side gets new ones. A reference on the
-// device lies within its reach too.
-static void discard_buffers(struct case_run *run) {
-    case_buffers_fini(&run->buffers);
-    run->is_open = false;
-    if (!run->reference.device) return;
-    reference_close(&run->reference);
-    run->has_reference = false;
-}
-
-// Errors of ours end here as a case that is not valid: the other cases still have a worker.
-static void not_valid(struct check_result *result, const struct err *err) {
-    result->outcome = OUTCOME_NOT_VALID;
-    result->finding = FINDING_NONE;
-    snprintf(result->message, sizeof result->message, "%.700s", err->text);
-}
-
-// The parent waits so long between two records: a slow kernel on a large problem gets its time launch by
-// launch, and the reference has its own.
+// Between two records that show progress. The parent's limit holds between two records: so a slow kernel on a
+// large problem gets its time launch by launch, and the reference gets its own.
 #define PROGRESS_NS 2000000000u
 
 struct progress_of_side {
@@ -73,35 +55,39 @@ struct progress_of_side {
     uint64_t written_ns;
 };
 
-static int write_case(struct work *work, const struct case_run *run, uint32_t side, struct err *err) {
-    struct record begin = work_record(work, RECORD_CASE);
-    begin.case_index = run->wanted->index;
-    begin.side = side;
-    return work_write(work, &begin, err);
-}
-
 static void say_progress(void *arg) {
     struct progress_of_side *progress = arg;
     if (clock_ns() - progress->written_ns < PROGRESS_NS) return;
-    write_case(progress->work, progress->run, progress->side, NULL); // a broken pipe shows at the next record
+    // A broken pipe shows at the next record.
+    work_write_case(progress->work, progress->run->wanted->index, progress->side, NULL);
     progress->written_ns = clock_ns();
 }
 
-// *ret_is_doubtful: wrong by a reference that somebody has written over.
+static struct record check_record(const struct work *work, const struct case_run *run, uint32_t side) {
+    struct record record = work_record(work, RECORD_CHECK);
+    record.case_index = run->wanted->index;
+    record.side = side;
+    return record;
+}
+
+void work_arm_fault(struct work *work, const struct case_run *run, uint32_t side, size_t slot) {
+    const struct record armed = check_record(work, run, side);
+    fault_arm(slot, work->device->backend, work->fd, &armed);
+}
+
+// *ret_is_doubtful: wrong against a reference that was overwritten.
 static void check_once(struct work *work, struct case_run *run, uint32_t side, struct check_result *result,
                        bool *ret_is_doubtful) {
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
     struct progress_of_side progress = {work, run, side, clock_ns()};
-    if (case_run_open(work, run, &err) < 0) {
-        not_valid(result, &err);
-        return;
+    int code = case_run_open(work, run, &err);
+    if (code == 0) {
+        say_progress(&progress);
+        work_arm_fault(work, run, side, 0);
+        code = kernel_instance_open(work->device, work->kernels[side], &run->buffers.abi, instance, result,
+                                    &err);
     }
-    say_progress(&progress);
-    struct record armed = work_check_record(work, run, side);
-    fault_arm(0, work->device->backend, work->fd, &armed);
-    int code =
-        kernel_instance_open(work->device, work->kernels[side], &run->buffers.abi, instance, result, &err);
     if (code == 0 && result->outcome == OUTCOME_NONE) {
         struct check_request request = {.buffers = &run->buffers,
                                         .reference = &run->reference,
@@ -113,44 +99,44 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                                         .arg = &progress};
         code = case_check_run(&request, result, &err);
     }
-    if (code < 0 && result->outcome != OUTCOME_FAIL) not_valid(result, &err); // what was found before stands
+    if (code < 0 && result->outcome != OUTCOME_FAIL) { // what was found before stands
+        // An error of ours makes the case not valid: the other cases still have a worker.
+        result->outcome = OUTCOME_NOT_VALID;
+        result->finding = FINDING_NONE;
+        snprintf(result->message, sizeof result->message, "%.700s", err.text);
+    }
     if (result->outcome != OUTCOME_OK) kernel_instance_close(instance);
     fault_disarm();
-    if (result->outcome == OUTCOME_FAIL) discard_buffers(run);
-}
-
-// Which kernel wrote over the reference is not known at first; with a new one, and alone at work, it is the
-// one that is checked.
-static void check_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result) {
-    const struct check_result blank = *result;
-    bool is_doubtful = false;
-    check_once(work, run, side, result, &is_doubtful);
-    if (!is_doubtful) return;
-    *result = blank;
-    check_once(work, run, side, result, &is_doubtful);
-}
-
-struct record work_check_record(const struct work *work, const struct case_run *run, uint32_t side) {
-    struct record record = work_record(work, RECORD_CHECK);
-    record.case_index = run->wanted->index;
-    record.side = side;
-    return record;
+    if (result->outcome != OUTCOME_FAIL) return;
+    // A wrong kernel may have left anything in the buffers: the next side gets new ones. A reference on the
+    // device lies within its reach too.
+    case_buffers_fini(&run->buffers);
+    run->is_open = false;
+    if (!run->reference.device) return;
+    reference_close(&run->reference);
+    run->has_reference = false;
 }
 
 int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
-    TRY(write_case(work, run, side, err));
-    struct record armed = work_check_record(work, run, side);
-    fault_arm(0, work->device->backend, work->fd, &armed);
+    TRY(work_write_case(work, run->wanted->index, side, err));
+    work_arm_fault(work, run, side, 0);
     kernel_instance_close(&run->instances[side]);
     fault_disarm();
     return 0;
 }
 
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
-    TRY(write_case(work, run, side, err));
+    TRY(work_write_case(work, run->wanted->index, side, err));
     struct record *record = mem_alloc(sizeof *record);
-    *record = work_check_record(work, run, side);
-    check_side(work, run, side, &record->check);
+    *record = check_record(work, run, side);
+    bool is_doubtful = false;
+    check_once(work, run, side, &record->check, &is_doubtful);
+    if (is_doubtful) {
+        // Which kernel wrote over the reference is not known at first; with a new one, and alone at work, it
+        // is the one that is checked.
+        record->check = (struct check_result){0};
+        check_once(work, run, side, &record->check, &is_doubtful);
+    }
     work_end_if_lost(work, record);
     run->outcomes[side] = record->check.outcome;
     record->time_ns = device_now_ns(work->device);

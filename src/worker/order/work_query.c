@@ -1,53 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders that ask: what a module declares, which devices there are, what the device can do at most.
+// Orders that query: what a module declares, and which devices there are.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/mem.h"
 #include "worker/module/builtin.h"
 #include "worker/module/python_kernel.h"
-#include "worker/order/work_state.h"
+#include "worker/order/work_internal.h"
 
 _Static_assert(MODULE_PARAMS_MAX <= RECORD_PARAMS_MAX && MODULE_PARAM_VALUES_MAX <= RECORD_PARAM_VALUES_MAX,
                "a record must have room for what a module may declare");
 
 // ---- describe ----
 
-static const struct assay_param *find_param(const struct assay_kernel *kernel, const char *name,
-                                            size_t length) {
-    for (uint32_t i = 0; i < kernel->param_count; ++i)
-        if (strlen(kernel->params[i].name) == length && memcmp(kernel->params[i].name, name, length) == 0)
-            return &kernel->params[i];
-    return NULL;
+const char *work_op_of_side(const struct work_order *order, size_t side) {
+    if (order->case_count) return order->cases[0].problem.op->name;
+    return str_or(order->sides[side].op, operator_at(0)->name);
 }
 
-static bool is_allowed(const struct assay_param *param, long long value) {
-    for (uint32_t i = 0; i < param->value_count; ++i)
-        if (param->values[i] == value) return true;
-    return !param->value_count;
-}
-
-// One "NAME=VALUE"; sets its scalar. False with the reason in *why.
-static bool take_value(const struct assay_kernel *kernel, const char *item, size_t length,
+// One "NAME=VALUE". False with the reason in *why.
+static bool set_scalar(const struct assay_kernel *kernel, struct comma_item item,
                        struct assay_scalar *scalars, struct strbuf *why) {
-    const char *equals = memchr(item, '=', length);
-    size_t name_length = equals ? (size_t)(equals - item) : length;
-    const struct assay_param *param = find_param(kernel, item, name_length);
-    if (!param) {
-        strbuf_addf(why, "kernel '%s' has no parameter '%.*s'", kernel->name, (int)name_length, item);
+    const char *equals = memchr(item.text, '=', item.length);
+    const struct comma_item name = {item.text, equals ? (size_t)(equals - item.text) : item.length};
+    uint32_t index = 0;
+    while (index < kernel->param_count && !comma_item_is(name, kernel->params[index].name)) ++index;
+    if (index == kernel->param_count) {
+        strbuf_addf(why, "kernel '%s' has no parameter '%.*s'", kernel->name, (int)name.length, name.text);
         return false;
     }
+    const struct assay_param *param = &kernel->params[index];
     char text[32] = "";
-    size_t value_length = equals ? length - name_length - 1 : 0;
+    const size_t value_length = equals ? item.length - name.length - 1 : 0;
     if (value_length < sizeof text && equals) memcpy(text, equals + 1, value_length);
     long long value;
-    if (str_parse_i64(text, &value) < 0 || !is_allowed(param, value)) {
+    bool is_allowed = false;
+    if (str_parse_i64(text, &value) == 0) {
+        is_allowed = param->value_count == 0;
+        for (uint32_t i = 0; i < param->value_count; ++i) is_allowed |= param->values[i] == value;
+    }
+    if (!is_allowed) {
         strbuf_addf(why, "parameter '%s' cannot be '%s'", param->name, text);
         return false;
     }
-    scalars[param - kernel->params].value = (double)value;
+    scalars[index].value = (double)value;
     return true;
 }
 
@@ -58,9 +57,9 @@ static char *judge_config(const struct assay_kernel *kernel, const char *config)
         scalars[i] = (struct assay_scalar){kernel->params[i].name, (double)kernel->params[i].value};
     struct strbuf why = {0};
     for (const char *at = config; *at;) {
-        size_t length = strcspn(at, ",");
-        if (!take_value(kernel, at, length, scalars, &why)) return strbuf_take(&why);
-        at += length;
+        const struct comma_item item = {at, strcspn(at, ",")};
+        if (!set_scalar(kernel, item, scalars, &why)) return strbuf_take(&why);
+        at += item.length;
         if (*at == ',') ++at;
     }
     if (!kernel->check_config) return NULL;
@@ -117,61 +116,38 @@ static int describe_builtin(struct work *work, size_t side, struct err *err) {
     if (wanted) {
         const struct assay_kernel *kernel = builtin_find(wanted, err);
         if (!kernel) return -ERR_USAGE;
-        TRY(builtin_find_library(wanted,
-                                 err)); // a library that was named and is not there is no unsupported problem
+        // A library that was named and is missing is not an unsupported problem.
+        TRY(builtin_find_library(wanted, err));
         return write_kernel(work, side, kernel, err);
     }
     for (size_t i = 0; builtin_at(i); ++i) TRY(describe_module(work, side, builtin_at(i), err));
     return 0;
 }
 
-// The order's device says the backend: nothing in a Python function does.
-static int describe_python(struct work *work, size_t side, struct err *err) {
-    const struct work_side *wanted = &work->order->sides[side];
-    char backend[16];
-    snprintf(backend, sizeof backend, "%.*s", (int)strcspn(work->order->device, ":"), work->order->device);
-    const struct assay_kernel *kernel = python_kernel_describe(
-        wanted->python, wanted->python_path, work_op_of_cases(work->order), backend, (uint32_t)side, err);
-    return kernel ? write_kernel(work, side, kernel, err) : -(int)err->code;
-}
-
 int work_describe(struct work *work, struct err *err) {
     for (size_t i = 0; i < work->order->side_count; ++i) {
-        const char *path = work->order->sides[i].module_path;
-        if (work->order->sides[i].python) {
-            TRY(describe_python(work, i, err));
-            continue;
-        }
-        if (work->order->sides[i].sim)
+        const struct work_side *side = &work->order->sides[i];
+        if (side->python) { // the order's device says the backend: nothing in a Python function does
+            const char *device = work->order->device;
+            char backend[16];
+            snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
+            const struct assay_kernel *kernel = python_kernel_describe(
+                side->python, side->python_path, work_op_of_side(work->order, i), backend, (uint32_t)i, err);
+            TRY(kernel ? write_kernel(work, i, kernel, err) : -(int)err->code);
+        } else if (side->sim) {
             return err_set(err, ERR_USAGE, "kernel '%s' is simulated: its script says all there is to say",
-                           work->order->sides[i].sim->name);
-        if (!path) {
+                           side->sim->name);
+        } else if (side->module_path) {
+            TRY(module_open(side->module_path, &work->modules[i], err));
+            TRY(describe_module(work, i, work->modules[i], err));
+        } else {
             TRY(describe_builtin(work, i, err));
-            continue;
         }
-        TRY(module_open(path, &work->modules[i], err));
-        TRY(describe_module(work, i, work->modules[i], err));
     }
     return 0;
 }
 
 // ---- devices ----
-
-// What is only known of a device that is open: its state, and what a GPU's management library says.
-static void look_inside(const struct backend *backend, struct device_info *info,
-                        struct device_description *ret) {
-    const struct device_request request = {.device = info->device};
-    struct device *device = NULL;
-    struct err err = {0};
-    if (device_open(&request, &device, &err) < 0) {
-        snprintf(info->detail, sizeof info->detail, "%.500s", err.text);
-        return;
-    }
-    *info = device->info;
-    backend->read_state(device, &ret->state);
-    ret->state.clock_probe_hz = backend->read_clock_probe_hz(device);
-    device_close(device);
-}
 
 static const char *text_or_null(const char *text) {
     return *text ? text : NULL;
@@ -181,7 +157,19 @@ static int write_device(struct work *work, const struct backend *backend, struct
                         struct err *err) {
     struct device_description d = {
         .backend = backend->name, .is_available = *info->device != 0, .state = device_state_unknown()};
-    if (d.is_available) look_inside(backend, info, &d);
+    if (d.is_available) { // its state, and what a GPU's management library says, need an open device
+        const struct device_request request = {.device = info->device};
+        struct device *device = NULL;
+        struct err why = {0};
+        if (device_open(&request, &device, &why) < 0) {
+            snprintf(info->detail, sizeof info->detail, "%.500s", why.text);
+        } else {
+            *info = device->info;
+            backend->read_state(device, &d.state);
+            d.state.clock_probe_hz = backend->read_clock_probe_hz(device);
+            device_close(device);
+        }
+    }
     d.device = text_or_null(info->device);
     d.name = text_or_null(info->name);
     d.uuid = text_or_null(info->uuid);
@@ -197,20 +185,19 @@ static int write_device(struct work *work, const struct backend *backend, struct
     return work_write(work, &record, err);
 }
 
-static int write_named(struct work *work, const char *device, struct err *err) {
-    const struct backend *backend;
-    struct device_info info = {0};
-    TRY(backend_of(device, &backend, err));
-    if (backend->find)
-        TRY(backend->find(device, &info, err));
-    else if (!backend->list(&info, 1))
-        return err_set(err, ERR_UNAVAILABLE, "there is no device '%s' on this machine", device);
-    return write_device(work, backend, &info, err);
-}
-
 int work_devices(struct work *work, struct err *err) {
     enum { DEVICES_MAX = 64 };
-    if (work->order->device) return write_named(work, work->order->device, err);
+    const char *wanted = work->order->device;
+    if (wanted) {
+        const struct backend *backend;
+        struct device_info info = {0};
+        TRY(backend_of(wanted, &backend, err));
+        if (backend->find)
+            TRY(backend->find(wanted, &info, err));
+        else if (!backend->list(&info, 1))
+            return err_set(err, ERR_UNAVAILABLE, "there is no device '%s' on this machine", wanted);
+        return write_device(work, backend, &info, err);
+    }
     struct device_info *infos = mem_alloc(DEVICES_MAX * sizeof *infos);
     int code = 0;
     for (size_t b = 0; backend_at(b) && code == 0; ++b) {

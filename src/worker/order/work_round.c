@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round: every case is checked on every side, settled, sampled in turns, and checked again. A side that
-// is wrong anywhere has no samples. How samples are taken is measure/'s business; whether they may be used is
-// decided from the state of the device alone (work_window.c).
+// One round: every case is checked on every side, the clock is stabilized, the sides are sampled alternately
+// and checked again. A side that is wrong anywhere has no samples. How samples are taken is in
+// worker/measure/sampler.c; whether they may be used is decided from the state of the device alone
+// (work_window.c).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,7 @@
 #include "base/strbuf.h"
 #include "worker/measure/stabilize.h"
 #include "worker/order/fault.h"
-#include "worker/order/work_lost.h"
-#include "worker/order/work_timing.h"
+#include "worker/order/work_timing_internal.h"
 #include "worker/order/work_window.h"
 
 #define OVERHEAD_MAX_RATIO 0.003 // of a sample
@@ -23,7 +23,7 @@
 #define BUSY_BATCH_NS      1000000u // keeping a virtual device busy
 #define BUSY_BATCH_MAX     (1u << 20)
 
-// ---- what the sampler asks of us ----
+// ---- hooks of the sampler ----
 
 static void select_side(void *arg, size_t side) {
     (void)arg;
@@ -35,8 +35,7 @@ static int sample_begin(void *arg, size_t side, const struct batch *batch, struc
     return work_sets_set_canaries(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
 }
 
-static int sample_end(void *arg, size_t side, const struct batch *batch, bool is_audit, struct err *err) {
-    (void)is_audit; // the sets know which of them hold fresh inputs
+static int sample_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
     struct timing *timing = arg;
     for (uint32_t i = 0; i < batch->launches && i < batch->set_count; ++i)
         timing->last[(batch->first_set + i) % batch->set_count] = side;
@@ -47,8 +46,8 @@ static uint32_t used_sets(const struct batch *batch) {
     return batch->launches < batch->set_count ? batch->launches : batch->set_count;
 }
 
-// In one drawn set of those that the sample uses. The outputs stay as earlier launches left them: a kernel
-// cannot tell this sample by them.
+// Fresh data in one drawn set of those that the sample uses. The outputs stay as earlier launches left them:
+// a kernel cannot tell this sample by them.
 static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)side;
     struct timing *timing = arg;
@@ -60,27 +59,27 @@ static int audit_begin(void *arg, size_t side, const struct batch *batch, struct
 
 static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
     struct timing *timing = arg;
-    const struct sets_asked asked = {
+    const struct set_range used = {
         .side = timing->sides[side], .first = batch->first_set, .count = used_sets(batch)};
-    int code = 0;
-    if (timing->sampler.wrong_side == SIZE_MAX) // else the launch itself failed, or has been caught
-        code = work_sets_verify(&timing->sets, &asked, timing->wrong, err);
-    if (code < 0) return code;
+    int code = SAMPLE_RIGHT;
+    if (timing->sampler.failure.kind == SAMPLER_FAILURE_NONE) // else the sample itself has gone wrong
+        code = work_sets_verify(&timing->sets, &used, timing->wrong, err);
+    TRY(code);
     TRY(work_sets_restore(&timing->sets, err));
     return code;
 }
 
-// A launch at a time, or a rotation where batches are replayed as they were captured; where time is virtual
-// as many as make it pass without as many calls.
+// One launch at a time, or one rotation where batches are replayed as they were captured; where time is
+// virtual, enough launches to make it pass in few calls.
 static void keep_busy(void *arg) {
     struct timing *timing = arg;
     const size_t side = timing->turn++ % timing->sampler.side_count;
     if (timing->has_failed) return;
     const bool is_whole = timing->work->device->wants_whole_rotations;
-    sampler_cool_down(&timing->sampler); // settling heats a cool device no more than sampling does
+    sampler_cool_down(&timing->sampler); // stabilizing heats a cool device no more than sampling does
     const uint64_t busy_ns = sampler_time(
         &timing->sampler, side, is_whole ? timing->sampler.sides[side].next_set : (uint32_t)timing->turn,
-        is_whole ? timing->sets.count : timing->busy_launches);
+        is_whole ? timing->sets.count : timing->busy_launches, NULL);
     timing->has_failed = busy_ns == 0;
     if (timing->work->device->is_virtual && busy_ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
         timing->busy_launches *= 2;
@@ -88,95 +87,76 @@ static void keep_busy(void *arg) {
 
 // ---- the steps of timing ----
 
-// Where a side's rotations begin in this round, all of them alike: in samples, checks and while settling.
-static uint32_t draw_first_set(const struct timing *timing, size_t side) {
-    const struct work_order *order = timing->work->order;
-    const uint64_t round = rng_u64(order->seed + timing->run->wanted->index, rng_stream("first set"),
-                                   ((uint64_t)order->round << 32) + order->attempt);
-    return (uint32_t)rng_below(round, timing->sides[side], 0, timing->sets.count);
-}
-
 static void init_sampler(struct timing *timing) {
     struct work *work = timing->work;
+    const struct work_order *order = work->order;
+    const uint64_t case_seed = order->seed + timing->run->wanted->index;
     struct sampler *sampler = &timing->sampler;
     sampler->device = work->device;
-    sampler->sampling = &work->order->sampling;
-    sampler->seed = rng_u64(work->order->seed + timing->run->wanted->index, rng_stream("audit round"),
-                            work->order->round);
+    sampler->sampling = &order->sampling;
+    sampler->seed = rng_u64(case_seed, rng_stream("audit round"), order->round);
     sampler->origin_ns = work->start_ns;
-    sampler->is_flipped = work->order->is_first_side_flipped;
+    sampler->is_flipped = order->is_first_side_flipped;
     sampler->on_side = select_side;
     sampler->sample_begin = sample_begin;
     sampler->sample_end = sample_end;
     sampler->audit_begin = audit_begin;
     sampler->audit_end = audit_end;
     sampler->arg = timing;
-    sampler->wrong_side = SIZE_MAX;
+    sampler->failure.kind = SAMPLER_FAILURE_NONE;
     timing->busy_launches = 1;
     for (size_t k = 0; k < WORK_SETS_MAX; ++k) timing->last[k] = SIZE_MAX;
+    // Where a side's rotations begin in this round, the same in samples, checks and stabilization.
+    const uint64_t first_seed =
+        rng_u64(case_seed, rng_stream("first set"), ((uint64_t)order->round << 32) + order->attempt);
     for (size_t i = 0; i < sampler->side_count; ++i) {
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
-        sampler->sides[i].next_set = draw_first_set(timing, i);
+        sampler->sides[i].next_set = (uint32_t)rng_below(first_seed, timing->sides[i], 0, timing->sets.count);
     }
 }
 
-static int settle(struct timing *timing, bool is_first, struct err *err) {
+static const char *case_name(const struct timing *timing) {
+    const struct work_case *wanted = timing->run->wanted;
+    return str_or(wanted->short_name, wanted->problem.name);
+}
+
+static int stabilize(struct timing *timing, bool is_first, struct err *err) {
     struct work *work = timing->work;
-    struct settle settle = {.device = work->device,
-                            .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
-                            .keep_busy = keep_busy,
-                            .arg = timing};
-    const struct stabilize_result result = stabilize_run(&settle);
-    if (result.is_settled) return 0;
+    const struct stabilize_request request = {.device = work->device,
+                                              .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
+                                              .keep_busy = keep_busy,
+                                              .arg = timing};
+    const struct stabilize_result result = stabilize_run(&request);
+    if (result.is_stable) return 0;
     char text[512], spread[64] = "too few readings";
     if (isfinite(result.spread_pct))
         snprintf(spread, sizeof spread, "last readings %.2f %% apart", result.spread_pct);
-    const struct work_case *wanted = timing->run->wanted;
-    snprintf(text, sizeof text, "%s: the clock had not settled after %.1f s (%s); measured anyway",
-             str_or(wanted->short_name, wanted->problem.name), (double)result.duration_ns / 1e9, spread);
+    snprintf(text, sizeof text, "%s: the clock had not stabilized after %.1f s (%s); measured anyway",
+             case_name(timing), (double)result.duration_ns / 1e9, spread);
     return work_warn(work, text, err);
 }
 
-// The sets hold what the last call on each left then.
-static void time_calls(struct timing *timing) {
-    sampler_time_calls(&timing->sampler);
-    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
-        const struct sampler_side *side = &timing->sampler.sides[i];
-        for (uint32_t k = 0; k < side->call_count; ++k)
-            timing->last[(side->next_set + k) % timing->sets.count] = i;
-    }
-}
-
-// What a replay costs by itself is part of every sample: is that still of no account?
-static int warn_of_overhead(struct timing *timing, struct err *err) {
+// The overhead of a replay is part of every sample; doubts about what the device reports.
+static int warn_of_timing(struct timing *timing, struct err *err) {
     const struct device *device = timing->work->device;
     const struct sampling *sampling = timing->sampler.sampling;
     const bool is_cold = sampling->cache_mode == CACHE_COLD;
     const double overhead_ns = device->replay_overhead_ns, sample_ns = (double)sampling->sample_time_ns;
-    char text[256];
-    if (!(overhead_ns > 0) || (!is_cold && overhead_ns <= OVERHEAD_MAX_RATIO * sample_ns)) return 0;
-    if (is_cold)
-        snprintf(
-            text, sizeof text,
-            "cold runs take one launch a sample: the %.2f us that a replay of nothing reads here are part "
-            "of every time",
-            overhead_ns / 1e3);
-    else
-        snprintf(
-            text, sizeof text,
-            "the %.2f us that a replay of nothing reads here are %.1f %% of a sample of %.0f us; a longer "
-            "--sample-time makes them less (each launch of nothing takes %.2f us more)",
-            overhead_ns / 1e3, 100 * overhead_ns / sample_ns, sample_ns / 1e3, device->node_ns / 1e3);
-    return work_warn(timing->work, text, err);
-}
-
-static int warn_of_timing(struct timing *timing, struct err *err) {
-    const struct device *device = timing->work->device;
-    TRY(warn_of_overhead(timing, err));
+    char text[256] = "";
+    if (is_cold && overhead_ns > 0)
+        snprintf(text, sizeof text,
+                 "cold mode times one launch per sample; the %.2f us overhead of an empty graph replay is "
+                 "included in every time",
+                 overhead_ns / 1e3);
+    else if (overhead_ns > 0 && overhead_ns > OVERHEAD_MAX_RATIO * sample_ns)
+        snprintf(text, sizeof text,
+                 "the %.2f us overhead of an empty graph replay is %.1f %% of a sample of %.0f us; a longer "
+                 "--sample-time makes it less (each empty launch adds %.2f us)",
+                 overhead_ns / 1e3, 100 * overhead_ns / sample_ns, sample_ns / 1e3, device->node_ns / 1e3);
+    if (*text) TRY(work_warn(timing->work, text, err));
     if (*device->state_doubt) TRY(work_warn(timing->work, device->state_doubt, err));
-    if (timing->sampler.sampling->cache_mode != CACHE_COLD || !device->flush_doubt[0]) return 0;
-    char text[256];
+    if (!is_cold || !device->flush_doubt[0]) return 0;
     snprintf(text, sizeof text, "cold times may not be cold: %s", device->flush_doubt);
     return work_warn(timing->work, text, err);
 }
@@ -186,27 +166,29 @@ static int warn_of_cover(struct timing *timing, struct err *err) {
     const struct device *device = timing->work->device;
     const double each = (double)case_buffers_bytes(&timing->run->buffers), mib = 1 << 20;
     const double covered = each * timing->sets.count, cache = (double)device->rotate_bytes;
-    const struct work_case *wanted = timing->run->wanted;
     if (!device->wants_whole_rotations || timing->sampler.sampling->cache_mode != CACHE_ROTATE) return 0;
     if (covered >= WORK_SETS_COVER * cache) return 0;
     char text[320];
     snprintf(text, sizeof text,
-             "%s: %u sets of buffers cover %.1f MiB, and twice the cache of %.1f MiB would take more: some "
-             "launches find their inputs there",
-             str_or(wanted->short_name, wanted->problem.name), timing->sets.count, covered / mib,
-             cache / mib);
+             "%s: %u sets of buffers cover %.1f MiB, less than twice the cache of %.1f MiB: some launches "
+             "find their inputs there",
+             case_name(timing), timing->sets.count, covered / mib, cache / mib);
     return work_warn(timing->work, text, err);
 }
 
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
+    const struct sampler_failure *failure = &sampler->failure;
     TRY(work_sets_poison(&timing->sets, err));
-    TRY(settle(timing, is_first, err));
-    if (sampler->wrong_side == SIZE_MAX) TRY(sampler_prepare(sampler, err));
-    if (sampler->wrong_side == SIZE_MAX) TRY(sampler_run(sampler, err));
-    if (sampler->wrong_side == SIZE_MAX) time_calls(timing);
-    if (sampler->wrong_side != SIZE_MAX) {
-        return timing_accuse(timing, sampler->wrong_side, err);
+    TRY(stabilize(timing, is_first, err));
+    if (!failure->kind) sampler_prepare(sampler);
+    if (!failure->kind) TRY(sampler_run(sampler, err));
+    if (!failure->kind) sampler_time_calls(sampler);
+    if (failure->kind) return timing_reject_culprit(timing, failure->side, err);
+    for (size_t i = 0; i < sampler->side_count; ++i) { // the sets hold what the last call on each left there
+        const struct sampler_side *side = &sampler->sides[i];
+        for (uint32_t k = 0; k < side->call_count; ++k)
+            timing->last[(side->next_set + k) % timing->sets.count] = i;
     }
     // Once a run: every worker measures these figures anew, and they differ a little.
     const bool is_first_worker = timing->work->order->round == 0 && timing->work->order->attempt == 0;
@@ -249,17 +231,14 @@ static int write_samples(struct timing *timing, struct err *err) {
     return 0;
 }
 
-// After a side was rejected the others have only part of their samples: they are taken again without it.
+// After a side was rejected the others have only part of their samples: all are taken again without it.
 static int time_until_all_right(struct timing *timing, bool is_first, struct err *err) {
     for (;;) {
         const size_t before = collect_sides(timing);
         if (!before) return 0;
         init_sampler(timing);
         timing->spoilt[0] = 0;
-        for (size_t i = 0; i < before; ++i) {
-            struct record armed = work_check_record(timing->work, timing->run, timing->sides[i]);
-            fault_arm(i, timing->work->device->backend, timing->work->fd, &armed);
-        }
+        for (size_t i = 0; i < before; ++i) work_arm_fault(timing->work, timing->run, timing->sides[i], i);
         const int code = time_sides(timing, is_first, err);
         fault_disarm();
         TRY(code);
@@ -274,12 +253,11 @@ static int time_until_all_right(struct timing *timing, bool is_first, struct err
 static int learn_sides(struct timing *timing, struct err *err) {
     for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
         if (timing->run->outcomes[side] != OUTCOME_OK) continue;
-        struct record armed = work_check_record(timing->work, timing->run, side);
-        fault_arm(0, timing->work->device->backend, timing->work->fd, &armed);
+        work_arm_fault(timing->work, timing->run, side, 0);
         const int code = work_sets_learn(&timing->sets, side, timing->wrong, err);
         fault_disarm();
         TRY(code);
-        if (code == 0) continue;
+        if (code == SAMPLE_RIGHT) continue;
         timing->sides[0] = side;
         timing_reject(timing, 0);
         TRY(work_sets_renew(&timing->sets, err));
@@ -287,22 +265,9 @@ static int learn_sides(struct timing *timing, struct err *err) {
     return 0;
 }
 
-static int release_sides(struct timing *timing, struct err *err) {
-    for (uint32_t side = 0; side < timing->work->order->side_count; ++side)
-        if (timing->run->instances[side].is_prepared)
-            TRY(work_release_side(timing->work, timing->run, side, err));
-    return 0;
-}
-
-static size_t count_counting(const struct samples *samples) {
-    size_t count = 0;
-    for (size_t i = 0; i < samples->count; ++i) count += samples->items[i].discard == DISCARD_NONE;
-    return count;
-}
-
-// By counts only, blind to the times: a side that was disturbed most of the time, or memory that nobody
-// answers for.
-static void judge_samples(const struct timing *timing, struct refusal *ret) {
+// By counts only, blind to the times: a side that was disturbed most of the time, or memory that was damaged
+// by an unknown side.
+static void judge_samples(const struct timing *timing, struct invalidity *ret) {
     if (ret->cause != INVALID_CAUSE_NONE) return;
     const uint32_t wanted = timing->work->order->sampling.sample_count;
     if (timing->spoilt[0]) {
@@ -312,7 +277,9 @@ static void judge_samples(const struct timing *timing, struct refusal *ret) {
     for (size_t i = 0; i < timing->sampler.side_count && ret->cause == INVALID_CAUSE_NONE; ++i) {
         const struct samples samples = {.count = timing->sampler.sides[i].count,
                                         .items = timing->sampler.sides[i].items};
-        const size_t disturbed = samples_discarded(&samples), counting = count_counting(&samples);
+        const size_t disturbed = samples_discarded(&samples);
+        size_t counting = 0;
+        for (size_t k = 0; k < samples.count; ++k) counting += samples.items[k].discard == DISCARD_NONE;
         const size_t taken = counting + disturbed;
         if (2 * counting >= (taken < wanted ? taken : wanted)) continue;
         ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
@@ -324,10 +291,7 @@ static void judge_samples(const struct timing *timing, struct refusal *ret) {
 
 static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
     struct work *work = timing->work;
-    struct record begin = work_record(work, RECORD_CASE);
-    begin.case_index = timing->run->wanted->index;
-    begin.side = RECORD_SIDE_ALL;
-    TRY(work_write(work, &begin, err));
+    TRY(work_write_case(work, timing->run->wanted->index, RECORD_SIDE_ALL, err));
     TRY(case_run_open(work, timing->run, err)); // again, when the last side spoilt the buffers
     TRY(work_sets_init(&timing->sets, work, timing->run, err));
     TRY(learn_sides(timing, err));
@@ -335,35 +299,24 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     TRY(time_until_all_right(timing, windows->case_count == 0, err));
     struct record state = work_record(work, RECORD_CASE_STATE);
     state.case_index = timing->run->wanted->index;
-    struct refusal refusal;
-    work_windows_end(windows, &timing->sampler, &state.state, &refusal);
-    judge_samples(timing, &refusal);
-    state.is_valid = refusal.cause == INVALID_CAUSE_NONE;
-    state.invalid_cause = refusal.cause;
-    state.text = state.is_valid ? NULL : refusal.text;
+    struct invalidity invalidity;
+    work_windows_end(windows, &timing->sampler, &state.state, &invalidity);
+    judge_samples(timing, &invalidity);
+    state.is_valid = invalidity.cause == INVALID_CAUSE_NONE;
+    state.invalid_cause = invalidity.cause;
+    state.text = state.is_valid ? NULL : invalidity.text;
     if (windows->is_load_unknown && windows->case_count == 1)
         TRY(work_warn(
             work,
             "the load of other programs is not known here (/proc/stat does not list our processors): "
             "a busy machine is not noticed",
             err));
-    TRY(release_sides(timing, err));
+    for (uint32_t side = 0; side < work->order->side_count; ++side)
+        if (timing->run->instances[side].is_prepared) TRY(work_release_side(work, timing->run, side, err));
     TRY(write_checks(timing, err));
     if (!collect_sides(timing)) return 0;
     TRY(write_samples(timing, err));
     return work_write(work, &state, err);
-}
-
-// Errors of ours in one case (no memory for its buffers) leave the other cases a worker: its sides are not
-// valid.
-static int give_up_case(struct timing *timing, const struct err *why, struct err *err) {
-    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
-        struct record *record = timing->run->checks[side];
-        if (!record) continue;
-        record->check.outcome = OUTCOME_NOT_VALID;
-        snprintf(record->check.message, sizeof record->check.message, "%.700s", why->text);
-    }
-    return write_checks(timing, err);
 }
 
 static int run_case(struct work *work, const struct work_case *wanted, struct work_windows *windows,
@@ -380,10 +333,18 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
     if (code == 0 && collect_sides(timing)) {
         struct err why = {0};
         code = time_case(timing, windows, &why);
-        if (code == -ERR_UNAVAILABLE)
-            code = give_up_case(timing, &why, err);
-        else if (code < 0 && err)
-            *err = why;
+        if (code < 0 && code != -ERR_UNAVAILABLE && err) *err = why;
+        if (code == -ERR_UNAVAILABLE) {
+            // No memory for its buffers, or the like, leaves the other cases a worker: the sides of this one
+            // are not valid.
+            for (uint32_t side = 0; side < work->order->side_count; ++side) {
+                struct record *record = timing->run->checks[side];
+                if (!record) continue;
+                record->check.outcome = OUTCOME_NOT_VALID;
+                snprintf(record->check.message, sizeof record->check.message, "%.700s", why.text);
+            }
+            code = write_checks(timing, err);
+        }
     }
     sampler_fini(&timing->sampler);
     work_sets_fini(&timing->sets);

@@ -2,12 +2,14 @@
 //
 // The buffers that the timed launches of a case rotate over: set 0 is the checked one, the others hold other
 // inputs. For every side and set the right outputs are known as a hash, so that results can be checked after
-// any timed launch.
+// any timed launch. Functions that check results return SAMPLE_RIGHT or SAMPLE_WRONG, or a negative error of
+// ours.
 #ifndef WORKER_ORDER_WORK_SETS_H
 #define WORKER_ORDER_WORK_SETS_H
 
+#include "worker/measure/sampler.h"
 #include "worker/order/work_canaries.h"
-#include "worker/order/work_state.h"
+#include "worker/order/work_internal.h"
 
 #define WORK_SETS_COVER 2 // times the caches that a rotation has to cover
 
@@ -18,16 +20,16 @@ struct work_sets {
     struct case_buffers *items[WORK_SETS_MAX]; // [0] is run->buffers
     struct assay_tensors lists[WORK_SETS_MAX];
     uint64_t seeds[WORK_SETS_MAX]; // of their own inputs
-    bool is_fresh[WORK_SETS_MAX];  // holds other inputs: what is right for them is not known by its bits
-    uint64_t row_draws;            // of rows held against the oracle
+    // Holds unseen inputs: its expected hash is unknown, so rows are checked against the oracle.
+    bool is_fresh[WORK_SETS_MAX];
+    uint64_t row_draws; // of rows checked against the oracle
     char hashes[WORK_SIDES_MAX][WORK_SETS_MAX][HASH_HEX_BYTES];
     struct canaries canaries[WORK_SIDES_MAX];
 };
 
-// As many as the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
+// The number of sets that the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err);
 void work_sets_fini(struct work_sets *sets); // accepts a zeroed one
-struct case_buffers *work_sets_at(const struct work_sets *sets, uint32_t index);
 
 // New memory with the same inputs: a wrong kernel may have left anything in the old one. Hashes stay.
 int work_sets_renew(struct work_sets *sets, struct err *err);
@@ -35,11 +37,11 @@ int work_sets_renew(struct work_sets *sets, struct err *err);
 int work_sets_poison(struct work_sets *sets, struct err *err);
 
 // Launches the side once on every set and checks set 0 against its hash, rows of the others against the
-// oracle; keeps the hashes and where to plant. 1: wrong, result says how; 0: right.
+// oracle; keeps the hashes and the values that canaries replace. SAMPLE_WRONG: result says how.
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
-// Around a sample of `launches` from set `first` on: canaries wrong values; has the launch written over them?
-// 1: not, result says where. Sets with fresh inputs are not asked.
+// Around a sample of `launches` from set `first` on: writes canaries; SAMPLE_WRONG when the launch has not
+// overwritten them, and result says where. Sets with fresh inputs are left out.
 int work_sets_set_canaries(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
                            struct err *err);
 int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_result *result,
@@ -48,14 +50,15 @@ int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_re
 // Other inputs in set k, at the same addresses: those of a seed; its own.
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);
-int work_sets_restore(struct work_sets *sets, struct err *err); // of all that hold fresh ones
+int work_sets_restore(struct work_sets *sets, struct err *err); // all that hold fresh ones
 
-// After timed launches of a side: are guards, inputs and the outputs of these sets, in turn, as they must be?
-// Of a set with fresh inputs rows are held against the oracle. 1: wrong, result says how.
-struct sets_asked {
+// After timed launches of a side: guards, inputs and the outputs of `count` sets from `first` on, modulo the
+// number of sets, must be as they should. Rows of a set with fresh inputs are checked against the oracle.
+// SAMPLE_WRONG: result says how.
+struct set_range {
     uint32_t side, first, count;
 };
-int work_sets_verify(struct work_sets *sets, const struct sets_asked *asked, struct check_result *result,
+int work_sets_verify(struct work_sets *sets, const struct set_range *range, struct check_result *result,
                      struct err *err);
 
 #endif

@@ -2,8 +2,8 @@
 //
 // Windows of device state. The kernel counts processor time in ticks: over 100 ms two processors have twenty
 // of them, and one tick of rounding would be 5 %. So no window shorter than the device's resolution is
-// judged; a longer one is taken, begun before an earlier case (our own work in it is subtracted like all our
-// work).
+// judged; instead a longer one is used that began before an earlier case (our own work in it is subtracted
+// like all our work).
 #include "worker/order/work_window.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void work_windows_begin(struct work_windows *windows) {
 }
 
 // The shortest window that ends now, holds this case and is long enough; the whole when none is.
-static struct state_window pick(const struct work_windows *windows) {
+static struct state_window shortest_window(const struct work_windows *windows) {
     const uint64_t now_ns = device_now_ns(windows->device);
     for (size_t back = 0; back <= windows->case_count && back < WINDOWS_OPEN_MAX; ++back) {
         const struct state_window *window = &windows->open[(windows->case_count - back) % WINDOWS_OPEN_MAX];
@@ -38,28 +38,28 @@ static double share_pct(uint64_t part_ns, const struct state_window *window) {
 }
 
 // The first reason stands.
-__attribute__((format(printf, 3, 4))) static void refuse(struct refusal *refusal, enum invalid_cause cause,
-                                                         const char *format, ...) {
-    if (refusal->cause != INVALID_CAUSE_NONE) return;
+__attribute__((format(printf, 3, 4))) static void
+invalidate(struct invalidity *invalidity, enum invalid_cause cause, const char *format, ...) {
+    if (invalidity->cause != INVALID_CAUSE_NONE) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(refusal->text, sizeof refusal->text, format, args);
+    vsnprintf(invalidity->text, sizeof invalidity->text, format, args);
     va_end(args);
-    refusal->cause = cause;
+    invalidity->cause = cause;
 }
 
-static void judge_load(const struct state_window *window, const char *over, struct refusal *ret) {
+static void judge_load(const struct state_window *window, const char *over, struct invalidity *ret) {
     if ((double)window->capacity_ns <= 0) return;
     if (!(state_window_load_pct(window) > WINDOW_LOAD_MAX_PCT)) return;
-    refuse(ret, INVALID_CAUSE_BUSY,
-           "the machine was busy: other programs had %.1f %% and the hypervisor %.1f %% of our processors "
-           "over %s (%.1f s); "
-           "at most %.0f %% is allowed",
-           share_pct(window->others_ns, window), share_pct(window->steal_ns, window), over,
-           (double)window->duration_ns / 1e9, WINDOW_LOAD_MAX_PCT);
+    invalidate(
+        ret, INVALID_CAUSE_BUSY,
+        "the machine was busy: other programs had %.1f %% and the hypervisor %.1f %% of our processors "
+        "over %s (%.1f s); at most %.0f %% is allowed",
+        share_pct(window->others_ns, window), share_pct(window->steal_ns, window), over,
+        (double)window->duration_ns / 1e9, WINDOW_LOAD_MAX_PCT);
 }
 
-static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, struct refusal *ret) {
+static void judge_clocks(const struct sampler *sampler, double *ret_mean_hz, struct invalidity *ret) {
     double low_hz = INFINITY, high_hz = 0, sum_hz = 0;
     size_t count = 0;
     for (size_t i = 0; i < sampler->side_count; ++i) {
@@ -70,28 +70,17 @@ static void judge_clocks(const struct sampler *sampler, double *ret_median_hz, s
         sum_hz += hz;
         ++count;
     }
-    *ret_median_hz = count ? sum_hz / (double)count : NAN;
+    *ret_mean_hz = count ? sum_hz / (double)count : NAN;
     const double apart_pct = count ? 100 * (high_hz / low_hz - 1) : 0;
     if (!(apart_pct > CLOCKS_APART_MAX_PCT)) return;
-    refuse(ret, INVALID_CAUSE_CLOCKS_APART,
-           "the spin clocks of the sides were %.1f %% apart; at most %.0f %% is allowed", apart_pct,
-           CLOCKS_APART_MAX_PCT);
+    invalidate(ret, INVALID_CAUSE_CLOCKS_APART,
+               "the clock probes of the sides were %.1f %% apart; at most %.0f %% is allowed", apart_pct,
+               CLOCKS_APART_MAX_PCT);
 }
 
 // ---- what the device says of itself at both ends ----
 
-// "" is "not known": only what is said at neither end stays unknown. Words that are not ours are left out.
-static void join_states(const struct device_state *begin, struct device_state *end) {
-    uint32_t begin_bits, end_bits;
-    throttle_parse(begin->throttle, &begin_bits);
-    throttle_parse(end->throttle, &end_bits);
-    if (begin->throttle[0] || end->throttle[0]) throttle_format(begin_bits | end_bits, end->throttle);
-    end->temperature_c = fmax(begin->temperature_c, end->temperature_c);
-    if (begin->other_process_count > end->other_process_count)
-        end->other_process_count = begin->other_process_count;
-}
-
-static void judge_state(const struct device_state *state, struct refusal *ret) {
+static void judge_state(const struct device_state *state, struct invalidity *ret) {
     uint32_t bits;
     throttle_parse(state->throttle, &bits);
     if (bits & THROTTLE_SLOWDOWNS) {
@@ -99,52 +88,54 @@ static void judge_state(const struct device_state *state, struct refusal *ret) {
         throttle_format(bits & THROTTLE_SLOWDOWNS, words);
         if (isfinite(state->temperature_c))
             snprintf(temperature, sizeof temperature, ", %.0f C", state->temperature_c);
-        refuse(
+        invalidate(
             ret, INVALID_CAUSE_THROTTLED,
             "the device was slowed down (%s%s) when the window of this case began or ended; no hardware or "
             "thermal slowdown is allowed",
             words, temperature);
     }
     if (state->other_process_count > 0)
-        refuse(ret, INVALID_CAUSE_OTHER_PROCESS,
-               "%d other process%s used the device when the window of this case began or ended; none is "
-               "allowed",
-               state->other_process_count, state->other_process_count == 1 ? "" : "es");
-}
-
-// What a case has answered for is not the next one's: the whole begins anew after a disturbed case.
-static void judge_whole(struct work_windows *windows, struct refusal *ret) {
-    const struct backend *backend = windows->device->backend;
-    struct state_window whole = windows->whole;
-    backend->window_end(windows->device, &whole);
-    // Where kernels do not run on the host's processors others may use these.
-    windows->is_load_unknown = whole.capacity_ns == 0 && !backend->is_accelerator;
-    if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
-        judge_load(&whole, "this worker's time so far", ret);
-    if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
+        invalidate(ret, INVALID_CAUSE_OTHER_PROCESS,
+                   "%d other process%s used the device when the window of this case began or ended; none is "
+                   "allowed",
+                   state->other_process_count, state->other_process_count == 1 ? "" : "es");
 }
 
 void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
-                      struct refusal *ret) {
+                      struct invalidity *ret) {
     const struct backend *backend = windows->device->backend;
+    const struct device_state *begin = &windows->begin;
     const uint64_t own_begin_ns = windows->open[windows->case_count % WINDOWS_OPEN_MAX].begin_ns;
-    struct state_window window = pick(windows);
+    struct state_window window = shortest_window(windows), whole = windows->whole;
     backend->window_end(windows->device, &window);
     ++windows->case_count;
     backend->read_state(windows->device, state);
-    join_states(&windows->begin, state);
+    // "" is "not known": only what neither end says stays unknown. Words that are not ours are left out.
+    uint32_t begin_bits, end_bits;
+    throttle_parse(begin->throttle, &begin_bits);
+    throttle_parse(state->throttle, &end_bits);
+    if (begin->throttle[0] || state->throttle[0]) throttle_format(begin_bits | end_bits, state->throttle);
+    state->temperature_c = fmax(begin->temperature_c, state->temperature_c);
+    if (begin->other_process_count > state->other_process_count)
+        state->other_process_count = begin->other_process_count;
     state->others_pct = share_pct(window.others_ns, &window);
     state->steal_pct = share_pct(window.steal_ns, &window);
     state->window_ns = (double)window.duration_ns;
     // A longer window than the case's own holds what other cases used.
     if (window.begin_ns == own_begin_ns && window.energy_mj) state->energy_j = (double)window.energy_mj / 1e3;
-    *ret = (struct refusal){0};
+    *ret = (struct invalidity){0};
     if (*sampler->flush_error)
-        refuse(ret, INVALID_CAUSE_NOT_COLD, "the cache could not be emptied before a cold sample: %s",
-               sampler->flush_error);
+        invalidate(ret, INVALID_CAUSE_NOT_COLD, "the cache could not be emptied before a cold sample: %s",
+                   sampler->flush_error);
     judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&window, "the window of this case", ret);
-    judge_whole(windows, ret);
+    backend->window_end(windows->device, &whole);
+    // Where kernels do not run on the host's processors others may use these.
+    windows->is_load_unknown = whole.capacity_ns == 0 && !backend->is_accelerator;
+    if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
+        judge_load(&whole, "this worker's time so far", ret);
+    // What made this case invalid must not count against the next one: the whole begins anew.
+    if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
     judge_clocks(sampler, &state->clock_probe_hz, ret);
 }

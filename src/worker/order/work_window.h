@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May the samples of a case be used? Decided from the device's state over their window, blind to the samples,
-// for all sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal slowdown
-// or a foreign process on the device at either end, others on the processors for more than 2 % of the window,
-// clock probes of the sides more than 1 % apart. Other reasons of throttling (a power cap) are only recorded.
+// Whether the samples of a case may be used: decided from the device's state over their window, blind to the
+// samples, for all sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal
+// slowdown or another process on the device at either end, other programs on the processors for more than 2 %
+// of the window, clock probes of the sides more than 1 % apart. Other reasons of throttling (a power cap) are
+// only recorded.
 #ifndef WORKER_ORDER_WORK_WINDOW_H
 #define WORKER_ORDER_WORK_WINDOW_H
 
@@ -15,7 +16,7 @@
 #define WINDOWS_OPEN_MAX    32
 
 // Why the samples of a case cannot be used; cause NONE and no text: they can.
-struct refusal {
+struct invalidity {
     enum invalid_cause cause;
     char text[512];
 };
@@ -25,7 +26,7 @@ struct work_windows {
     struct state_window whole;                  // since the worker began, or the last case that was disturbed
     struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
     size_t case_count;
-    bool is_load_unknown;      // the device does not say, after a case: nothing is judged by it
+    bool is_load_unknown;      // after a case, the device does not report the load: nothing is judged by it
     struct device_state begin; // of the device when the present case began
 };
 
@@ -33,10 +34,10 @@ void work_windows_init(struct work_windows *windows, struct device *device);
 // Before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
 // After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and the
-// end's other figures, and *ret with the first reason found. A window shorter than the device resolves is
-// judged over a longer one that ends with it, and every case also answers for the worker's time so far, where
-// small steady loads are seen.
+// end's other figures, and *ret with the first reason found. Where the case's own window is shorter than the
+// device resolves, a longer one that ends with it is judged. Every case is also judged by the worker's time
+// so far, where small steady loads are seen.
 void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
-                      struct refusal *ret);
+                      struct invalidity *ret);
 
 #endif

@@ -1,4 +1,4 @@
-# Rounds that agree exactly do not certify "0 %".
+# Rounds that agree exactly do not detect "0 %".
 export XDG_CACHE_HOME=$PWD/cache
 printf 'version: 1\ndevices:\n  "sim:flat":\n    noise: {cv_pct: 0}\n' >assay.yaml
 assay calibrate --device sim:flat --only p0,p1 --quiet | grep -E '^(p[0-9]|this)'

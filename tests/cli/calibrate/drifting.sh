@@ -1,4 +1,4 @@
-# A machine that cannot certify the default threshold: calibrate says so, and a gate on it does not pretend to.
+# A machine that cannot detect the default threshold: calibrate says so, and a gate on it does not pretend to.
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:drifting --quiet | tail -1
 [ "${PIPESTATUS[0]}" = 3 ] || { echo "calibrate ended otherwise"; exit 1; }

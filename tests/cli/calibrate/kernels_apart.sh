@@ -11,7 +11,7 @@ END
 gate() {
     assay gate --device sim:steady --only p0 --no-check --candidate "$1" --baseline "$1" --measure-same >"$1.out"
     echo "gate of $1: $?"
-    grep -oE '(machine can certify|rounds certify [0-9]+ %|calibrated: on all).*measured with [a-z]+' "$1.out" | grep -oE 'measured with .*'
+    grep -oE '(machine can detect|rounds detect [0-9]+ %|calibrated: on all).*measured with [a-z]+' "$1.out" | grep -oE 'measured with .*'
 }
 calibrate() { assay calibrate --device sim:steady --only p0 --kernel "$1" --quiet >"$1.out"; echo "calibrate $1: $?"; }
 calibrate noisy

@@ -13,4 +13,4 @@ study --only p9 --rounds 30
 study --only p9 --suite sim27
 study --only p9 --iters 40
 assay gate --device sim:drifting --only p7,p8,p9 --candidate sim_slower5 --baseline sim --no-check >out; echo "gate: $?"
-grep -o 'than this machine can certify on 3 of 3 problems' out
+grep -o 'than this machine can detect on 3 of 3 problems' out

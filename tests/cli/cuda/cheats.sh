@@ -14,9 +14,9 @@ measure honest 0 --cache cold
 measure by_address 1
 says "stale: right when checked, but a timed launch on data that it had not seen before gave something else"
 measure by_content 1
-says "results are kept by what the inputs hold"
+says "results are cached by the content of the inputs"
 measure by_content 1 --cache warm
-says "results are kept by what the inputs hold"
+says "results are cached by the content of the inputs"
 for mode in skip_repeats skip_half; do
     for cache in rotate warm; do
         measure $mode 1 --cache $cache
@@ -29,9 +29,9 @@ says "stale: right for the first inputs, wrong for those of rotation set"
 # 256 KiB in 5 ns, out of more sets than the cache holds
 FAKE_CUDA=l2_kib=64,call_ns=5 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 3 --sample-time 1us \
     --problem attention/fp32/b1/h8/s32/d64
-says "ns a launch cannot be"
+says "ns per launch is impossible"
 # More sets than there are would be needed: that is said.
 FAKE_CUDA=l2_kib=8192,call_ns=20000 ends_with 0 assay bench --device cuda:0 --module $kernel --iters 5 \
     --problem attention/fp32/b1/h2/s32/d16
-says "64 sets of buffers cover 1.0 MiB, and twice the cache of 8.0 MiB would take more"
+says "64 sets of buffers cover 1.0 MiB, less than twice the cache of 8.0 MiB"
 exit $failed

@@ -13,7 +13,7 @@ FAKE_NVML=reset=refuse:unknown ends_with 69 assay calibrate $small --lock-clocks
 says "they may still be held; run 'nvidia-smi -rgc' as root"
 rm nvml.log
 FAKE_NVML=disobey=1,reset=refuse:unknown ends_with 69 assay bench $small --lock-clocks base
-says "goes on at 1980 MHz; the clocks of GPU"
+says "still runs at 1980 MHz; the clocks of GPU"
 says_not "it was undone"
 log_becomes "$refused"
 # A guardian that is killed lets nothing go.

@@ -9,7 +9,7 @@ rm nvml.log
 FAKE_NVML=lock=refuse:not_supported ends_with 69 assay calibrate $small --lock-clocks 1500 --rounds 5
 says "Not Supported"
 FAKE_NVML=disobey=1 ends_with 69 assay run ci --device cuda:0 --module "$kernel" --only s128 --lock-clocks base
-says "goes on at 1980 MHz; it was undone"
+says "still runs at 1980 MHz; it was undone"
 rm nvml.log
 ends_with 69 assay bench $small --lock-clocks 1501
 says "the clocks next to it are 1500 and 1515 MHz"

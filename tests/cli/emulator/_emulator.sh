@@ -29,7 +29,9 @@ if ! [ -d "$built" ]; then
 fi
 # emulate NAME KERNELS MODULE: KERNELS/attention/NAME.cu as MODULE
 emulate() {
-    "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"attention/$1.cu\"" -shared \
+    local problem=fa_sm80_problem
+    [[ $1 == fa_sm90* ]] && problem=fa_hopper_problem
+    "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"attention/$1.cu\"" -DEMULATED_PROBLEM=$problem -shared \
         "$emulator/module.cpp" "$built"/*.o -o "$3" || exit 9
 }
 # checks MODULE OPTIONS...: every verdict but PASS, and the sum

@@ -1,6 +1,6 @@
 # slow
-# Is a kernel caught that forgets one thing? A line each is taken out of the kernels, and the emulator must say what follows. What
-# hardware does later on some launches than on others shows as other bits.
+# Kernels with one line taken out each (a wait, a barrier, a swizzle): the emulator must find every one. Hardware work that
+# completes later in some launches than in others shows as different bits.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 # mutate NAME FILE OLD NEW: a copy of the kernels, with the one place in FILE that is OLD changed
 mutate() {
@@ -19,20 +19,20 @@ caught() {
 }
 tiles=b1/h2/s600/d64 many=b1/h2/sq40/sk1200/d64/lse
 
-mutate weights fa_hopper_half.cuh '        wait();
-        fa_round<T, 0, scores / 2>(s, p);' '        fa_round<T, 0, scores / 2>(s, p);
+mutate weights fa_hopper_softmax.cuh '        wait();
+        fa_hopper_convert_p<T, 0, score_count / 2>(s, p);' '        fa_hopper_convert_p<T, 0, score_count / 2>(s, p);
         wait();'
-mutate scores fa_hopper_stream.cuh '        hopper_wait<1>();
-        hopper_hold(s);' '        hopper_hold(s);'
-mutate query fa_hopper_stream.cuh 'hopper_barrier_wait(&shared.q_full[q.slot][group], q.turn);' ';'
-mutate staging fa_hopper_stream.cuh 'if (of_lane == 0) hopper_store_wait_read();' ';'
-mutate bytes fa_hopper_copy.cuh 'hopper_barrier_expect(barrier, shape::q_bytes);' \
-    'hopper_barrier_expect(barrier, shape::q_bytes - 128);'
-mutate swizzle fa_hopper_stream.cuh '^ (of_lane % 8)) * 16)' ') * 16)'
-mutate end fa_hopper_stream.cuh 'hopper_store_wait_read(); // shared memory has to stay until then' ';'
-mutate parts fa_hopper_split.cuh '        hopper_barrier_wait(&out.full, 0);' '        ;'
-mutate copies fa_frame.cuh 'mma_copy_wait<STAGES - 2>(); // this K and V' ';'
-mutate readers fa_frame.cuh '        __syncthreads();             // and everybody is done with the buffers that are filled now' \
+mutate scores fa_hopper_consumer.cuh '        warpgroup_wait<1>();
+        warpgroup_fence_operand(s);' '        warpgroup_fence_operand(s);'
+mutate query fa_hopper_consumer.cuh 'mbarrier_wait(&shared.q_full[q_pipe.index][warpgroup], q_pipe.phase);' ';'
+mutate staging fa_hopper_consumer.cuh 'if (of_lane == 0) tma_store_wait_group_read();' ';'
+mutate bytes fa_hopper_producer.cuh 'mbarrier_arrive_expect_tx(barrier, traits::q_bytes);' \
+    'mbarrier_arrive_expect_tx(barrier, traits::q_bytes - 128);'
+mutate swizzle fa_hopper_consumer.cuh '^ (of_lane % 8)) * 16;' ') * 16;'
+mutate end fa_hopper_consumer.cuh "tma_store_wait_group_read(); // shared memory must outlive the stores' reads" ';'
+mutate parts fa_hopper_combine.cuh '        mbarrier_wait(&out.full, 0);' '        ;'
+mutate copies fa_sm80_mainloop.cuh 'cp_async_wait_group<STAGES - 2>(); // this K and V have arrived' ';'
+mutate readers fa_sm80_mainloop.cuh '        __syncthreads();                   // all warps have read the buffers that are filled next' \
     '        ;'
 for name in weights scores query staging bytes swizzle end; do
     caught $name fa_sm90 $tiles &

@@ -1,12 +1,12 @@
-# Another --output-dir hides nothing, and neither do folders that are gone: the ledger in the cache knows. Where that is gone
-# too, a resumed confirmation stays one. A broken ledger is a note.
+# Another --output-dir hides nothing, and neither do folders that are gone: the gate log in the cache knows. Where that is gone
+# too, a resumed confirmation stays one. A broken gate log is a note.
 export XDG_CACHE_HOME=$PWD/cache
 gate() {
     assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err
     echo "exit $?"
     cat err
     grep -o "^confirmation run [0-9]*: \(this code\|the\|nothing\)" out
-    grep -o "decided against it; [^(]*(/[^)]*) failed\|decided against it; the newest of them, run [^ ]* failed\|the result of [^(]* cannot be read\|ledger of earlier gates cannot be read whole.*line 1:\|delete .*/gates" out |
+    grep -o "decided against it; [^(]*(/[^)]*) failed\|decided against it; the newest of them, run [^ ]* failed\|the result of [^(]* cannot be read\|log of earlier gates cannot be read completely.*line 1:\|delete .*/gates" out |
         sed -E "s#[0-9]{8}-[0-9]{6}-gate-[0-9a-f]{4}#ID#g; s#$PWD#PWD#g"
 }
 gate --output-dir first
@@ -14,10 +14,10 @@ gate --output-dir second
 echo "- the first folder is gone"
 rm -r first
 gate --output-dir third
-echo "- the ledger as well"
+echo "- the gate log as well"
 rm -r cache/assay/gates second
 gate --output-dir third --resume last
-echo "- a new ledger, which someone then breaks"
+echo "- a new gate log, which someone then breaks"
 ls cache/assay/gates | grep -c jsonl
 printf 'not a line\n{"schema_version": 1, "run_id": "../../etc", "thread_count": 1, "decision": {}}\n' >"$(ls cache/assay/gates/*.jsonl)"
 gate --output-dir fourth

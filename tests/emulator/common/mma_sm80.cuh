@@ -1,53 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kernels/common/mma_sm80.cuh for the emulator: the same functions.
+// The functions of kernels/common/mma_sm80.cuh for the emulator.
 #ifndef COMMON_MMA_SM80_CUH
 #define COMMON_MMA_SM80_CUH
-
-#include "emulator.h"
-
-#include "common/mma_operand.cuh"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
 
-inline void mma_copy_sync(uint32_t shared, const void *global, bool is_inside) {
+#include "common/mma_operand.cuh"
+#include "emulator.h"
+
+inline void copy_sync_16(uint32_t shared, const void *global, bool is_inside) {
     if (is_inside)
         memcpy(emulator::at(shared), global, MMA_CHUNK_BYTES);
     else
         memset(emulator::at(shared), 0, MMA_CHUNK_BYTES);
 }
-inline void mma_copy_async(uint32_t shared, const void *global, bool is_inside) {
-    emulator::later(emulator::WORK_COPY, [=] { mma_copy_sync(shared, global, is_inside); });
+inline void cp_async_16(uint32_t shared, const void *global, bool is_inside) {
+    emulator::later(emulator::WORK_COPY, [=] { copy_sync_16(shared, global, is_inside); });
 }
-inline void mma_copy_commit() {
+inline void cp_async_commit_group() {
     emulator::work_commit(emulator::WORK_COPY);
 }
-template <int pending> void mma_copy_wait() {
+template <int pending> void cp_async_wait_group() {
     emulator::work_wait(emulator::WORK_COPY, pending);
 }
 
-inline void mma_load(uint32_t (&ret)[4], uint32_t shared) {
+inline void ldmatrix_x4(uint32_t (&ret)[4], uint32_t shared) {
     emulator::load_matrices(ret, shared, false);
 }
-inline void mma_load_transposed(uint32_t (&ret)[4], uint32_t shared) {
+inline void ldmatrix_x4_trans(uint32_t (&ret)[4], uint32_t shared) {
     emulator::load_matrices(ret, shared, true);
 }
-inline void mma_load_chunk(uint32_t (&ret)[4], uint32_t shared) {
+inline void lds_128(uint32_t (&ret)[4], uint32_t shared) {
     memcpy(ret, emulator::at(shared), MMA_CHUNK_BYTES);
 }
-inline void mma_store_chunk(uint32_t shared, const uint32_t *from) {
+inline void sts_128(uint32_t shared, const uint32_t *from) {
     memcpy(emulator::at(shared), from, MMA_CHUNK_BYTES);
 }
 
-template <typename T> void mma_multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1, T) {
+template <typename T> void mma_sync(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1, T) {
     emulator::multiply(emulator_element(T()), c, a, b0, b1);
 }
 
 // ex2.approx.ftz: 0 below 2^-126.
-inline float mma_exp2(float x) {
+inline float exp2_approx(float x) {
     const float ret = exp2f(x);
     return ret < 0x1p-126f ? 0.0f : ret;
 }

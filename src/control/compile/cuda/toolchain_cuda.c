@@ -2,16 +2,15 @@
 //
 // nvcc: where it is found, the targets it compiles for, and its flags. Its version includes the host compiler
 // that it calls.
-#include "control/compile/cuda/toolchain_cuda_internal.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "control/compile/build_tool_internal.h"
+#include "control/compile/cuda/toolchain_cuda_internal.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")
@@ -136,7 +135,7 @@ struct target_list {
 static const char *known_text(const char *known, struct arena *arena) {
     struct strbuf text = {0};
     for (int number = 1; number < TARGET_NUMBER_MAX; ++number)
-        if (is_supported(known, number)) list_addf(&text, "sm_%d", number);
+        if (is_supported(known, number)) comma_addf(&text, "sm_%d", number);
     const char *result = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return result;
@@ -172,7 +171,7 @@ static int manifest_allows(const struct toolchain_use *use, const char *asked, c
         const char *own = kernel->archs[i];
         const int number = target_number(asked, strlen(asked));
         if (str_equal(own, asked) || (number && number == target_number(own, strlen(own)))) *ret = own;
-        list_add(&all, own);
+        comma_add(&all, own);
     }
     if (!*ret)
         err_set(err, ERR_USAGE,
@@ -186,8 +185,8 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
                           struct err *err) {
     const char *known;
     TRY(build_tool_query(use->toolchain->program, "--list-gpu-code", arena, &known, err));
-    struct list_item item;
-    for (const char *at = use->arch, *target; list_next(&at, &item);) {
+    struct comma_item item;
+    for (const char *at = use->arch, *target; comma_next(&at, &item);) {
         TRY(manifest_allows(use, arena_strndup(arena, item.text, item.length), &target, arena, err));
         TRY(target_add(list, target, known, use, arena, err));
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_log.h. Lines are JSON objects with a decision as result.json has one, of few members. What lies in
-// the cache folder is read as a stranger's: bounded, names checked, and a bad line costs that line alone.
-#include "control/flow/gate/gate_log.h"
-
+// The gate log: one JSON object a line, with a decision as in result.json but fewer members. Files of the
+// cache folder are not trusted: their size is bounded, names are checked, and a bad line loses only that
+// line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/flow/gate/gate_log_internal.h"
+#include "control/verdict/decision_make.h"
 #include "record/field.h"
 
 #define GATE_LOG_SCHEMA_VERSION 1
@@ -28,23 +27,21 @@ void gate_device_key(const struct plan *plan, char ret_key[64]) {
         snprintf(ret_key, 64, "%.63s", str_or(plan->device, ""));
 }
 
-static const char *code_of(const struct plan *plan, enum side_role role) {
-    for (size_t i = 0; i < plan->side_count; ++i)
-        if (plan->sides[i].role == role) return str_or(build_report_version(&plan->sides[i].build), "");
-    return "";
-}
-
 char *gate_log_path(const struct plan *plan) {
     char stored[HASH_HEX_BYTES] = "", device[64], name[HASH_HEX_BYTES];
     struct err unread = {0};
-    const char *candidate = code_of(plan, SIDE_CANDIDATE), *baseline = code_of(plan, SIDE_BASELINE);
+    const char *codes[] = {"", ""}; // candidate, baseline
+    for (size_t i = plan->side_count; i-- > 0;)
+        if (plan->sides[i].role == SIDE_CANDIDATE || plan->sides[i].role == SIDE_BASELINE)
+            codes[plan->sides[i].role == SIDE_BASELINE] =
+                str_or(build_report_version(&plan->sides[i].build), "");
     if (plan->gate.stored_baseline && hash_file_hex(plan->gate.stored_baseline, stored, &unread) == 0)
-        baseline = stored;
-    if (!*candidate || !*baseline) return NULL;
+        codes[1] = stored;
+    if (!*codes[0] || !*codes[1]) return NULL;
     gate_device_key(plan, device);
     struct hash_state *hash = hash_new();
-    hash_add_text(hash, candidate);
-    hash_add_text(hash, baseline);
+    hash_add_text(hash, codes[0]);
+    hash_add_text(hash, codes[1]);
     hash_add_text(hash, device);
     hash_take_hex(hash, name);
     char *cache = path_cache_dir();
@@ -55,31 +52,28 @@ char *gate_log_path(const struct plan *plan) {
 
 // ---- entries ----
 
-static struct decision_case case_in_short(const struct decision_case *full) {
-    struct decision_case item = decision_case_empty();
-    item.name = full->name;
-    item.short_name = full->short_name;
-    item.verdict = full->verdict;
-    item.change_pct = full->change_pct;
-    item.change_low_pct = full->change_low_pct;
-    item.change_high_pct = full->change_high_pct;
-    item.spread_pct = full->spread_pct;
-    item.round_count = full->round_count;
-    return item;
-}
-
+// The members that reports of a later run need.
 static struct decision decision_in_short(const struct plan *plan, const struct decision *full,
                                          struct arena *arena) {
-    struct decision decision = family_empty(full->rule);
+    struct decision decision = decision_empty(full->rule, &plan->gate.spec);
     decision.verdict = full->verdict;
     decision.exit_code = full->exit_code;
     decision.sentence = full->sentence;
-    decision.regression_pct = plan->gate.regression_pct;
-    decision.improvement_pct = plan->gate.improvement_pct;
     decision.round_count = full->round_count;
     decision.cases = arena_array(arena, plan->case_count + full->case_count, sizeof *decision.cases);
-    for (size_t i = 0; i < full->case_count; ++i)
-        decision.cases[decision.case_count++] = case_in_short(&full->cases[i]);
+    for (size_t i = 0; i < full->case_count; ++i) {
+        const struct decision_case *from = &full->cases[i];
+        struct decision_case *item = &decision.cases[decision.case_count++];
+        *item = decision_case_empty();
+        item->name = from->name;
+        item->short_name = from->short_name;
+        item->verdict = from->verdict;
+        item->change_pct = from->change_pct;
+        item->change_low_pct = from->change_low_pct;
+        item->change_high_pct = from->change_high_pct;
+        item->spread_pct = from->spread_pct;
+        item->round_count = from->round_count;
+    }
     // Problems that the rule did not come to: they were asked about all the same.
     for (size_t i = 0; i < plan->case_count; ++i) {
         if (decision_find_case(full, plan->cases[i].problem.name)) continue;
@@ -101,9 +95,9 @@ struct gate_entry gate_entry_make(const struct plan *plan, const char *dir, cons
         .thread_count = plan->thread_count,
         .decision = decision_in_short(plan, decision, arena),
     };
-    if (plan->gate.is_improvement_expected)
-        entry.claim = plan->gate.expected_problems
-                          ? arena_format(arena, "improvement:%s", plan->gate.expected_problems)
+    if (plan->gate.spec.expects_improvement)
+        entry.claim = plan->gate.spec.expected_problems
+                          ? arena_format(arena, "improvement:%s", plan->gate.spec.expected_problems)
                           : "improvement";
     return entry;
 }
@@ -200,7 +194,7 @@ static void entry_add(struct gate_log *gate_log, const struct gate_entry *entry)
 static void warn(struct gate_log *gate_log, const char *path, const char *why) {
     if (gate_log->warning) return; // the first one is enough to find the file
     gate_log->warning = arena_format(&gate_log->arena,
-                                     "the ledger of earlier gates cannot be read whole, so that a run that "
+                                     "the log of earlier gates cannot be read completely, so that a run that "
                                      "failed may be missing (%s); delete %s to begin a new one",
                                      why, path);
 }

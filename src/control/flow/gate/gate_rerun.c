@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_rerun.h. The plan keeps what was found, so that a resumed run is the same confirmation whatever
-// has become of the earlier ones.
-#include "control/flow/gate/gate_rerun.h"
-
+// A gate on code that has failed before. The plan records what was found, so that a resumed run is the same
+// confirmation whatever has become of the earlier runs.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "control/flow/gate/gate_rerun_history.h"
-#include "control/verdict/family.h"
-#include "control/verdict/rerun.h"
+#include "control/flow/gate/gate_internal.h"
+#include "control/flow/gate/gate_rerun_history_internal.h"
+#include "control/flow/gate/gate_rerun_text_internal.h"
+#include "control/verdict/decision_make.h"
 
 enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 
@@ -35,10 +35,10 @@ static void draw_fresh_data(const struct gate_rerun_history *history, struct pla
         if (plan->checks[i].seed == given) plan->checks[i].seed = plan->seed;
 }
 
-void gate_rerun_plan(const struct gate *gate, struct plan *plan) {
+void gate_rerun_plan(const char *root, struct plan *plan) {
     if (plan->gate.is_same_code) return;
     struct gate_rerun_history history;
-    gate_rerun_history_read(plan, gate->session.options.output_dir, &history);
+    gate_rerun_history_read(plan, root, &history);
     plan->gate.unfinished_run_count = history.unfinished_count;
     if (history.failure) {
         plan->gate.confirms_run_id = arena_strdup(&plan->arena, history.failure->run_id);
@@ -52,15 +52,7 @@ void gate_rerun_plan(const struct gate *gate, struct plan *plan) {
 // ---- what the earlier run asked otherwise ----
 
 static void add_difference(struct strbuf *out, const char *what, const char *then, const char *now) {
-    if (str_equal(then, now)) return;
-    strbuf_addf(out, "%s%s %s (now %s)", out->length ? ", " : "", what, then, now);
-}
-
-static void add_threshold(struct strbuf *out, const char *what, double then_pct, double now_pct,
-                          struct arena *arena) {
-    if (isfinite(then_pct))
-        add_difference(out, what, arena_format(arena, "%.6g %%", then_pct),
-                       arena_format(arena, "%.6g %%", now_pct));
+    if (!str_equal(then, now)) comma_addf(out, "%s %s (now %s)", what, then, now);
 }
 
 // "p1, p2 and 3 more": those of `entry` that `other` has not. NULL: none.
@@ -80,88 +72,65 @@ static const char *names_without(const struct gate_entry *entry, const struct ga
     return names;
 }
 
-static const char *thread_text(uint32_t count, struct arena *arena) {
-    return count ? arena_format(arena, "%" PRIu32, count) : "as many as there are";
-}
-
-static const char *question_text(const struct gate_entry *then, const struct gate_entry *now,
-                                 struct arena *arena) {
+static const char *difference_text(const struct gate_entry *then, const struct gate_entry *now,
+                                   struct arena *arena) {
+    const struct {
+        const char *what;
+        double then_pct, now_pct;
+    } thresholds[] = {{"regression", then->decision.regression_pct, now->decision.regression_pct},
+                      {"improvement", then->decision.improvement_pct, now->decision.improvement_pct}};
+    const struct gate_entry *const entries[] = {then, now};
+    const char *threads[2];
     struct strbuf text = {0};
-    add_threshold(&text, "regression", then->decision.regression_pct, now->decision.regression_pct, arena);
-    add_threshold(&text, "improvement", then->decision.improvement_pct, now->decision.improvement_pct, arena);
+    for (size_t i = 0; i < 2; ++i) {
+        if (isfinite(thresholds[i].then_pct))
+            add_difference(&text, thresholds[i].what, arena_format(arena, "%.6g %%", thresholds[i].then_pct),
+                           arena_format(arena, "%.6g %%", thresholds[i].now_pct));
+        const uint32_t count = entries[i]->thread_count;
+        threads[i] = count ? arena_format(arena, "%" PRIu32, count) : "as many as there are";
+    }
     add_difference(&text, "claim", str_or(then->claim, "none"), str_or(now->claim, "none"));
-    add_difference(&text, "threads", thread_text(then->thread_count, arena),
-                   thread_text(now->thread_count, arena));
+    add_difference(&text, "threads", threads[0], threads[1]);
     const char *gone = names_without(then, now, arena), *added = names_without(now, then, arena);
-    if (gone) strbuf_addf(&text, "%sproblems left out now: %s", text.length ? ", " : "", gone);
-    if (added) strbuf_addf(&text, "%sproblems new now: %s", text.length ? ", " : "", added);
-    const char *words = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
+    if (gone) comma_addf(&text, "problems left out now: %s", gone);
+    if (added) comma_addf(&text, "problems new now: %s", added);
+    const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;
     strbuf_fini(&text);
-    return words;
+    return ret;
 }
 
 // ---- when it is decided ----
 
-static const struct gate_entry *entry_find(const struct gate_rerun_history *history, const char *run_id) {
-    for (size_t i = 0; i < history->count; ++i)
-        if (str_equal(history->entries[i].run_id, run_id)) return &history->entries[i];
-    return NULL;
-}
-
-// "20261121-...", with its folder where that is not in our own.
-static const char *where_text(const struct gate_entry *then, const struct gate_entry *now,
-                              struct arena *arena) {
-    char *theirs = path_dir(str_or(then->dir, "")), *ours = path_dir(now->dir);
-    const char *words = then->run_id;
-    if (then->dir && then->dir[0] == '/' && strcmp(theirs, ours) != 0)
-        words = arena_format(arena, "%s (%s)", then->run_id, then->dir);
-    free(theirs);
-    free(ours);
-    return words;
-}
-
-static void say_rerun(struct gate *gate, const struct gate_rerun_history *history,
-                      const struct gate_entry *now, struct decision *decision) {
-    const struct plan *plan = &gate->run.plan;
-    struct arena *arena = &gate->run.result.arena;
-    const struct gate_entry *then = entry_find(history, plan->gate.confirms_run_id);
+static void say_rerun(struct run *run, const struct gate_rerun_history *history, const struct gate_entry *now,
+                      struct decision *decision) {
+    const struct plan *plan = &run->plan;
+    struct arena *arena = &run->result.arena;
+    const struct gate_entry *then = NULL;
     struct rerun rerun = {
         .earlier_id = plan->gate.confirms_run_id,
         .earlier_run_count = plan->gate.earlier_run_count,
         .failed_run_count = plan->gate.failed_run_count,
-        .device_uuid = gate->run.result.environment.device_uuid,
+        .device_uuid = run->result.environment.device_uuid,
     };
+    for (size_t i = 0; i < history->count && !then; ++i)
+        if (str_equal(history->entries[i].run_id, rerun.earlier_id)) then = &history->entries[i];
     if (then) {
-        rerun.earlier_id = where_text(then, now, arena);
+        char *theirs = path_dir(str_or(then->dir, "")), *ours = path_dir(now->dir);
+        rerun.earlier_id = then->run_id;
+        if (then->dir && then->dir[0] == '/' && strcmp(theirs, ours) != 0) // not in our own folder
+            rerun.earlier_id = arena_format(arena, "%s (%s)", then->run_id, then->dir);
+        free(theirs);
+        free(ours);
         rerun.earlier = &then->decision;
         rerun.earlier_device_uuid = then->device_uuid;
-        rerun.question = question_text(then, now, arena);
+        rerun.question = difference_text(then, now, arena);
     }
     rerun_note(&rerun, arena, decision);
 }
 
-static void say_unfinished(struct gate *gate, struct decision *decision) {
-    const uint32_t count = gate->run.plan.gate.unfinished_run_count;
-    if (!count) return;
-    struct arena *arena = &gate->run.result.arena;
-    family_add_note(decision, arena,
-                    arena_format(arena, "%" PRIu32 " earlier run%s of this code %s not finished", count,
-                                 count == 1 ? "" : "s", count == 1 ? "was" : "were"));
-}
-
-static void keep_in_gate_log(const struct gate *gate, const struct gate_entry *now, struct arena *arena,
-                             struct decision *decision) {
-    struct err err = {0};
-    char *path = gate_log_path(&gate->run.plan);
-    if (path && gate_log_add(path, now, &err) < 0)
-        family_add_note(decision, arena,
-                        arena_format(arena, "this run is not in the ledger of gates: %s", err.text));
-    free(path);
-}
-
-void gate_rerun_note(struct gate *gate, bool is_refused, struct decision *decision) {
-    const struct run *run = &gate->run;
-    struct arena *arena = &gate->run.result.arena;
+void gate_rerun_note(struct run *run, bool is_refused, struct decision *decision) {
+    struct arena *arena = &run->result.arena;
+    const uint32_t unfinished = run->plan.gate.unfinished_run_count;
     if (run->plan.gate.is_same_code) return;
     char *dir = path_absolute(run->dir);
     const struct gate_entry now =
@@ -169,9 +138,16 @@ void gate_rerun_note(struct gate *gate, bool is_refused, struct decision *decisi
     free(dir);
     struct gate_rerun_history history;
     gate_rerun_history_read(&run->plan, run->root, &history);
-    if (history.warning) family_add_note(decision, arena, arena_strdup(arena, history.warning));
-    if (run->plan.gate.confirms_run_id && !is_refused) say_rerun(gate, &history, &now, decision);
-    say_unfinished(gate, decision);
+    if (history.warning) decision_note(decision, arena, "%s", history.warning);
+    if (run->plan.gate.confirms_run_id && !is_refused) say_rerun(run, &history, &now, decision);
+    if (unfinished)
+        decision_note(decision, arena, "%" PRIu32 " earlier run%s of this code %s not finished", unfinished,
+                      unfinished == 1 ? "" : "s", unfinished == 1 ? "was" : "were");
     gate_rerun_history_fini(&history);
-    if (gate_is_evidence(&now.decision)) keep_in_gate_log(gate, &now, arena, decision);
+    if (!gate_is_evidence(&now.decision)) return;
+    struct err err = {0};
+    char *path = gate_log_path(&run->plan);
+    if (path && gate_log_add(path, &now, &err) < 0)
+        decision_note(decision, arena, "this run is not in the log of gates: %s", err.text);
+    free(path);
 }

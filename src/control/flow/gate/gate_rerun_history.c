@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate_rerun_history.h. Plans are small and read first; results only of runs of the same code.
-#include "control/flow/gate/gate_rerun_history.h"
-
+// Earlier gates of the same code, from the gate log and the run folders. Plans are small and read first;
+// results only of runs of the same code.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/flow/gate/gate_rerun_history_internal.h"
 #include "control/flow/run_folder.h"
 
 enum { FOLDER_RUNS_MAX = 200 }; // newest first: what lies behind is the gate log's
-
-static bool is_same_device(const struct plan *a, const struct plan *b) {
-    char a_key[64], b_key[64];
-    gate_device_key(a, a_key);
-    gate_device_key(b, b_key);
-    return !a->sim == !b->sim && strcmp(a_key, b_key) == 0;
-}
 
 static bool is_same_code(const struct plan *a, const struct plan *b) {
     if (a->side_count != b->side_count || !str_equal(a->gate.stored_baseline, b->gate.stored_baseline))
@@ -38,27 +31,11 @@ static bool has_case(const struct plan *plan, const char *name) {
     return false;
 }
 
-static bool has_common_case(const struct plan *a, const struct plan *b) {
-    for (size_t i = 0; i < b->case_count; ++i)
-        if (has_case(a, b->cases[i].problem.name)) return true;
-    return false;
-}
-
-static bool has_common_problem(const struct plan *plan, const struct gate_entry *entry) {
-    for (size_t i = 0; i < entry->decision.case_count; ++i)
-        if (has_case(plan, entry->decision.cases[i].name)) return true;
-    return false;
-}
-
 bool gate_is_evidence(const struct decision *decision) {
     if (decision->exit_code != 3) return true;
     for (size_t i = 0; i < decision->case_count; ++i)
         if (decision->cases[i].verdict == VERDICT_UNDECIDABLE && decision->cases[i].round_count) return true;
     return false;
-}
-
-static bool is_failure(const struct decision *decision) {
-    return decision->exit_code == 1 || decision->exit_code == 3;
 }
 
 // ---- collecting ----
@@ -69,20 +46,17 @@ struct collection {
     size_t capacity;
 };
 
-static bool has_run(const struct gate_rerun_history *history, const char *run_id) {
-    for (size_t i = 0; i < history->count; ++i)
-        if (str_equal(history->entries[i].run_id, run_id)) return true;
-    return false;
-}
-
 static void entry_keep(struct collection *collection, const struct gate_entry *entry) {
     struct gate_rerun_history *history = collection->history;
     if (history->count < collection->capacity) history->entries[history->count++] = *entry;
 }
 
+// Measured a problem of this plan, whatever its thresholds, claim or samples were.
 static bool is_of_question(const struct plan *plan, const struct gate_entry *entry) {
-    return !str_equal(entry->run_id, plan->run_id) && gate_is_evidence(&entry->decision) &&
-           has_common_problem(plan, entry);
+    if (str_equal(entry->run_id, plan->run_id) || !gate_is_evidence(&entry->decision)) return false;
+    for (size_t i = 0; i < entry->decision.case_count; ++i)
+        if (has_case(plan, entry->decision.cases[i].name)) return true;
+    return false;
 }
 
 static void add_gate_log(struct collection *collection) {
@@ -99,7 +73,7 @@ static void add_gate_log(struct collection *collection) {
     history->arena = gate_log.arena; // it owns all that was read
 }
 
-// Plan and journal without a result, and nobody at work on it.
+// A plan and a journal without a result, and no process that holds the lock.
 static bool is_unfinished(const char *dir) {
     char *journal = path_join(dir, "journal.jsonl"), *lock = path_join(dir, "lock");
     bool is_left = file_size_bytes(journal) > 0;
@@ -141,12 +115,21 @@ static void add_folder(struct collection *collection, const char *root, const ch
     const struct plan *plan = collection->plan;
     struct plan earlier = {0};
     struct err unread = {0};
-    if (str_equal(id, plan->run_id) || !plan_is_run_id(id) || has_run(collection->history, id)) return;
+    if (str_equal(id, plan->run_id) || !plan_is_run_id(id)) return;
+    for (size_t i = 0; i < collection->history->count; ++i)
+        if (str_equal(collection->history->entries[i].run_id, id)) return;
     char *dir = path_join(root, id), *path = path_join(dir, "plan.json");
     if (plan_read_file(path, &earlier, &unread) == 0) {
         earlier.run_id = id; // runs are known by their folders
+        char device[64], earlier_device[64];
+        bool has_common_case = false;
+        gate_device_key(plan, device);
+        gate_device_key(&earlier, earlier_device);
+        for (size_t i = 0; i < earlier.case_count && !has_common_case; ++i)
+            has_common_case = has_case(plan, earlier.cases[i].problem.name);
         if (str_equal(earlier.command, plan->command) && !earlier.gate.is_same_code &&
-            is_same_device(plan, &earlier) && is_same_code(plan, &earlier) && has_common_case(plan, &earlier))
+            !plan->sim == !earlier.sim && str_equal(device, earlier_device) && is_same_code(plan, &earlier) &&
+            has_common_case)
             add_result(collection, &earlier, dir);
         plan_fini(&earlier);
     }
@@ -170,14 +153,6 @@ static void sort_newest_first(struct gate_entry *entries, size_t count) {
     }
 }
 
-static void judge(struct gate_rerun_history *history) {
-    for (size_t i = 0; i < history->count; ++i) {
-        if (!is_failure(&history->entries[i].decision)) continue;
-        ++history->failed_count;
-        if (!history->failure) history->failure = &history->entries[i];
-    }
-}
-
 void gate_rerun_history_read(const struct plan *plan, const char *root, struct gate_rerun_history *ret) {
     *ret = (struct gate_rerun_history){0};
     struct collection collection = {plan, ret, GATE_LOG_RUNS_MAX + FOLDER_RUNS_MAX};
@@ -189,7 +164,12 @@ void gate_rerun_history_read(const struct plan *plan, const char *root, struct g
     for (size_t i = 0; i < count && i < FOLDER_RUNS_MAX; ++i) add_folder(&collection, root, runs[i].id);
     run_list_free(runs, count);
     sort_newest_first(entries, ret->count);
-    judge(ret);
+    for (size_t i = 0; i < ret->count; ++i) {
+        const int exit_code = entries[i].decision.exit_code;
+        if (exit_code != 1 && exit_code != 3) continue;
+        ++ret->failed_count;
+        if (!ret->failure) ret->failure = &entries[i];
+    }
 }
 
 void gate_rerun_history_fini(struct gate_rerun_history *history) {

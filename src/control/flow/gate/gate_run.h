@@ -17,11 +17,10 @@ struct gate_request {
     const char *candidate, *baseline; // NULL: the manifest's. baseline: kernel, git:REV, or a result file
     const char *check_suite;          // NULL: the manifest's, else "fuzz"
     const char *expect;               // "improvement" or "improvement:s512,mission"; NULL
-    double regression_pct, improvement_pct; // NAN: the manifest's
-    uint32_t fixed_round_count;             // 0: looks at 5, 10, 15, 20
-    bool is_same_measured;                  // --measure-same
-    bool is_removed_allowed;                // --allow-removed
-    bool is_calibration_ignored;            // --ignore-calibration
+    struct gate_spec spec;       // thresholds NAN: the manifest's; without the claim, which is in `expect`
+    uint32_t fixed_round_count;  // 0: looks at 5, 10, 15, 20
+    bool is_same_measured;       // --measure-same
+    bool is_calibration_ignored; // --ignore-calibration
     bool is_check_skipped; // --no-check: the matrix was run before; the measured problems are still checked
 };
 
@@ -45,9 +44,6 @@ struct gate {
     uint32_t base_side, cand_side; // indices in run.result; base_side is unused with a stored baseline
     enum gate_stage stage;
 };
-
-// Is a threshold given as --option usable? NAN: not given, fine. ERR_USAGE.
-int gate_check_threshold(const char *option, double pct, struct err *err);
 
 // Opens the session, adds and builds both sides (resuming: reads them from the run). ERR_BUILD: stage says
 // whose.

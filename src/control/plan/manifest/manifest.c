@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
@@ -27,13 +27,13 @@ static const struct schema_field gate_fields[] = {
     SCHEMA_FIELD_AS("baseline", struct manifest, gate.baseline, SCHEMA_TEXT, 0, 0, "\"git:merge-base\""),
     {.key = "regression_pct",
      .kind = SCHEMA_NUMBER,
-     .offset = AT(gate.regression_pct),
+     .offset = AT(gate.spec.regression_pct),
      .min = 0.01,
      .max = 1000,
      .example = "regression_pct: 3"},
     {.key = "improvement_pct",
      .kind = SCHEMA_NUMBER,
-     .offset = AT(gate.improvement_pct),
+     .offset = AT(gate.spec.improvement_pct),
      .min = 0.01,
      .max = 99,
      .example = "improvement_pct: 10"},
@@ -83,8 +83,7 @@ static const struct schema_field top_fields[] = {
 
 void manifest_empty(struct manifest *ret) {
     *ret = (struct manifest){.target_speedup = NAN, .cost_per_hour = NAN};
-    ret->gate.regression_pct = 3; // spec defaults
-    ret->gate.improvement_pct = 10;
+    ret->gate.spec = gate_spec_default();
     ret->limits.case_s = 60;
     ret->limits.gate_s = 3600;
     char *dir = path_absolute(".");
@@ -233,7 +232,7 @@ int manifest_get_kernel(const struct manifest *manifest, const char *name, const
             goto out;
         }
         known[i] = manifest->kernels[i].name;
-        list_add(&list, known[i]);
+        comma_add(&list, known[i]);
     }
     const char *nearest = str_nearest(name, known, manifest->kernel_count);
     if (!manifest->kernel_count) {

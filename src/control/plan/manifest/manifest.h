@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "record/gate_spec.h"
 #include "record/sim_script.h"
 
 #define MANIFEST_FILE_NAME "assay.yaml"
@@ -63,9 +64,9 @@ struct manifest {
     size_t suite_count;
     struct manifest_suite *suites;
     struct {
-        const char *suite, *check, *candidate,
-            *baseline;                          // check: suite of the correctness matrix; NULL: "fuzz"
-        double regression_pct, improvement_pct; // 3, 10
+        const char *suite, *candidate, *baseline;
+        const char *check; // suite of the correctness matrix; NULL: "fuzz"
+        struct gate_spec spec;
     } gate;
     double target_speedup; // bench --vs: target met line; NAN when not given
     double cost_per_hour;  // NAN when not given

@@ -2,15 +2,14 @@
 //
 // Binding a node to the field it fills. Kinds and limits are checked here; what must hold between sections is
 // checked in manifest.c.
-#include "control/plan/manifest/manifest_schema_internal.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
+#include "control/plan/manifest/manifest_schema_internal.h"
 
 int schema_fail(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                 const char *format, ...) {
@@ -177,7 +176,7 @@ static int unknown_fail(const struct schema_reader *reader, const yaml_node_t *n
     struct strbuf list = {0};
     for (size_t i = 0; i < field_count; ++i) {
         known[i] = fields[i].key;
-        list_add(&list, fields[i].key);
+        comma_add(&list, fields[i].key);
     }
     const char *nearest = str_nearest(name, known, field_count);
     const char *whole = schema_join(reader, key, name);

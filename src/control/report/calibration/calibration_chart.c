@@ -1,90 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often does a gate call a true change a regression? A plot in characters: 0 to 10 % to the right, 0 to
-// 100 % of the gates upwards, the threshold as a dotted line. One curve a problem of the summary.
+// Power of a gate as a plot in characters: true change (0 to 10 %) to the right, share of gates that call it
+// a regression (0 to 100 %) upwards, the threshold as a dotted line. One curve a problem of the summary.
 #include <math.h>
-#include <string.h>
 
 #include "base/strbuf.h"
 #include "control/report/calibration/calibration_report.h"
+#include "control/report/canvas.h"
 
 #define CHART_ROWS    11 // 0, 10, ... 100 %
 #define CHART_COLUMNS CALIBRATION_CURVE_COUNT
 #define NAME_BYTES    12 // of a problem in the legend, which stays below 100 columns
 #define TICK_COLUMNS  10 // 2 % of true change
 
-static const char curve_signs[] = {'o', '#'}; // of the views in their order
-#define BOTH_SIGN '@'
-
-struct chart {
-    char cells[CHART_ROWS][CHART_COLUMNS + 1]; // row 0 is the top
-};
-
-static size_t row_of(double share) {
-    return (size_t)lround((1 - share) * (CHART_ROWS - 1));
-}
-
-static void put(struct chart *chart, size_t row, size_t column, char sign) {
-    char *cell = &chart->cells[row][column];
-    bool is_taken = *cell != ' ' && *cell != ':' && *cell != sign;
-    *cell = is_taken ? BOTH_SIGN : sign;
-}
+static const char *const curve_signs[] = {"o", "#"}; // of the views in their order
+static const char both_sign[] = "@", threshold_sign[] = ":";
 
 // A steep curve passes rows between two columns: they are filled, so that it stays one line.
-static void draw_curve(struct chart *chart, const struct calibration_view *view, char sign) {
-    size_t before = row_of(view->curve[0].regression);
+static void draw_curve(struct canvas *canvas, const struct calibration_view *view, const char *sign) {
+    size_t before = 0;
     for (size_t i = 0; i < CHART_COLUMNS; ++i) {
-        size_t row = row_of(view->curve[i].regression);
-        for (size_t between = row + 1; between < before; ++between) put(chart, between, i, sign);
-        put(chart, row, i, sign);
+        const size_t row = (size_t)lround((1 - view->curve[i].regression) * (CHART_ROWS - 1));
+        for (size_t at = row; at == row || at < before; ++at) {
+            const char *there = canvas_sign_at(canvas, i, at);
+            const bool is_taken = there && there != threshold_sign && there != sign;
+            canvas_sign(canvas, i, at, is_taken ? both_sign : sign, TERM_PLAIN, true);
+        }
         before = row;
     }
 }
 
-static void draw_threshold(struct chart *chart, double threshold_pct) {
-    double column = threshold_pct / CALIBRATION_CURVE_STEP;
-    if (!(column < CHART_COLUMNS)) return;
-    for (size_t row = 0; row < CHART_ROWS; ++row) chart->cells[row][lround(column)] = ':';
-}
-
-static void trim(struct strbuf *line) {
-    while (line->length && line->text[line->length - 1] == ' ') line->text[--line->length] = 0;
-}
-
-static void add_line(struct report_blocks *blocks, struct report_block *block, struct strbuf *line) {
-    trim(line);
-    report_item_add(blocks, block, arena_strdup(blocks->arena, strbuf_text(line)));
-    strbuf_clear(line);
-}
-
-static void add_axis(struct report_blocks *blocks, struct report_block *block, struct strbuf *line) {
-    strbuf_add(line, "       +");
-    for (size_t i = 1; i < CHART_COLUMNS; ++i) strbuf_add_char(line, i % TICK_COLUMNS ? '-' : '+');
-    add_line(blocks, block, line);
-    for (size_t i = 0; i < CHART_COLUMNS; i += TICK_COLUMNS) {
-        strbuf_pad(line, i + 7);
-        strbuf_addf(line, "%g %%", CALIBRATION_CURVE_STEP * (double)i);
-    }
-    strbuf_add(line, "  true change");
-    add_line(blocks, block, line);
-}
-
 // "o  p9, median spread 8.52 %    #  p3, largest 11.24 %    @  both    :  threshold 3 %"
-static const char *legend_of(const struct calibration_summary *summary, struct arena *arena) {
-    struct strbuf text = {0};
+static void add_legend(const struct calibration_summary *summary, struct strbuf *text) {
     for (size_t i = 0; i < summary->view_count; ++i) {
         const struct calibration_pooled *problem = summary->views[i].problem;
         const char *which = summary->view_count < 2 ? "spread" : i == 0 ? "median spread" : "largest";
         const char *name = str_or(problem->short_name, problem->name);
         size_t shown = str_fitting(name, NAME_BYTES);
-        strbuf_addf(&text, "%c  %.*s%s, %s %.2f %%    ", curve_signs[i], (int)shown, name,
+        strbuf_addf(text, "%s  %.*s%s, %s %.2f %%    ", curve_signs[i], (int)shown, name,
                     name[shown] ? "..." : "", which, problem->spread_pct);
     }
-    if (summary->view_count > 1) strbuf_addf(&text, "%c  both    ", BOTH_SIGN);
-    strbuf_addf(&text, ":  threshold %g %%", summary->threshold_pct);
-    const char *legend = arena_strdup(arena, strbuf_text(&text));
-    strbuf_fini(&text);
-    return legend;
+    if (summary->view_count > 1) strbuf_addf(text, "%s  both    ", both_sign);
+    strbuf_addf(text, "%s  threshold %g %%\n", threshold_sign, summary->threshold_pct);
 }
 
 void calibration_chart_add(const struct calibration_summary *summary, struct report_blocks *blocks) {
@@ -92,23 +49,29 @@ void calibration_chart_add(const struct calibration_summary *summary, struct rep
         blocks, REPORT_LINES,
         arena_format(blocks->arena, "Power: gates of up to %d rounds that call a true change a regression",
                      CALIBRATION_ROUNDS));
-    struct chart chart;
-    struct strbuf line = {0};
+    struct canvas canvas = canvas_make(CHART_COLUMNS, CHART_ROWS, false, blocks->arena);
+    const double threshold_column = round(summary->threshold_pct / CALIBRATION_CURVE_STEP);
+    struct strbuf text = {0};
+    for (size_t row = 0; row < CHART_ROWS && threshold_column < CHART_COLUMNS; ++row)
+        canvas_sign(&canvas, (size_t)threshold_column, row, threshold_sign, TERM_PLAIN, true);
+    for (size_t i = 0; i < summary->view_count; ++i) draw_curve(&canvas, &summary->views[i], curve_signs[i]);
     for (size_t row = 0; row < CHART_ROWS; ++row) {
-        memset(chart.cells[row], ' ', CHART_COLUMNS);
-        chart.cells[row][CHART_COLUMNS] = 0;
-    }
-    draw_threshold(&chart, summary->threshold_pct);
-    for (size_t i = 0; i < summary->view_count; ++i) draw_curve(&chart, &summary->views[i], curve_signs[i]);
-    for (size_t row = 0; row < CHART_ROWS; ++row) {
-        size_t pct = 100 - 10 * row;
         if (row % 2 == 0)
-            strbuf_addf(&line, "%4zu %% |%s", pct, chart.cells[row]);
+            strbuf_addf(&text, "%4zu %% |", 100 - 10 * row);
         else
-            strbuf_addf(&line, "       |%s", chart.cells[row]);
-        add_line(blocks, block, &line);
+            strbuf_add(&text, "       |");
+        canvas_print_row(&canvas, row, false, &text);
+        strbuf_add_char(&text, '\n');
     }
-    add_axis(blocks, block, &line);
-    strbuf_fini(&line);
-    report_item_add(blocks, block, legend_of(summary, blocks->arena));
+    strbuf_add(&text, "       +");
+    for (size_t i = 1; i < CHART_COLUMNS; ++i) strbuf_add_char(&text, i % TICK_COLUMNS ? '-' : '+');
+    strbuf_add_char(&text, '\n');
+    for (size_t i = 0; i < CHART_COLUMNS; i += TICK_COLUMNS) {
+        strbuf_pad(&text, i + 7);
+        strbuf_addf(&text, "%g %%", CALIBRATION_CURVE_STEP * (double)i);
+    }
+    strbuf_add(&text, "  true change\n");
+    add_legend(summary, &text);
+    report_lines_add(blocks, block, strbuf_text(&text));
+    strbuf_fini(&text);
 }

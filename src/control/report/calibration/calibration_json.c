@@ -6,7 +6,7 @@
 
 #include "base/json_writer.h"
 #include "control/report/calibration/calibration_report.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds.h"
 
 static const char *const fitness_names[] = {[CALIBRATION_UNKNOWN] = "unknown",
                                             [CALIBRATION_CERTIFIES] = "certified",
@@ -63,19 +63,9 @@ static void write_view(struct json_writer *w, const struct calibration_view *vie
     json_object_end(w);
 }
 
-static void write_accusations(struct json_writer *w, const struct calibration_accusations *all) {
-    json_object_begin(w, "false_accusations");
-    json_write_u64(w, "comparison_count", all->comparison_count);
-    json_write_u64(w, "run_count", all->run_count);
-    json_write_u64(w, "accusation_count", all->accusation_count);
-    json_write_double(w, "upper_bound_pct", all->upper_bound_pct);
-    json_write_u64(w, "accused_run_count", all->accused_run_count);
-    json_write_double(w, "run_upper_bound_pct", all->run_upper_bound_pct);
-    json_object_end(w);
-}
-
 void calibration_report_json(const struct calibration_report *report, struct strbuf *out) {
     const struct calibration_summary *summary = report->summary;
+    const struct calibration_accusations *all = &summary->accusations;
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
     json_write_string(&w, "kind", CALIBRATION_REPORT_KIND);
@@ -91,7 +81,14 @@ void calibration_report_json(const struct calibration_report *report, struct str
     json_write_u64(&w, "certified_in_rounds", CALIBRATION_ROUNDS);
     json_maybe_double(&w, "certified_pct", summary->certified_pct);
     if (summary->pair_count) json_write_u64(&w, "pair_count_recommended", summary->pair_count);
-    write_accusations(&w, &summary->accusations);
+    json_object_begin(&w, "false_accusations");
+    json_write_u64(&w, "comparison_count", all->comparison_count);
+    json_write_u64(&w, "run_count", all->run_count);
+    json_write_u64(&w, "accusation_count", all->accusation_count);
+    json_write_double(&w, "upper_bound_pct", all->upper_bound_pct);
+    json_write_u64(&w, "accused_run_count", all->accused_run_count);
+    json_write_double(&w, "run_upper_bound_pct", all->run_upper_bound_pct);
+    json_object_end(&w);
     json_array_begin(&w, "problems"); // pooled over the studies of the same conditions
     for (size_t i = 0; i < summary->problem_count; ++i)
         write_problem(&w, &summary->problems[i], summary->threshold_pct, summary->caught_pct[i]);

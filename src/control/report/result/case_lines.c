@@ -10,6 +10,7 @@
 
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
+#include "control/report/result/report_internal.h"
 
 static void add_number(const struct case_line *line, struct strbuf *out) {
     if (line->total) strbuf_addf(out, "[%zu/%zu] ", line->number, line->total);
@@ -24,40 +25,11 @@ static void add_label(const struct case_line *line, struct strbuf *out) {
     arena_fini(&arena);
 }
 
-// Inputs that are not the ordinary ones belong to the case's name.
-static void add_inputs(const struct result_case *item, struct strbuf *out) {
-    bool has_distribution = item->distribution && !str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT);
-    bool has_memory_layout = item->memory_layout > MEMORY_LAYOUT_DENSE;
-    if (has_distribution) strbuf_addf(out, " %s", item->distribution);
-    if (has_memory_layout) strbuf_addf(out, " %s", memory_layout_name(item->memory_layout));
-}
-
-static const char *outcome_word(enum outcome outcome) {
-    return outcome == OUTCOME_OK ? "PASS" : outcome_name(outcome);
-}
-
 static enum term_style outcome_style(enum outcome outcome) {
     if (outcome == OUTCOME_OK) return TERM_GREEN;
     return outcome == OUTCOME_UNSUPPORTED || outcome == OUTCOME_SKIPPED || outcome == OUTCOME_NONE
                ? TERM_YELLOW
                : TERM_RED;
-}
-
-// The largest error over the output tensors.
-static void add_errors(const struct check_result *check, struct strbuf *out) {
-    double max_abs = NAN, max_rel = NAN;
-    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX; ++i) {
-        max_abs = fmax(max_abs, check->tensors[i].max_abs);
-        max_rel = fmax(max_rel, check->tensors[i].max_rel);
-    }
-    if (isfinite(max_abs) && isfinite(max_rel)) strbuf_addf(out, " (abs %.1e, rel %.1e)", max_abs, max_rel);
-}
-
-static void add_coordinate(const struct tensor_error *error, struct strbuf *out) {
-    strbuf_addf(out, "%s[", error->tensor);
-    for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; ++i)
-        strbuf_addf(out, "%s%" PRId64, i ? "," : "", error->worst_coord[i]);
-    strbuf_add(out, "]");
 }
 
 const char *check_text(const struct check_result *check, struct arena *arena) {
@@ -67,8 +39,10 @@ const char *check_text(const struct check_result *check, struct arena *arena) {
     for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX && text.length == 0; ++i) {
         const struct tensor_error *error = &check->tensors[i];
         if (error->failed_count == 0) continue;
-        add_coordinate(error, &text);
-        strbuf_addf(&text, " expected %.9g, got %.9g (%" PRIu64 " of %" PRIu64 " elements)",
+        strbuf_addf(&text, "%s[", error->tensor);
+        for (int d = 0; d < error->dim_count && d < CHECK_DIMS_MAX; ++d)
+            strbuf_addf(&text, "%s%" PRId64, d ? "," : "", error->worst_coord[d]);
+        strbuf_addf(&text, "] expected %.9g, got %.9g (%" PRIu64 " of %" PRIu64 " elements)",
                     error->worst_expected, error->worst_got, error->failed_count, error->element_count);
     }
     const char *finding = check->finding != FINDING_NONE ? finding_name(check->finding) : "";
@@ -78,45 +52,24 @@ const char *check_text(const struct check_result *check, struct arena *arena) {
     return ret;
 }
 
-// A word for the shell, quoted where it needs to be.
-static void add_word(const char *word, struct strbuf *text) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        strbuf_add(text, word);
-        return;
-    }
-    strbuf_add_char(text, '\'');
-    for (; *word; ++word) {
-        if (*word == '\'')
-            strbuf_add(text, "'\\''");
-        else
-            strbuf_add_char(text, *word);
-    }
-    strbuf_add_char(text, '\'');
-}
-
-// What names the kernel again. Results of earlier runs do not say it in one.
-static void add_kernel_options(const struct result_side *who, struct strbuf *text) {
-    if (who->reproduce) {
-        strbuf_addf(text, " %s", who->reproduce);
-    } else if (who->kernel) {
-        strbuf_addf(text, " --kernel %s", who->kernel);
-        if (who->config) strbuf_addf(text, " --config \"%s\"", who->config);
-    } else if (who->module_path) {
-        strbuf_add(text, " --module ");
-        add_word(who->module_path, text);
-    }
-}
-
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
                           struct arena *arena) {
+    const struct result_side *who = &result->sides[side];
     struct strbuf text = {0};
     strbuf_add(&text, "assay fuzz");
     if (result->manifest) {
         strbuf_add(&text, " --manifest ");
-        add_word(result->manifest, &text);
+        strbuf_add_shell_word(&text, result->manifest);
     }
-    add_kernel_options(&result->sides[side], &text);
+    if (who->reproduce) {
+        strbuf_addf(&text, " %s", who->reproduce);
+    } else if (who->kernel) { // results of earlier runs do not say it in one
+        strbuf_addf(&text, " --kernel %s", who->kernel);
+        if (who->config) strbuf_addf(&text, " --config \"%s\"", who->config);
+    } else if (who->module_path) {
+        strbuf_add(&text, " --module ");
+        strbuf_add_shell_word(&text, who->module_path);
+    }
     strbuf_addf(&text, " --problem %s --seed %" PRIu64, item->problem.name, item->seed);
     if (item->distribution && !str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT))
         strbuf_addf(&text, " --family %s", item->distribution);
@@ -130,77 +83,78 @@ const char *check_command(const struct result *result, const struct result_case 
 }
 
 void case_line_check(const struct case_line *line, struct strbuf *out) {
-    const struct check_result *check = &line->item->checks[line->side];
+    const struct result_case *item = line->item;
+    const struct check_result *check = &item->checks[line->side];
     struct arena arena = {0};
     add_number(line, out);
-    strbuf_add_plain(out, line->item->problem.name, term_has_utf8());
-    add_inputs(line->item, out);
+    strbuf_add_plain(out, item->problem.name, term_has_utf8());
+    if (item->distribution && !str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT))
+        strbuf_addf(out, " %s", item->distribution);
+    if (item->memory_layout > MEMORY_LAYOUT_DENSE)
+        strbuf_addf(out, " %s", memory_layout_name(item->memory_layout));
     add_label(line, out);
     strbuf_add(out, " ... ");
-    term_add(out, line->has_color, outcome_style(check->outcome), outcome_word(check->outcome));
-    if (check->outcome == OUTCOME_OK)
-        add_errors(check, out);
-    else if (!outcome_is_wrong(check->outcome) && *check->message)
+    term_add(out, line->has_color, outcome_style(check->outcome),
+             check->outcome == OUTCOME_OK ? "PASS" : outcome_name(check->outcome));
+    double max_abs = NAN, max_rel = NAN; // over the output tensors
+    for (int i = 0; i < check->tensor_count && i < CHECK_TENSORS_MAX; ++i) {
+        max_abs = fmax(max_abs, check->tensors[i].max_abs);
+        max_rel = fmax(max_rel, check->tensors[i].max_rel);
+    }
+    const bool is_wrong = outcome_is_wrong(check->outcome);
+    if (check->outcome == OUTCOME_OK && isfinite(max_abs) && isfinite(max_rel))
+        strbuf_addf(out, " (abs %.1e, rel %.1e)", max_abs, max_rel);
+    else if (check->outcome != OUTCOME_OK && !is_wrong && *check->message)
         strbuf_addf(out, " (%s)", check->message);
     strbuf_add(out, "\n");
-    if (outcome_is_wrong(check->outcome)) {
+    if (is_wrong) {
         const char *words = check_text(check, &arena);
         if (*words) strbuf_addf(out, "        %s\n", words);
-        strbuf_addf(out, "        repeat: %s\n", check_command(line->result, line->item, line->side, &arena));
+        strbuf_addf(out, "        repeat: %s\n", check_command(line->result, item, line->side, &arena));
     }
     arena_fini(&arena);
 }
 
-static void add_part(struct strbuf *text, const char *part) {
-    if (*part) strbuf_addf(text, "%s%s", text->length ? "  " : "", part);
-}
-
-static void add_figure(struct strbuf *text, double value, double scale, const char *unit) {
-    if (isfinite(value)) strbuf_addf(text, "%s%.0f %s", text->length ? "  " : "", value * scale, unit);
-}
-
 const char *case_line_rates(const struct summary *summary, struct arena *arena) {
     const struct device_state *state = &summary->state;
-    struct strbuf text = {0};
+    const struct case_summary *rates = &summary->figures;
     char bytes[FIGURE_TEXT_BYTES] = "";
-    if (isfinite(summary->figures.peak_memory_bytes))
-        term_format_bytes(summary->figures.peak_memory_bytes, bytes, sizeof bytes);
-    add_part(&text, figure_flop_rate(summary->figures.gflop_per_s, arena));
-    add_part(&text, figure_byte_rate(summary->figures.gb_per_s, arena));
-    add_part(&text, bytes);
-    if (isfinite(summary->figures.ceiling_pct))
-        add_part(&text, arena_format(arena, "%.0f %% of ceiling", summary->figures.ceiling_pct));
-    add_figure(&text, state->temperature_c, 1, "C");
-    // A GPU says its SM clock beside its memory clock; a processor has one clock only.
-    // Under the kernel itself where that is known: it may differ between sides, and explains them.
-    const double kernel_hz = summary->figures.kernel_clock_hz;
-    add_figure(&text, isfinite(kernel_hz) ? kernel_hz : state->clock_hz, 1e-6,
-               isfinite(kernel_hz) || isfinite(state->memory_clock_hz) ? "MHz SM" : "MHz");
-    if (!isfinite(kernel_hz) && !isfinite(state->clock_hz))
-        add_figure(&text, summary->clock_probe_high_hz, 1e-6, "MHz spin");
-    add_figure(&text, state->memory_clock_hz, 1e-6, "MHz mem");
-    add_figure(&text, state->power_w, 1, "W");
+    if (isfinite(rates->peak_memory_bytes)) term_format_bytes(rates->peak_memory_bytes, bytes, sizeof bytes);
+    // The clock under the kernel alone where it is known: it may differ between sides, and explains them.
+    const double hz = isfinite(rates->kernel_clock_hz) ? rates->kernel_clock_hz : state->clock_hz;
+    const bool is_gpu = isfinite(rates->kernel_clock_hz) || isfinite(state->memory_clock_hz);
+    const char *const texts[] = {figure_flop_rate(rates->gflop_per_s, arena),
+                                 figure_byte_rate(rates->gb_per_s, arena), bytes};
+    const struct {
+        double value, scale;
+        const char *unit;
+    } figures[] = {
+        {rates->ceiling_pct, 1, "% of ceiling"},
+        {state->temperature_c, 1, "C"},
+        {hz, 1e-6, is_gpu ? "MHz SM" : "MHz"}, // a processor has one clock only
+        {isfinite(hz) ? NAN : summary->clock_probe_high_hz, 1e-6, "MHz spin"},
+        {state->memory_clock_hz, 1e-6, "MHz mem"},
+        {state->power_w, 1, "W"},
+    };
+    struct strbuf text = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
+        if (*texts[i]) strbuf_addf(&text, "%s%s", text.length ? "  " : "", texts[i]);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; ++i)
+        if (isfinite(figures[i].value))
+            strbuf_addf(&text, "%s%.0f %s", text.length ? "  " : "", figures[i].value * figures[i].scale,
+                        figures[i].unit);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
 }
 
-// P95 and P99 in the median's unit without repeating it.
-static const char *bare_time(double ns, struct arena *arena) {
-    const char *text = figure_time(ns, arena);
-    return arena_strndup(arena, text, strcspn(text, " "));
-}
-
-static bool is_same_unit(double a_ns, double b_ns, struct arena *arena) {
-    const char *a = strchr(figure_time(a_ns, arena), ' '), *b = strchr(figure_time(b_ns, arena), ' ');
-    return a && b && str_equal(a, b);
-}
-
-static void add_percentile(const char *name, double ns, double median_ns, struct arena *arena,
+// A percentile, without its unit where that is the median's.
+static void add_percentile(const char *name, double ns, const char *median, struct arena *arena,
                            struct strbuf *out) {
-    bool is_bare = is_same_unit(ns, median_ns, arena);
-    if (isfinite(ns))
-        strbuf_addf(out, "  %s %s", name, is_bare ? bare_time(ns, arena) : figure_time(ns, arena));
+    const char *text = figure_time(ns, arena);
+    const size_t digits = strcspn(text, " ");
+    const bool is_same_unit = str_equal(text + digits, median + strcspn(median, " "));
+    if (*text) strbuf_addf(out, "  %s %.*s%s", name, (int)digits, text, is_same_unit ? "" : text + digits);
 }
 
 void case_line_bench(const struct case_line *line, const struct summary *summary, struct strbuf *out) {
@@ -208,29 +162,28 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
     struct arena arena = {0};
     size_t start = out->length;
     add_number(line, out);
-    size_t indent = out->length - start;
+    int indent = (int)(out->length - start);
     strbuf_add_plain(out, result_case_name(line->item),
-                     term_has_utf8()); // a report parts both lines at the newline
+                     term_has_utf8()); // a newline in it would end the line of a report
     add_label(line, out);
     if (!figures->is_set) {
         enum outcome outcome = result_case_outcome(line->item, line->side);
-        strbuf_add(out, "  ");
-        term_add(out, line->has_color, outcome_style(outcome),
-                 outcome == OUTCOME_OK || outcome == OUTCOME_NONE ? "not measured" : outcome_name(outcome));
         const char *words = check_text(&line->item->checks[line->side], &arena);
+        strbuf_add(out, "  ");
+        term_add(out, line->has_color, outcome_style(outcome), report_untimed_label(outcome));
         strbuf_addf(out, "%s%s\n", *words ? ": " : "", words);
         arena_fini(&arena);
         return;
     }
-    strbuf_addf(out, "  median %s", figure_time(figures->median_ns, &arena));
-    strbuf_addf(out, " (95 %% %s)",
+    const char *median = figure_time(figures->median_ns, &arena);
+    strbuf_addf(out, "  median %s (95 %% %s)", median,
                 figure_time_interval(figures->median_low_ns, figures->median_high_ns, &arena));
-    add_percentile("P95", figures->p95_ns, figures->median_ns, &arena, out);
-    add_percentile("P99", figures->p99_ns, figures->median_ns, &arena, out);
+    add_percentile("P95", figures->p95_ns, median, &arena, out);
+    add_percentile("P99", figures->p99_ns, median, &arena, out);
     if (isfinite(figures->cv_pct)) strbuf_addf(out, "  CV %.1f %%", figures->cv_pct);
-    strbuf_addf(out, "\n%*s%s\n", (int)indent, "", case_line_rates(summary, &arena));
+    strbuf_addf(out, "\n%*s%s\n", indent, "", case_line_rates(summary, &arena));
     if (summary_has_call(line->result, summary))
-        strbuf_addf(out, "%*ssingle call %s (wall)\n", (int)indent, "",
+        strbuf_addf(out, "%*ssingle call %s (wall)\n", indent, "",
                     figure_time(figures->call_wall_ns, &arena));
     arena_fini(&arena);
 }
@@ -252,23 +205,22 @@ struct check_counts check_counts_get(const struct result *result, uint32_t side,
     return ret;
 }
 
-static void add_count(struct strbuf *text, size_t count, const char *what) {
-    if (count) strbuf_addf(text, ", %zu %s", count, what);
-}
-
 const char *check_tally(const struct result *result, uint32_t side, bool is_matrix, struct arena *arena) {
-    struct check_counts counts = check_counts_get(result, side, is_matrix);
+    const struct check_counts counts = check_counts_get(result, side, is_matrix);
+    const struct {
+        size_t count;
+        const char *what;
+    } others[] = {
+        {counts.failed, "failed"},       {counts.crashed, "crashed"},
+        {counts.timed_out, "timed out"}, {counts.unsupported, "not supported"},
+        {counts.skipped, "skipped"},     {counts.not_valid, "not valid"},
+        {counts.open, "not checked"},
+    };
     struct strbuf text = {0};
-    bool has_label = result->sides[side].label != NULL;
-    strbuf_addf(&text, "%s%s%zu/%zu passed", has_label ? result_side_name(result, side, arena) : "",
-                has_label ? ": " : "", counts.passed, counts.total);
-    add_count(&text, counts.failed, "failed");
-    add_count(&text, counts.crashed, "crashed");
-    add_count(&text, counts.timed_out, "timed out");
-    add_count(&text, counts.unsupported, "not supported");
-    add_count(&text, counts.skipped, "skipped");
-    add_count(&text, counts.not_valid, "not valid");
-    add_count(&text, counts.open, "not checked");
+    if (result->sides[side].label) strbuf_addf(&text, "%s: ", result_side_name(result, side, arena));
+    strbuf_addf(&text, "%zu/%zu passed", counts.passed, counts.total);
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (others[i].count) strbuf_addf(&text, ", %zu %s", others[i].count, others[i].what);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;

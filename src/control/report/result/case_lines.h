@@ -44,7 +44,7 @@ struct check_counts {
 };
 struct check_counts check_counts_get(const struct result *result, uint32_t side, bool is_matrix);
 
-// What was wrong in words: the check's message, else where and what. "" for a check that passed.
+// What was wrong: the check's message, else coordinate and values. "" for a check that passed.
 const char *check_text(const struct check_result *check, struct arena *arena);
 // assay fuzz --kernel simd --problem attention/... --seed 42, with what else the check depended on: the
 // manifest, --repeat, --threads, and --module for a module that no manifest names.

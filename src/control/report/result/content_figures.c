@@ -4,37 +4,27 @@
 #include <math.h>
 
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_internal.h"
 #include "control/verdict/summary.h"
-
-static const char *bytes_cell(double bytes, struct arena *arena) {
-    char text[FIGURE_TEXT_BYTES];
-    if (!isfinite(bytes)) return "";
-    term_format_bytes(bytes, text, sizeof text);
-    return arena_strdup(arena, text);
-}
-
-static const char *clock_cell(const struct summary *summary, struct arena *arena) {
-    double kernel_hz = summary->figures.kernel_clock_hz;
-    if (isfinite(kernel_hz)) return arena_format(arena, "%.0f MHz", kernel_hz / 1e6);
-    double hz = isfinite(summary->state.clock_hz) ? summary->state.clock_hz : summary->clock_probe_high_hz;
-    return isfinite(hz) ? arena_format(arena, "%.0f MHz", hz / 1e6) : "";
-}
 
 static void add_row(const struct result *result, const struct result_case *item, uint32_t side,
                     const struct summary *summary, struct report_blocks *blocks, struct report_block *table) {
     const struct case_summary *figures = &summary->figures;
     struct arena *arena = blocks->arena;
+    char bytes[FIGURE_TEXT_BYTES] = "";
+    const double clock_hz = isfinite(figures->kernel_clock_hz)  ? figures->kernel_clock_hz
+                            : isfinite(summary->state.clock_hz) ? summary->state.clock_hz
+                                                                : summary->clock_probe_high_hz;
     struct report_row *row = report_row_add(blocks, table);
     size_t at = 0;
     row->cells[at++] = result_case_name(item);
     row->cells[at++] = result_side_name(result, side, arena);
     if (!figures->is_set) {
-        enum outcome outcome = result_case_outcome(item, side);
-        row->cells[at] =
-            outcome == OUTCOME_OK || outcome == OUTCOME_NONE ? "not measured" : outcome_name(outcome);
+        row->cells[at] = report_untimed_label(result_case_outcome(item, side));
         return;
     }
+    if (isfinite(figures->peak_memory_bytes))
+        term_format_bytes(figures->peak_memory_bytes, bytes, sizeof bytes);
     row->cells[at++] = figure_time(figures->median_ns, arena);
     row->cells[at++] = figure_time_interval(figures->median_low_ns, figures->median_high_ns, arena);
     row->cells[at++] = figure_time(figures->mean_ns, arena);
@@ -44,12 +34,12 @@ static void add_row(const struct result *result, const struct result_case *item,
     row->cells[at++] = figure_pct(figures->cv_pct, arena);
     row->cells[at++] = figure_flop_rate(figures->gflop_per_s, arena);
     row->cells[at++] = figure_byte_rate(figures->gb_per_s, arena);
-    row->cells[at++] = bytes_cell(figures->peak_memory_bytes, arena);
+    row->cells[at++] = arena_strdup(arena, bytes);
     row->cells[at++] =
         isfinite(figures->flop_per_byte) ? arena_format(arena, "%.1f", figures->flop_per_byte) : "";
     row->cells[at++] = figure_pct(figures->ceiling_pct, arena);
     row->cells[at++] = arena_format(arena, "%zu", figures->sample_count);
-    row->cells[at++] = clock_cell(summary, arena);
+    row->cells[at++] = isfinite(clock_hz) ? arena_format(arena, "%.0f MHz", clock_hz / 1e6) : "";
     if (summary_has_call(result, summary)) row->cells[at] = figure_time(figures->call_wall_ns, arena);
 }
 
@@ -67,6 +57,6 @@ int report_content_figures(const struct result *result, struct report_blocks *bl
         }
     }
     report_table_drop_empty(table);
-    if (table->row_count == 0) --blocks->count;
+    report_block_drop_empty(blocks, table);
     return 0;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where and how was it measured, was it right, and what did the compiler change? The parts of a report around
-// its table.
+// The parts of a report around its table: where and how it was measured, the checks, what the compiler
+// changed.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_internal.h"
 
 #define FAILURES_SHOWN_MAX 10
 
@@ -18,50 +19,21 @@ static const char *joined(struct arena *arena, const char *a, const char *betwee
     return b && *b ? arena_format(arena, "%s%s%s", a, between, b) : a;
 }
 
-static const char *sampling_text(const struct result *result, struct arena *arena) {
-    const struct sampling *sampling = &result->sampling;
-    char sample_time[FIGURE_TEXT_BYTES];
-    term_format_time((double)sampling->sample_time_ns, sample_time, sizeof sample_time);
-    const char *until =
-        sampling->until_pct > 0 ? arena_format(arena, ", until +-%g %%", sampling->until_pct) : "";
-    return arena_format(arena, "%" PRIu32 " a side and round%s, %" PRIu32 " warm-ups, at least %s each",
-                        sampling->sample_count, until, sampling->warmup_count, sample_time);
-}
-
-static const char *ceilings_text(const struct environment *environment, struct arena *arena) {
-    const char *text = joined(arena, figure_flop_rate(environment->ceiling_gflop_per_s, arena), ", ",
-                              figure_byte_rate(environment->ceiling_gb_per_s, arena));
-    if (*text) return text;
-    const bool is_gpu = environment->isa && str_starts(environment->isa, "sm_");
-    return is_gpu ? "not measured on GPUs" : "not measured: throughputs are not checked against them";
-}
-
-static const struct result_case *case_at(const struct result *result, size_t i) {
-    return i < result->check_count ? &result->checks[i] : &result->cases[i - result->check_count];
-}
-
-static bool is_said_before(const struct result *result, size_t side, size_t count, const char *note) {
-    for (size_t i = 0; i < count; ++i)
-        if (strcmp(case_at(result, i)->checks[side].note, note) == 0) return true;
-    return false;
-}
-
-// What a side's kernels said of themselves when they were prepared: versions, what ran. Each once, in order
-// of appearance.
+// The notes that a side's kernels made when they were prepared (versions, what ran): each once, in order of
+// appearance.
 static const char *notes_text(const struct result *result, size_t side, struct arena *arena) {
+    const size_t count = result->check_count + result->case_count;
+    const char **notes = arena_array(arena, count + 1, sizeof *notes);
     const char *text = NULL;
-    for (size_t i = 0; i < result->check_count + result->case_count; ++i) {
-        const char *note = case_at(result, i)->checks[side].note;
-        if (*note && !is_said_before(result, side, i, note)) text = joined(arena, text, "; ", note);
+    for (size_t i = 0; i < count; ++i) {
+        const struct result_case *item =
+            i < result->check_count ? &result->checks[i] : &result->cases[i - result->check_count];
+        size_t before = 0;
+        notes[i] = item->checks[side].note;
+        while (strcmp(notes[before], notes[i]) != 0) ++before;
+        if (*notes[i] && before == i) text = joined(arena, text, "; ", notes[i]);
     }
     return text;
-}
-
-static const char *sides_text(const struct result_side *side, struct arena *arena) {
-    const char *text = joined(arena, side->config ? side->config : "", ", ", side->revision);
-    const char *cached = side->build.is_cached ? "cached" : NULL;
-    text = joined(arena, text ? text : "", ", ", side->build.compiler);
-    return joined(arena, joined(arena, text ? text : "", " ", side->build.flags), ", ", cached);
 }
 
 // Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". That
@@ -82,8 +54,24 @@ static const char *used_text(const struct result *result, struct arena *arena) {
 static void add_own_facts(const struct result *result, struct report_blocks *blocks,
                           struct report_block *block) {
     struct arena *arena = blocks->arena;
-    report_fact_add(blocks, block, "ceilings", ceilings_text(&result->environment, arena));
-    if (result->case_count) report_fact_add(blocks, block, "samples", sampling_text(result, arena));
+    const struct environment *environment = &result->environment;
+    const struct sampling *sampling = &result->sampling;
+    char sample_time[FIGURE_TEXT_BYTES];
+    const char *ceilings = joined(arena, figure_flop_rate(environment->ceiling_gflop_per_s, arena), ", ",
+                                  figure_byte_rate(environment->ceiling_gb_per_s, arena));
+    if (!*ceilings)
+        ceilings = environment->is_accelerator ? "not measured on GPUs"
+                                               : "not measured: throughputs are not checked against them";
+    report_fact_add(blocks, block, "ceilings", ceilings);
+    if (result->case_count) {
+        const char *until =
+            sampling->until_pct > 0 ? arena_format(arena, ", until +-%g %%", sampling->until_pct) : "";
+        term_format_time((double)sampling->sample_time_ns, sample_time, sizeof sample_time);
+        report_fact_add(blocks, block, "samples",
+                        arena_format(arena,
+                                     "%" PRIu32 " a side and round%s, %" PRIu32 " warm-ups, at least %s each",
+                                     sampling->sample_count, until, sampling->warmup_count, sample_time));
+    }
     report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
 }
 
@@ -92,27 +80,36 @@ void report_content_head(const struct result *result, const struct report_option
     const struct environment *environment = &result->environment;
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_FACTS, NULL);
+    const char *device = environment->device ? arena_format(arena, "%s)", environment->device) : NULL;
+    // On a processor the driver is the kernel that the system's name gives already.
+    const bool is_named =
+        environment->driver && environment->os && strstr(environment->driver, environment->os);
+    const struct {
+        const char *name, *first, *between, *second;
+    } facts[] = {
+        {"device", environment->device_name, " (", device},
+        {"runs on", environment->isa, ", ", environment->threads},
+        {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
+        {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
+        {"cache", environment->cache_mode, "", NULL},
+    };
     report_fact_add(blocks, block, "baseline", options->base_file);
     report_fact_add(blocks, block, "candidate", options->cand_file);
-    const char *isa = joined(arena, environment->isa, ", ", environment->threads);
-    report_fact_add(blocks, block, "device",
-                    joined(arena, environment->device_name, " (",
-                           environment->device ? arena_format(arena, "%s)", environment->device) : NULL));
-    report_fact_add(blocks, block, "runs on", isa);
-    // On a processor the driver is the kernel that the system's name gives already.
-    bool is_named = environment->driver && environment->os && strstr(environment->driver, environment->os);
-    report_fact_add(blocks, block, "system",
-                    joined(arena, is_named ? "" : environment->os, ", driver ", environment->driver));
-    report_fact_add(blocks, block, "clocks",
-                    joined(arena, environment->clock_policy, ", regime ", environment->power_mode));
-    report_fact_add(blocks, block, "cache", environment->cache_mode);
-    if (!result->external_format) add_own_facts(result, blocks, block); // another tool says none of it
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; ++i)
+        report_fact_add(blocks, block, facts[i].name,
+                        joined(arena, facts[i].first, facts[i].between, facts[i].second));
+    if (!result->external_format) add_own_facts(result, blocks, block);
     report_fact_add(blocks, block, "suite",
                     joined(arena, result->suite, ", checked on ", result->check_suite));
-    for (size_t i = 0; i < result->side_count; ++i)
-        report_fact_add(
-            blocks, block, result_side_name(result, i, arena),
-            joined(arena, sides_text(&result->sides[i], arena), "; ", notes_text(result, i, arena)));
+    for (size_t i = 0; i < result->side_count; ++i) {
+        const struct result_side *side = &result->sides[i];
+        const char *text = joined(arena, side->config, ", ", side->revision);
+        text = joined(arena, text, ", ", side->build.compiler);
+        text = joined(arena, text, " ", side->build.flags);
+        text = joined(arena, text, ", ", side->build.is_cached ? "cached" : NULL);
+        text = joined(arena, text, "; ", notes_text(result, i, arena));
+        report_fact_add(blocks, block, result_side_name(result, i, arena), text);
+    }
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
     report_fact_add(blocks, block, "used", used_text(result, arena));
     report_fact_add(blocks, block, "output", options->output_path);
@@ -129,12 +126,10 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
             ++left_out;
             continue;
         }
-        report_item_add(blocks, block,
-                        arena_format(blocks->arena, "  %s %s%s: %s", outcome_name(check->outcome),
-                                     item->problem.name, is_matrix ? "" : " (when measured)",
-                                     check_text(check, blocks->arena)));
+        report_item_addf(blocks, block, "  %s %s%s: %s", outcome_name(check->outcome), item->problem.name,
+                         is_matrix ? "" : " (when measured)", check_text(check, blocks->arena));
     }
-    if (left_out) report_item_add(blocks, block, arena_format(blocks->arena, "  and %zu more", left_out));
+    if (left_out) report_item_addf(blocks, block, "  and %zu more", left_out);
 }
 
 void report_content_checks(const struct result *result, struct report_blocks *blocks) {
@@ -150,21 +145,17 @@ void report_content_checks(const struct result *result, struct report_blocks *bl
         // A kernel may pass the matrix and fail on what is measured.
         if (is_matrix) add_failures(result, side, false, blocks, block);
     }
-    if (block->row_count == 0) --blocks->count;
+    report_block_drop_empty(blocks, block);
 }
 
 // ---- what the compiler said ----
 
-static void add_difference(struct report_blocks *blocks, struct report_block *block, const char *what,
-                           int64_t before, int64_t after) {
-    if (before < 0 || after < 0 || before == after) return;
-    struct arena *arena = blocks->arena;
-    struct report_row *row = report_row_add(blocks, block);
-    row->cells[0] = what;
-    row->cells[1] = arena_format(arena, "%" PRId64, before);
-    row->cells[2] = arena_format(arena, "%" PRId64, after);
-    row->cells[3] = arena_format(arena, "%+" PRId64, after - before);
-}
+// A figure of both builds; cost: its name in the sentence about what takes more of it and therefore time.
+struct build_figure {
+    const char *what;
+    int64_t before, after; // -1: not known
+    const char *cost, *cost_unit;
+};
 
 static const struct result_side *side_of(const struct result *result, const struct report_options *options,
                                          enum side_role role) {
@@ -175,61 +166,52 @@ static const struct result_side *side_of(const struct result *result, const stru
     return NULL;
 }
 
-struct compiler_cost { // more of it costs time
-    const char *name, *unit;
-    int64_t before, after;
-};
-
-// "registers 168 -> 255, spills 0 -> 64 bytes": what the compiler did worse with the candidate. It explains a
-// slower kernel and warns of one that is not slower yet; the verdict comes from the measurements.
-static void add_worse(struct report_blocks *blocks, const struct build_report *before,
-                      const struct build_report *after) {
-    const struct compiler_cost costs[] = {
-        {"registers", "", before->registers, after->registers},
-        {"spills", " bytes", before->spill_bytes, after->spill_bytes},
-    };
-    struct strbuf text = {0};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i) {
-        const struct compiler_cost *cost = &costs[i];
-        if (cost->before < 0 || cost->after <= cost->before) continue;
-        strbuf_addf(&text, "%s%s %" PRId64 " -> %" PRId64 "%s", text.length ? ", " : "", cost->name,
-                    cost->before, cost->after, cost->unit);
-    }
-    if (text.length)
-        report_block_add(blocks, REPORT_PARAGRAPH,
-                         arena_format(blocks->arena, "The compiler needed more for the candidate: %s.",
-                                      strbuf_text(&text)));
-    strbuf_fini(&text);
-}
-
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks) {
+    struct arena *arena = blocks->arena;
     const struct result_side *base = side_of(result, options, SIDE_BASELINE);
     const struct result_side *cand = side_of(result, options, SIDE_CANDIDATE);
     if (!base || !cand) return;
     const struct build_report *before = &base->build, *after = &cand->build;
-    const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE, blocks->arena),
-                                report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
-                                "difference"};
+    const struct build_figure figures[] = {
+        {"code, bytes", before->code_bytes, after->code_bytes, NULL, NULL},
+        {"largest stack frame, bytes", before->stack_bytes_max, after->stack_bytes_max, NULL, NULL},
+        {"registers", before->registers, after->registers, "registers", ""},
+        {"spills, bytes", before->spill_bytes, after->spill_bytes, "spills", " bytes"},
+        {"shared memory, bytes", before->shared_bytes, after->shared_bytes, NULL, NULL},
+        {"matrix instructions, PTX", before->matrix_instructions, after->matrix_instructions, NULL, NULL},
+    };
+    const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE, arena),
+                                report_side_label(result, options, SIDE_CANDIDATE, arena), "difference"};
     struct report_block *block = report_table_add(blocks, "lrrr", head);
+    struct strbuf costs = {0}; // "registers 168 -> 255, spills 0 -> 64 bytes"
     block->text = "What the compiler made of it";
-    add_difference(blocks, block, "code, bytes", before->code_bytes, after->code_bytes);
-    add_difference(blocks, block, "largest stack frame, bytes", before->stack_bytes_max,
-                   after->stack_bytes_max);
-    add_difference(blocks, block, "registers", before->registers, after->registers);
-    add_difference(blocks, block, "spills, bytes", before->spill_bytes, after->spill_bytes);
-    add_difference(blocks, block, "shared memory, bytes", before->shared_bytes, after->shared_bytes);
-    add_difference(blocks, block, "matrix instructions, PTX", before->matrix_instructions,
-                   after->matrix_instructions);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; ++i) {
+        const struct build_figure *figure = &figures[i];
+        if (figure->before < 0 || figure->after < 0 || figure->before == figure->after) continue;
+        struct report_row *row = report_row_add(blocks, block);
+        row->cells[0] = figure->what;
+        row->cells[1] = arena_format(arena, "%" PRId64, figure->before);
+        row->cells[2] = arena_format(arena, "%" PRId64, figure->after);
+        row->cells[3] = arena_format(arena, "%+" PRId64, figure->after - figure->before);
+        if (figure->cost && figure->after > figure->before)
+            comma_addf(&costs, "%s %" PRId64 " -> %" PRId64 "%s", figure->cost, figure->before, figure->after,
+                       figure->cost_unit);
+    }
     const bool is_same = before->code_hash && str_equal(before->code_hash, after->code_hash);
     const bool is_same_source = before->source_hash && str_equal(before->source_hash, after->source_hash);
-    if (block->row_count == 0) {
-        --blocks->count;
-        if (is_same) report_block_add(blocks, REPORT_PARAGRAPH, "Both sides are the same machine code.");
-        if (is_same_source)
-            report_block_add(
-                blocks, REPORT_PARAGRAPH,
-                "Both sides have the same Python source; what it imports from elsewhere may differ.");
-    }
-    add_worse(blocks, before, after);
+    const bool has_rows = block->row_count > 0;
+    report_block_drop_empty(blocks, block);
+    if (!has_rows && is_same)
+        report_block_add(blocks, REPORT_PARAGRAPH, "Both sides are the same machine code.");
+    if (!has_rows && is_same_source)
+        report_block_add(
+            blocks, REPORT_PARAGRAPH,
+            "Both sides have the same Python source; what it imports from elsewhere may differ.");
+    // It explains a slower kernel and warns of one that is not slower yet; the measurements decide.
+    if (costs.length)
+        report_block_add(
+            blocks, REPORT_PARAGRAPH,
+            arena_format(arena, "The compiler needed more for the candidate: %s.", strbuf_text(&costs)));
+    strbuf_fini(&costs);
 }

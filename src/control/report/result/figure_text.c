@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is a figure written for people? Three significant digits where that is honest, one decimal for per
-// cent, the sign as a word.
+// Figures as text for people: three significant digits where that is honest, one decimal for per cent, the
+// sign as a word.
 #include "control/report/result/figure_text.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 
-#define FAR_RATIO 1000.0 // digits of a time so much larger than the others say nothing beside them
+#define FAR_RATIO 1000.0 // the decimals of the others mean nothing for a time so much larger
 
 // The unit in which a time has at most three digits before the point.
 static double unit_of(double ns) {
@@ -64,16 +64,12 @@ const char *figure_plain(const char *text, bool has_utf8, struct arena *arena) {
 }
 
 // Three significant digits.
-static const char *three_digits(double value, const char *unit, struct arena *arena) {
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return arena_format(arena, "%.*f %s", decimals, value, unit);
-}
-
 static const char *rate(double giga_per_s, const char *const units[3], struct arena *arena) {
+    const int unit = giga_per_s >= 999.5 ? 2 : giga_per_s < 0.1 ? 0 : 1;
+    const double value = unit == 2 ? giga_per_s / 1000 : unit == 0 ? giga_per_s * 1000 : giga_per_s;
     if (!isfinite(giga_per_s)) return "";
-    if (giga_per_s >= 999.5) return three_digits(giga_per_s / 1000, units[2], arena);
-    if (giga_per_s < 0.1) return three_digits(giga_per_s * 1000, units[0], arena);
-    return three_digits(giga_per_s, units[1], arena);
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return arena_format(arena, "%.*f %s", decimals, value, units[unit]);
 }
 
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: one result, many forms. A form is one file and one line in report_formats.c. Every form says the
-// same, because text and Markdown are made from the same blocks (report_content.h); JSON is the document
-// itself. Nothing here computes: figures are control/verdict/summary.h's, decisions verdict/'s.
+// Reports: one result, many formats (the table in report_formats.c). Every format says the same: text and
+// Markdown are printed from the same blocks, JSON is the document itself. Nothing here computes: figures are
+// control/verdict/summary.h's, decisions verdict/'s.
 #ifndef CONTROL_REPORT_RESULT_REPORT_H
 #define CONTROL_REPORT_RESULT_REPORT_H
 
@@ -27,7 +27,7 @@ struct report_options {
 };
 struct report_options report_options_default(void);
 
-#define REPORT_COMMENT_BYTES 65536 // what a host of pull requests takes as one comment
+#define REPORT_COMMENT_BYTES 65536 // the longest comment of a pull request
 
 struct report_format {
     const char *name;    // "text", "markdown", "json"
@@ -38,8 +38,5 @@ struct report_format {
 };
 const struct report_format *report_format_find(const char *name); // NULL when unknown
 const struct report_format *report_format_at(size_t index);       // NULL past the end
-
-// The decision alone as one JSON document, for --json.
-void report_decision_json(const struct decision *decision, struct strbuf *out);
 
 #endif

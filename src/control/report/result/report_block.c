@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the blocks of a report put together? Growing arrays in an arena, nothing more.
+// The blocks of a report: arrays that grow in an arena, and their form as aligned plain text for a terminal.
 #include "control/report/result/report_block.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "control/report/result/figure_text.h"
+
+// Room for one more item: the array, or a larger copy of it.
+static void *with_room(struct arena *arena, void *items, size_t count, size_t *capacity, size_t item_bytes) {
+    if (count < *capacity) return items;
+    *capacity = *capacity ? 2 * *capacity : 8;
+    void *ret = arena_array(arena, *capacity, item_bytes);
+    if (count) memcpy(ret, items, count * item_bytes);
+    return ret;
+}
 
 struct report_block *report_block_add(struct report_blocks *blocks, enum report_block_kind kind,
                                       const char *text) {
-    if (blocks->count == blocks->capacity) {
-        size_t capacity = blocks->capacity ? 2 * blocks->capacity : 16;
-        struct report_block *grown = arena_array(blocks->arena, capacity, sizeof *grown);
-        if (blocks->count) memcpy(grown, blocks->items, blocks->count * sizeof *grown);
-        blocks->items = grown;
-        blocks->capacity = capacity;
-    }
+    blocks->items =
+        with_room(blocks->arena, blocks->items, blocks->count, &blocks->capacity, sizeof *blocks->items);
     struct report_block *block = &blocks->items[blocks->count++];
     *block = (struct report_block){.kind = kind, .text = text, .column_count = 1, .alignment = "l"};
     if (kind == REPORT_FACTS) {
@@ -28,7 +34,7 @@ struct report_block *report_block_add(struct report_blocks *blocks, enum report_
 struct report_block *report_table_add(struct report_blocks *blocks, const char *alignment,
                                       const char *const *head) {
     size_t count = strlen(alignment);
-    if (count == 0 || count > REPORT_COLUMNS_MAX) BUG("a table of %zu columns", count);
+    if (count > REPORT_COLUMNS_MAX) BUG("a table of %zu columns", count);
     struct report_block *block = report_block_add(blocks, REPORT_TABLE, NULL);
     block->column_count = count;
     memcpy(block->alignment, alignment, count + 1);
@@ -36,19 +42,39 @@ struct report_block *report_table_add(struct report_blocks *blocks, const char *
     return block;
 }
 
+void report_column_add(struct report_block *table, char alignment, const char *head) {
+    const size_t at = table->column_count;
+    if (at >= REPORT_COLUMNS_MAX || table->row_count) BUG("no room for column %zu of a table", at);
+    table->head[at] = head;
+    table->alignment[at] = alignment;
+    table->alignment[++table->column_count] = 0;
+}
+
 struct report_row *report_row_add(struct report_blocks *blocks, struct report_block *block) {
-    if (block->row_count == block->row_capacity) {
-        size_t capacity = block->row_capacity ? 2 * block->row_capacity : 8;
-        struct report_row *grown = arena_array(blocks->arena, capacity, sizeof *grown);
-        if (block->row_count) memcpy(grown, block->rows, block->row_count * sizeof *grown);
-        block->rows = grown;
-        block->row_capacity = capacity;
-    }
+    block->rows =
+        with_room(blocks->arena, block->rows, block->row_count, &block->row_capacity, sizeof *block->rows);
     return &block->rows[block->row_count++];
 }
 
 void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text) {
     report_row_add(blocks, block)->cells[0] = text;
+}
+
+void report_item_addf(struct report_blocks *blocks, struct report_block *block, const char *format, ...) {
+    struct strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    strbuf_addv(&text, format, args);
+    va_end(args);
+    report_item_add(blocks, block, arena_strdup(blocks->arena, strbuf_text(&text)));
+    strbuf_fini(&text);
+}
+
+void report_lines_add(struct report_blocks *blocks, struct report_block *block, const char *text) {
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        report_item_add(blocks, block, arena_strndup(blocks->arena, text, length));
+    }
 }
 
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
@@ -59,25 +85,76 @@ void report_fact_add(struct report_blocks *blocks, struct report_block *block, c
     row->cells[1] = value;
 }
 
-static bool is_column_empty(const struct report_block *block, size_t column) {
-    for (size_t r = 0; r < block->row_count; ++r)
-        if (block->rows[r].cells[column] && *block->rows[r].cells[column]) return false;
-    return true;
-}
-
-static void drop_column(struct report_block *block, size_t column) {
-    size_t after = block->column_count - column - 1;
-    memmove(&block->head[column], &block->head[column + 1], after * sizeof *block->head);
-    memmove(&block->alignment[column], &block->alignment[column + 1], after + 1);
-    for (size_t r = 0; r < block->row_count; ++r) {
-        struct report_row *row = &block->rows[r];
-        memmove(&row->cells[column], &row->cells[column + 1], after * sizeof *row->cells);
-        if (row->style_column > column) --row->style_column;
-    }
-    --block->column_count;
-}
-
 void report_table_drop_empty(struct report_block *block) {
-    for (size_t column = block->column_count; column-- > 1;)
-        if (is_column_empty(block, column)) drop_column(block, column);
+    for (size_t column = block->column_count; column-- > 1;) {
+        bool is_empty = true;
+        for (size_t r = 0; r < block->row_count; ++r)
+            is_empty = is_empty && !*str_or(block->rows[r].cells[column], "");
+        if (!is_empty) continue;
+        const size_t after = --block->column_count - column;
+        memmove(&block->head[column], &block->head[column + 1], after * sizeof *block->head);
+        memmove(&block->alignment[column], &block->alignment[column + 1], after + 1);
+        for (size_t r = 0; r < block->row_count; ++r) {
+            struct report_row *row = &block->rows[r];
+            memmove(&row->cells[column], &row->cells[column + 1], after * sizeof *row->cells);
+            if (row->style_column > column) --row->style_column;
+        }
+    }
+}
+
+void report_block_drop_empty(struct report_blocks *blocks, const struct report_block *block) {
+    if (block->row_count == 0) --blocks->count;
+}
+
+// Rows in aligned columns; facts have no head, and their names are dim.
+static void print_table(const struct report_block *block, bool has_color, struct strbuf *out) {
+    const bool has_head = block->kind == REPORT_TABLE;
+    struct term_table *table = term_table_new(block->column_count, block->alignment);
+    if (has_head) {
+        term_table_add(table, block->head);
+        for (size_t i = 0; i < block->column_count; ++i) term_table_style(table, i, TERM_BOLD);
+        term_table_rule(table);
+    }
+    for (size_t r = 0; r < block->row_count; ++r) {
+        const struct report_row *row = &block->rows[r];
+        term_table_add(table, row->cells);
+        if (row->style != TERM_PLAIN) term_table_style(table, row->style_column, row->style);
+        if (!has_head) term_table_style(table, 0, TERM_DIM);
+    }
+    term_table_print(table, has_color, out);
+    term_table_free(table);
+}
+
+// Names and reasons come from files of any origin: what could steer the terminal is replaced.
+static void make_plain(struct report_block *block, bool has_utf8, struct arena *arena) {
+    if (block->text) block->text = figure_plain(block->text, has_utf8, arena);
+    for (size_t c = 0; c < block->column_count; ++c)
+        if (block->head[c]) block->head[c] = figure_plain(block->head[c], has_utf8, arena);
+    for (size_t r = 0; r < block->row_count; ++r)
+        for (size_t c = 0; c < REPORT_COLUMNS_MAX; ++c)
+            if (block->rows[r].cells[c])
+                block->rows[r].cells[c] = figure_plain(block->rows[r].cells[c], has_utf8, arena);
+}
+
+void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out) {
+    static const char *const prefixes[REPORT_BLOCK_COUNT] = {[REPORT_LIST] = "- ", [REPORT_COMMANDS] = "  "};
+    for (size_t i = 0; i < blocks->count; ++i) {
+        struct report_block *block = &blocks->items[i];
+        if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
+        make_plain(block, blocks->has_utf8, blocks->arena);
+        if (block->text) {
+            term_add(out, has_color,
+                     block->kind == REPORT_VERDICT     ? block->style
+                     : block->kind == REPORT_PARAGRAPH ? TERM_PLAIN
+                                                       : TERM_BOLD,
+                     block->text);
+            strbuf_add_char(out, '\n');
+        }
+        if (block->kind == REPORT_FACTS || block->kind == REPORT_TABLE) {
+            print_table(block, has_color, out);
+            continue;
+        }
+        for (size_t r = 0; r < block->row_count; ++r)
+            strbuf_addf(out, "%s%s\n", str_or(prefixes[block->kind], ""), block->rows[r].cells[0]);
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report as a list of blocks: headings, sentences, lists, tables, commands. What a report says is put
-// together once (report_content.h) and printed as text or Markdown from the same blocks.
+// A report as a list of blocks: headings, sentences, lists, tables, commands. Text and Markdown are printed
+// from the same blocks.
 #ifndef CONTROL_REPORT_RESULT_REPORT_BLOCK_H
 #define CONTROL_REPORT_RESULT_REPORT_BLOCK_H
 
@@ -54,19 +54,27 @@ struct report_blocks {
 // The pointer stays good until the next block is added.
 struct report_block *report_block_add(struct report_blocks *blocks, enum report_block_kind kind,
                                       const char *text);
-// head: alignment's length of titles; alignment as in term_table_new().
+// head: a title for each letter of alignment, which is term_table_new()'s. "", NULL: columns are added next.
 struct report_block *report_table_add(struct report_blocks *blocks, const char *alignment,
                                       const char *const *head);
+// One more column on the right, before the table has rows.
+void report_column_add(struct report_block *table, char alignment, const char *head);
 struct report_row *report_row_add(struct report_blocks *blocks, struct report_block *block);
 // A row whose first cell is text (lists, lines, commands); of a fact: name and value, nothing when the value
 // is empty.
 void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text);
+void report_item_addf(struct report_blocks *blocks, struct report_block *block, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// A row for each line of the text; lines end with a newline.
+void report_lines_add(struct report_blocks *blocks, struct report_block *block, const char *text);
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
                      const char *value);
-// Columns of a table that are empty in every row are taken out: absent is absent.
+// Takes out the columns of a table that are empty in every row; the first one stays.
 void report_table_drop_empty(struct report_block *block);
+// Takes out the block, which is the last one, if it has no rows.
+void report_block_drop_empty(struct report_blocks *blocks, const struct report_block *block);
 
-// The blocks as plain text for a terminal (report_text.c).
+// The blocks as plain text for a terminal.
 void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out);
 
 #endif

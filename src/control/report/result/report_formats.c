@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of report formats: a new one is a file and a line here.
-#include "control/report/result/report_render.h"
+// The table of report formats (a new one is a printer and a line here), and the printers of text and JSON.
+#include <math.h>
+
+#include "base/term.h"
+#include "control/report/result/report_internal.h"
+
+struct report_options report_options_default(void) {
+    return (struct report_options){.target_ratio = NAN, .has_utf8 = term_has_utf8()};
+}
+
+static int print_text(const struct result *result, const struct report_options *options, struct strbuf *out) {
+    struct arena arena = {0};
+    struct report_blocks blocks = {.arena = &arena, .has_utf8 = options->has_utf8};
+    int status = report_content_build(result, options, &blocks);
+    if (status == 0) report_blocks_print(&blocks, options->has_color, out);
+    arena_fini(&arena);
+    return status;
+}
+
+static int print_json(const struct result *result, const struct report_options *options, struct strbuf *out) {
+    (void)options;
+    result_write(result, out);
+    return 0;
+}
 
 static const struct report_format formats[] = {
-    {"text", ".txt", "aligned tables for a terminal", report_text_print},
+    {"text", ".txt", "aligned tables for a terminal", print_text},
     {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print},
-    {"json", ".json", "the result document", report_json_print},
+    {"json", ".json", "the result document", print_json},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

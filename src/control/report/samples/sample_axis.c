@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which range is shown, and how wide is a bin? The bulk of the samples decides (all but 2 % at either end),
-// with what lies near it; bins follow Freedman and Diaconis (1981) within limits, rounded to 1, 2 or 5.
-#include "control/report/samples/sample_axis.h"
-
+// The range that a plot shows and the width of its bins: the bulk of the samples (all but 2 % at either end)
+// and what lies near it; bins of Freedman and Diaconis (1981) within limits, rounded up to 1, 2 or 5.
 #include <math.h>
 #include <stdbool.h>
 
+#include "control/report/samples/sample_internal.h"
 #include "stats/describe.h"
 
-#define TAIL_SHARE      50  // one in so many at either end is no part of the bulk ...
-#define TAIL_FROM       5   // ... and one at least, from so many samples on
-#define SLACK_RATIO     1.0 // samples within so many widths of the bulk are shown ...
-#define SLACK_FEW       3.0 // ... and within so many where there are few, whose bulk is narrow by chance
+#define TAIL_SHARE      50  // one sample in 50 at either end is no part of the bulk ...
+#define TAIL_FROM       5   // ... and at least one, from 5 samples on
+#define SLACK_RATIO     1.0 // samples within this many widths of the bulk are shown ...
+#define SLACK_FEW       3.0 // ... more of them where there are few, whose bulk is narrow by chance
 #define FEW_SAMPLES     20
 #define BINS_WANTED_MIN 8
 #define BINS_WANTED_MAX 16
-#define TICKS_MAX       64 // a clock of at most so many ticks over the range decides about the bins' edges
+#define TICKS_MAX       64 // a clock of at most 64 ticks over the range decides where bins begin
 
 static void choose_range(const double *x, size_t n, struct sample_axis *ret) {
     size_t tail = n >= TAIL_SHARE ? n / TAIL_SHARE : n >= TAIL_FROM ? 1 : 0;
@@ -48,27 +47,21 @@ static double find_tick(const double *x, size_t n, const struct sample_axis *axi
     return tick;
 }
 
-static double round_up_nicely(double width) {
-    double power = pow(10, floor(log10(width)));
-    double digits = width / power;
-    return power * (digits <= 1.0001 ? 1 : digits <= 2.0001 ? 2 : digits <= 5.0001 ? 5 : 10);
-}
-
-static double wanted_width(const double *x, size_t n, double range) {
-    double spread = describe_percentile(x, n, 0.75) - describe_percentile(x, n, 0.25);
-    double bins = range / (2 * spread / cbrt((double)n)); // infinite when half of the values are equal
-    return range / fmin(fmax(bins, fmin(BINS_WANTED_MIN, (double)n)), BINS_WANTED_MAX);
-}
-
 struct sample_axis sample_axis_make(const double *sorted_ns, size_t n) {
     struct sample_axis axis = {.bin_count = 1};
     choose_range(sorted_ns, n, &axis);
     axis.first_ns = axis.low_ns;
     double range = axis.high_ns - axis.low_ns;
     if (!(range > 0)) return axis;
-    axis.step_ns = round_up_nicely(wanted_width(sorted_ns, n, range));
+    const double spread = describe_percentile(sorted_ns, n, 0.75) - describe_percentile(sorted_ns, n, 0.25);
+    const double wanted =
+        range / (2 * spread / cbrt((double)n)); // infinite when half of the values are equal
+    const double bins = fmin(fmax(wanted, fmin(BINS_WANTED_MIN, (double)n)), BINS_WANTED_MAX);
+    const double power = pow(10, floor(log10(range / bins)));
+    const double digits = range / bins / power;
+    axis.step_ns = power * (digits <= 1.0001 ? 1 : digits <= 2.0001 ? 2 : digits <= 5.0001 ? 5 : 10);
     double tick = find_tick(sorted_ns, n, &axis);
-    if (tick > 0) { // as many ticks in every bin: else bins of two ticks and of three would look like modes
+    if (tick > 0) { // equal ticks in every bin: else bins of two and of three would look like modes
         axis.step_ns = tick * ceil(axis.step_ns / tick - 0.01);
         axis.label_ns = tick / 2; // so that a bin is called by the first time in it
         axis.first_ns = axis.low_ns - axis.label_ns;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How did the times go while they were measured? A dot a sample from left to right in order of measurement,
-// rounds apart. Where a column of dots would hold more than a few samples it shows their minimum, median and
-// maximum. Below: which samples do not count, by the first letter of their reason, and how many of each.
+// The course of the times: a dot a sample from left to right in order of measurement, rounds apart. Where a
+// column of dots would hold more than a few samples it shows their minimum, median and maximum. Below: the
+// samples that do not count, by the first letter of their reason, and the number of each.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/term.h"
+#include "control/report/canvas.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/samples/sample_canvas.h"
-#include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_internal.h"
 #include "stats/float_order.h"
 
 #define COURSE_ROWS    8
 #define COLUMN_MAX     3   // samples in a column of dots; more are drawn as minimum, median and maximum
-#define CELLS_A_SAMPLE 2   // few samples are not spread wider
+#define CELLS_A_SAMPLE 2   // the widest that few samples are spread
 #define INVALID_LETTER 'x' // of a round that is not valid
 #define MIXED_LETTER   '*'
 
@@ -26,7 +27,7 @@ struct course {
     const struct sample_axis *axis;
     const struct sample_report_options *options;
     struct arena *arena;
-    struct sample_canvas canvas;
+    struct canvas canvas;
     char *letters;                // one a cell column: why samples there do not count; ' ': none
     double *scratch;              // times of one column of dots; set->taken_count
     size_t *starts;               // first cell column of each of the item's rounds
@@ -40,28 +41,31 @@ static const struct samples *samples_of(const struct course *course, size_t roun
     return &course->set->item->rounds[round].samples[course->set->side];
 }
 
-// Every round gets a cell and a share of the others by its samples; one more cell parts it from the next.
+// Every round gets one cell, a share of the others by its number of samples, and one that parts it from the
+// next.
 static void lay_out(struct course *course, size_t width_max) {
     const struct sample_set *set = course->set;
     size_t rounds = 0, at = 0;
     for (size_t r = 0; r < set->item->round_count; ++r) rounds += samples_of(course, r)->count > 0;
     size_t wanted = CELLS_A_SAMPLE * set->taken_count + rounds;
-    course->is_joined = 3 * rounds > width_max;
-    course->is_sparse = !course->is_joined && wanted <= width_max;
+    if (3 * rounds > width_max) {
+        course->is_joined = course->is_collapsed = true;
+        course->width = width_max;
+        return;
+    }
+    course->is_sparse = wanted <= width_max;
     if (wanted > width_max) wanted = width_max;
-    size_t shared = course->is_joined ? 0 : wanted - 2 * rounds;
+    size_t shared = wanted - 2 * rounds;
     for (size_t r = 0; r < set->item->round_count; ++r) {
         size_t count = samples_of(course, r)->count;
         if (count == 0) continue;
-        if (course->is_joined) continue;
         course->starts[r] = at;
         course->lengths[r] = 1 + (size_t)((double)shared * (double)count / (double)set->taken_count);
         at += course->lengths[r] + 1;
         size_t dots = course->lengths[r] * (course->options->has_utf8 ? 2 : 1);
         if (count > COLUMN_MAX * dots) course->is_collapsed = true;
     }
-    course->width = course->is_joined ? width_max : at - 1;
-    if (course->is_joined) course->is_collapsed = true;
+    course->width = at - 1;
 }
 
 // Where the i-th sample of a round goes, in columns of dots; before: samples of earlier rounds.
@@ -90,31 +94,22 @@ static void draw(struct course *course, size_t x, double ns, enum term_style sty
     bool has_utf8 = course->options->has_utf8;
     size_t column = x / course->canvas.cell_columns;
     if (side > 0)
-        sample_canvas_sign(&course->canvas, column, 0, has_utf8 ? "▲" : "^", TERM_YELLOW, true);
+        canvas_sign(&course->canvas, column, 0, has_utf8 ? "▲" : "^", TERM_YELLOW, true);
     else if (side < 0)
-        sample_canvas_sign(&course->canvas, column, COURSE_ROWS - 1, has_utf8 ? "▼" : "v", TERM_YELLOW, true);
+        canvas_sign(&course->canvas, column, COURSE_ROWS - 1, has_utf8 ? "▼" : "v", TERM_YELLOW, true);
     else
-        sample_canvas_dot(&course->canvas, x, dot_row(course, ns), style);
-}
-
-static void draw_discarded(struct course *course, size_t x, double ns, char letter) {
-    size_t column = x / course->canvas.cell_columns;
-    sample_canvas_sign(&course->canvas, column, dot_row(course, ns) / course->canvas.cell_rows,
-                       course->options->has_utf8 ? "×" : "x", TERM_RED, false);
-    char *at = &course->letters[column];
-    *at = *at == ' ' || *at == letter ? letter : MIXED_LETTER;
+        canvas_dot(&course->canvas, x, dot_row(course, ns), style);
 }
 
 // The samples of one column of dots that count, in course->scratch.
 static void draw_column(struct course *course, size_t x, size_t count) {
     if (count == 0) return;
     if (!course->is_collapsed) {
-        for (size_t i = 0; i < count; ++i) draw(course, x, course->scratch[i], TERM_PLAIN);
         // Where every sample has cells of its own it fills the width of one.
-        size_t left = x / course->canvas.cell_columns * course->canvas.cell_columns;
-        for (size_t i = 0; i < count && course->is_sparse; ++i)
-            for (size_t dx = 0; dx < course->canvas.cell_columns; ++dx)
-                draw(course, left + dx, course->scratch[i], TERM_PLAIN);
+        const size_t columns = course->is_sparse ? course->canvas.cell_columns : 1;
+        for (size_t i = 0; i < count; ++i)
+            for (size_t dx = 0; dx < columns; ++dx)
+                draw(course, x / columns * columns + dx, course->scratch[i], TERM_PLAIN);
         return;
     }
     float_order_sort(course->scratch, count);
@@ -137,25 +132,24 @@ static void draw_all(struct course *course) {
                 pending = 0;
                 pending_x = x;
             }
-            if (!round->is_valid)
-                draw_discarded(course, x, ns, INVALID_LETTER);
-            else if (sample->discard != DISCARD_NONE)
-                draw_discarded(course, x, ns, discard_name(sample->discard)[0]);
-            else
+            if (round->is_valid && sample->discard == DISCARD_NONE) {
                 course->scratch[pending++] = ns;
+                continue;
+            }
+            const char letter = round->is_valid ? discard_name(sample->discard)[0] : INVALID_LETTER;
+            const size_t column = x / course->canvas.cell_columns;
+            char *shown = &course->letters[column];
+            *shown = *shown == ' ' || *shown == letter ? letter : MIXED_LETTER;
+            canvas_sign(&course->canvas, column, dot_row(course, ns) / course->canvas.cell_rows,
+                        course->options->has_utf8 ? "×" : "x", TERM_RED, false);
         }
         before += samples->count;
     }
     draw_column(course, pending_x, pending);
-}
-
-static void draw_separators(struct course *course) {
-    for (size_t r = 0; r < course->set->item->round_count; ++r) {
-        if (course->lengths[r] == 0 || course->starts[r] == 0) continue;
-        for (size_t row = 0; row < COURSE_ROWS; ++row)
-            sample_canvas_sign(&course->canvas, course->starts[r] - 1, row,
-                               course->options->has_utf8 ? "┊" : "|", TERM_DIM, true);
-    }
+    for (size_t r = 0; r < course->set->item->round_count; ++r) // lines between the rounds
+        for (size_t row = 0; row < COURSE_ROWS && course->lengths[r] && course->starts[r]; ++row)
+            canvas_sign(&course->canvas, course->starts[r] - 1, row, course->options->has_utf8 ? "┊" : "|",
+                        TERM_DIM, true);
 }
 
 static const char *label_text(const struct course *course, double ns) {
@@ -180,7 +174,7 @@ static void print_rows(struct course *course, size_t label_width, struct strbuf 
         term_add(out, has_color, is_median ? TERM_BOLD : TERM_DIM, label);
         const char *edge = course->options->has_utf8 ? (*label ? " ┤" : " │") : *label ? " +" : " |";
         term_add(out, has_color, TERM_DIM, edge);
-        sample_canvas_print_row(&course->canvas, row, has_color, out);
+        canvas_print_row(&course->canvas, row, has_color, out);
         strbuf_add_char(out, '\n');
     }
 }
@@ -207,12 +201,10 @@ static void print_discards(const struct course *course, size_t indent, struct st
     for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; ++i) {
         const char *name = discard_name((enum discard)i);
         if (set->discarded_counts[i])
-            strbuf_addf(&legend, "%s%c %s %zu", legend.length ? ", " : "", name[0], name,
-                        set->discarded_counts[i]);
+            comma_addf(&legend, "%c %s %zu", name[0], name, set->discarded_counts[i]);
     }
     if (set->invalid_count)
-        strbuf_addf(&legend, "%s%c in rounds that are not valid %zu", legend.length ? ", " : "",
-                    INVALID_LETTER, set->invalid_count);
+        comma_addf(&legend, "%c in rounds that are not valid %zu", INVALID_LETTER, set->invalid_count);
     if (legend.length) {
         size_t last = course->width;
         while (last > 0 && course->letters[last - 1] == ' ') --last;
@@ -226,50 +218,36 @@ static void print_discards(const struct course *course, size_t indent, struct st
     strbuf_fini(&legend);
 }
 
-static void print_title(const struct course *course, struct strbuf *out) {
-    const struct sample_set *set = course->set;
-    term_add(out, course->options->has_color, TERM_BOLD, "  course");
-    strbuf_addf(out, ", %zu sample%s in order of measurement", set->taken_count,
-                set->taken_count == 1 ? "" : "s");
-    if (course->is_collapsed)
-        strbuf_addf(out, ", columns of %.0f: min, median, max",
-                    ceil((double)set->taken_count / (double)(course->width * course->canvas.cell_columns)));
-    strbuf_add_char(out, '\n');
-}
-
 int sample_course_print(const struct sample_set *set, const struct sample_axis *axis,
                         const struct sample_report_options *options, struct strbuf *out) {
     struct arena arena = {0};
     struct course course = {.set = set, .axis = axis, .options = options, .arena = &arena};
     if (set->taken_count == 0) return 0;
+    course.scratch = mem_try_array(set->taken_count, sizeof *course.scratch);
+    if (!course.scratch) return -1;
     size_t low = strlen(label_text(&course, axis->low_ns)), high = strlen(label_text(&course, axis->high_ns));
     size_t median = set->n ? strlen(label_text(&course, set->summary.figures.median_ns)) : 0;
     size_t label_width = low > high ? low : high;
     if (median > label_width) label_width = median;
-    size_t indent = 2 + label_width + 2;
-    size_t rounds = set->item->round_count, width_max = options->width - indent;
-    course.starts = mem_try_array(rounds, sizeof *course.starts);
-    course.lengths = mem_try_array(rounds, sizeof *course.lengths);
-    course.letters = mem_try_array(width_max + 1, 1);
-    course.scratch = mem_try_array(set->taken_count, sizeof *course.scratch);
-    int status = course.starts && course.lengths && course.letters && course.scratch ? 0 : -1;
-    if (status == 0) lay_out(&course, width_max);
-    if (status == 0)
-        status = sample_canvas_init(&course.canvas, course.width, COURSE_ROWS, options->has_utf8);
-    if (status == 0) {
-        memset(course.letters, ' ', course.width);
-        draw_all(&course);
-        draw_separators(&course);
-        print_title(&course, out);
-        print_rows(&course, label_width, out);
-        print_round_numbers(&course, indent, out);
-        print_discards(&course, indent, out);
-    }
-    sample_canvas_fini(&course.canvas);
+    size_t indent = 2 + label_width + 2, width_max = options->width - indent;
+    course.starts = arena_array(&arena, set->item->round_count, sizeof *course.starts);
+    course.lengths = arena_array(&arena, set->item->round_count, sizeof *course.lengths);
+    course.letters = arena_array(&arena, width_max + 1, 1);
+    lay_out(&course, width_max);
+    course.canvas = canvas_make(course.width, COURSE_ROWS, options->has_utf8, &arena);
+    memset(course.letters, ' ', course.width);
+    draw_all(&course);
+    term_add(out, options->has_color, TERM_BOLD, "  course");
+    strbuf_addf(out, ", %zu sample%s in order of measurement", set->taken_count,
+                set->taken_count == 1 ? "" : "s");
+    if (course.is_collapsed)
+        strbuf_addf(out, ", columns of %.0f: min, median, max",
+                    ceil((double)set->taken_count / (double)(course.width * course.canvas.cell_columns)));
+    strbuf_add_char(out, '\n');
+    print_rows(&course, label_width, out);
+    print_round_numbers(&course, indent, out);
+    print_discards(&course, indent, out);
     free(course.scratch);
-    free(course.letters);
-    free(course.lengths);
-    free(course.starts);
     arena_fini(&arena);
-    return status;
+    return 0;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which figures describe one set of samples, and what may be said of each: name, value, remark, a line each.
+// The figures of one set of samples, a line each: name, value, and a remark with its confidence limits.
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/samples/sample_plot.h"
-#include "control/verdict/warnings.h"
+#include "control/report/samples/sample_internal.h"
+#include "control/verdict/summary.h"
 
-#define STEPS_OF_ONE 10000 // a single value has so many
-#define STEPS_SHOWN  50    // decimals tell the spread (P5 to P95) into so many steps apart ...
-#define MEDIAN_STEPS 100   // ... and the median from others by so many, however wide the spread
+#define STEPS_OF_ONE 10000 // of a value without a spread
+#define STEPS_SHOWN  50    // decimals divide the spread (P5 to P95) into 50 steps ...
+#define MEDIAN_STEPS 100   // ... and the median into 100, however wide the spread
 
 struct figures {
     const struct sample_set *set;
@@ -41,27 +41,16 @@ static const char *interval_text(const struct figures *figures, struct interval 
     return arena_format(figures->arena, "%.*s to %s, %s", (int)digits, low, high, how);
 }
 
-static void add_counts(struct figures *figures) {
-    const struct describe *describe = &figures->set->summary.describe;
-    struct arena *arena = figures->arena;
-    size_t rounds = figures->set->summary.round_count;
-    add(figures, TERM_PLAIN, "n", arena_format(arena, "%zu", describe->n),
-        rounds > 1 ? arena_format(arena, "in %zu rounds", rounds) : NULL);
-    if (isnan(describe->acf1)) return;
-    add(figures, describe->effective_count < (double)describe->n / 2 ? TERM_YELLOW : TERM_PLAIN,
-        "effective n", arena_format(arena, "%.0f", describe->effective_count),
-        arena_format(arena, "lag-1 autocorrelation %.2f", describe->acf1));
-}
-
 static void add_median(struct figures *figures) {
     const struct sample_set *set = figures->set;
     const struct case_summary *summary = &set->summary.figures;
     struct interval bootstrap = {summary->median_low_ns, summary->median_high_ns};
     add(figures, TERM_BOLD, "median (P50)", time_text(figures, summary->median_ns),
-        set->n > 1 ? interval_text(figures, bootstrap, "95 % by bootstrap") : "one sample has no interval");
+        set->n > 1 ? interval_text(figures, bootstrap, "95 % by bootstrap")
+                   : "one sample has no confidence interval");
     if (set->n == 1) return;
     if (!set->has_order) {
-        add(figures, TERM_PLAIN, NULL, NULL, "n too small for an interval by order: 6 are needed");
+        add(figures, TERM_PLAIN, NULL, NULL, "n too small for an exact interval: 6 are needed");
         return;
     }
     add(figures, TERM_PLAIN, NULL, NULL,
@@ -76,16 +65,6 @@ static void add_percentile(struct figures *figures, const char *name, double ns,
                            : arena_format(figures->arena, "n too small for a bound: %zu are needed",
                                           describe_percentile_bound_count(p, SAMPLE_SET_LEVEL));
     add(figures, TERM_PLAIN, name, time_text(figures, ns), remark);
-}
-
-static void add_spread(struct figures *figures) {
-    const struct describe *describe = &figures->set->summary.describe;
-    const char *cv = describe->n > 1 ? arena_format(figures->arena, "CV %.2f %%", describe->cv_pct) : NULL;
-    add(figures, TERM_PLAIN, "mean", time_text(figures, describe->mean), NULL);
-    add(figures, TERM_PLAIN, "sd", describe->n > 1 ? time_text(figures, describe->sd) : "-",
-        cv ? cv : "one sample has no spread");
-    add(figures, TERM_PLAIN, "MAD", time_text(figures, describe->mad), NULL);
-    add(figures, TERM_PLAIN, "min", time_text(figures, describe->min), NULL);
 }
 
 static void add_modes(struct figures *figures) {
@@ -130,9 +109,22 @@ void sample_figures_print(const struct sample_set *set, const struct sample_repo
                                 : describe->median / STEPS_OF_ONE;
     struct figures figures = {
         .set = set, .arena = &arena, .table = term_table_new(4, "llrl"), .step_ns = step_ns};
-    add_counts(&figures);
+    const size_t rounds = set->summary.round_count;
+    add(&figures, TERM_PLAIN, "n", arena_format(&arena, "%zu", describe->n),
+        rounds > 1 ? arena_format(&arena, "in %zu rounds", rounds) : NULL);
+    if (!isnan(describe->acf1))
+        add(&figures, describe->effective_count < (double)describe->n / 2 ? TERM_YELLOW : TERM_PLAIN,
+            "effective n", arena_format(&arena, "%.0f", describe->effective_count),
+            arena_format(&arena, "lag-1 autocorrelation %.2f", describe->acf1));
     add_median(&figures);
-    add_spread(&figures);
+    add(&figures, TERM_PLAIN, "mean", time_text(&figures, describe->mean), NULL);
+    if (describe->n > 1)
+        add(&figures, TERM_PLAIN, "sd", time_text(&figures, describe->sd),
+            arena_format(&arena, "CV %.2f %%", describe->cv_pct));
+    else
+        add(&figures, TERM_PLAIN, "sd", "-", "one sample has no spread");
+    add(&figures, TERM_PLAIN, "MAD", time_text(&figures, describe->mad), NULL);
+    add(&figures, TERM_PLAIN, "min", time_text(&figures, describe->min), NULL);
     add_percentile(&figures, "P95", describe->p95, set->p95_bound_ns, 0.95);
     add_percentile(&figures, "P99", describe->p99, set->p99_bound_ns, 0.99);
     add(&figures, TERM_PLAIN, "max", time_text(&figures, describe->max), NULL);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the times distributed? A line a bin: where it begins, how many samples, a bar. A bar of one kind of
-// character, as long as the count to an eighth of a column (a column in ASCII), and never nothing for
-// something.
+// The distribution of the times, a line a bin: where it begins, the number of samples, a bar. Bars are as
+// long as the count to an eighth of a column (a column in ASCII); a bin with samples always has one.
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_internal.h"
 
-#define NOTE_COLUMNS 15 // room beside the longest bar: "< median (95 %)"
+#define NOTE_COLUMNS 15 // room next to the longest bar: "< median (95 %)"
 
 struct histogram {
     const struct sample_set *set;
@@ -47,36 +46,30 @@ static double bin_label_ns(const struct sample_axis *axis, size_t bin) {
     return axis->first_ns + (double)bin * axis->step_ns + axis->label_ns;
 }
 
-static void add_bar(struct histogram *histogram, size_t count, enum term_style style) {
+// is_marked: within the confidence interval of the median.
+static void add_line(struct histogram *histogram, const char *label, size_t count, bool is_marked,
+                     const char *note) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    struct strbuf bar = {0};
-    bool has_utf8 = histogram->options->has_utf8;
-    size_t steps = has_utf8 ? 8 : 1;
-    double share = (double)count / (double)histogram->count_max;
+    struct strbuf *out = histogram->out, bar = {0};
+    bool has_utf8 = histogram->options->has_utf8, has_color = histogram->options->has_color;
+    const size_t steps = has_utf8 ? 8 : 1;
+    const double share = (double)count / (double)histogram->count_max;
     size_t length = (size_t)llround(share * (double)(histogram->bar_width * steps));
     if (count && length == 0) length = 1;
     for (size_t i = 0; i < length / steps; ++i) strbuf_add(&bar, has_utf8 ? "█" : "#");
     if (has_utf8) strbuf_add(&bar, eighths[length % steps]);
-    term_add(histogram->out, histogram->options->has_color, style, strbuf_text(&bar));
-    strbuf_fini(&bar);
-}
-
-// marked: within the interval of the median.
-static void add_line(struct histogram *histogram, const char *label, size_t count, bool is_marked,
-                     const char *note) {
-    struct strbuf *out = histogram->out;
-    bool has_utf8 = histogram->options->has_utf8, has_color = histogram->options->has_color;
     strbuf_add(out, "  ");
     for (size_t i = str_width(label); i < histogram->label_width; ++i) strbuf_add_char(out, ' ');
     strbuf_addf(out, "%s  %*zu ", label, (int)histogram->count_width, count);
     term_add(out, has_color, is_marked ? TERM_CYAN : TERM_DIM,
              has_utf8 ? (is_marked ? "┃" : "│") : (is_marked ? "*" : "|"));
-    add_bar(histogram, count, is_marked ? TERM_CYAN : TERM_PLAIN);
+    term_add(out, has_color, is_marked ? TERM_CYAN : TERM_PLAIN, strbuf_text(&bar));
     if (note) {
         strbuf_add(out, count ? " " : "");
         term_add(out, has_color, TERM_BOLD, note);
     }
     strbuf_add_char(out, '\n');
+    strbuf_fini(&bar);
 }
 
 static void add_bin(struct histogram *histogram, size_t bin) {
@@ -128,7 +121,7 @@ void sample_histogram_print(const struct sample_set *set, const struct sample_ax
     measure(&histogram);
     term_add(out, options->has_color, TERM_BOLD, "  distribution");
     if (axis->step_ns > 0)
-        strbuf_addf(out, ", bins of %s; %s: the median's interval",
+        strbuf_addf(out, ", bins of %s; %s: the median's confidence interval",
                     figure_time_like(axis->step_ns, axis->step_ns, axis->step_ns / 10, &arena),
                     options->has_utf8 ? "┃" : "*");
     strbuf_add_char(out, '\n');

@@ -4,26 +4,13 @@
 // The samples themselves are in the result document. A figure that does not exist is absent.
 #include <math.h>
 
-#include "control/report/samples/sample_plot.h"
-#include "control/report/samples/sample_report.h"
-#include "control/report/samples/sample_select.h"
+#include "control/report/samples/sample_internal.h"
 
 static void write_bound(struct json_writer *w, const char *key, double ns, double bound_ns, double p) {
     json_object_begin(w, key);
     json_maybe_double(w, "at_ns", ns);
     json_maybe_double(w, "upper_bound_ns", bound_ns);
     json_write_u64(w, "bound_needs", describe_percentile_bound_count(p, SAMPLE_SET_LEVEL));
-    json_object_end(w);
-}
-
-static void write_order(struct json_writer *w, const struct sample_set *set) {
-    if (!set->has_order) return;
-    json_object_begin(w, "median_by_order");
-    json_write_double(w, "low_ns", set->order.at.lo);
-    json_write_double(w, "high_ns", set->order.at.hi);
-    json_write_u64(w, "low_rank", set->order.rank_lo);
-    json_write_u64(w, "high_rank", set->order.rank_hi);
-    json_write_double(w, "coverage", set->order.coverage);
     json_object_end(w);
 }
 
@@ -35,7 +22,15 @@ static void write_figures(struct json_writer *w, const struct sample_set *set) {
     json_write_double(w, "median_ns", describe->median);
     json_maybe_double(w, "median_low_ns", set->summary.figures.median_low_ns);
     json_maybe_double(w, "median_high_ns", set->summary.figures.median_high_ns);
-    write_order(w, set);
+    if (set->has_order) {
+        json_object_begin(w, "median_by_order");
+        json_write_double(w, "low_ns", set->order.at.lo);
+        json_write_double(w, "high_ns", set->order.at.hi);
+        json_write_u64(w, "low_rank", set->order.rank_lo);
+        json_write_u64(w, "high_rank", set->order.rank_hi);
+        json_write_double(w, "coverage", set->order.coverage);
+        json_object_end(w);
+    }
     json_write_double(w, "mean_ns", describe->mean);
     json_maybe_double(w, "sd_ns", describe->sd);
     json_maybe_double(w, "cv_pct", describe->cv_pct);
@@ -63,14 +58,6 @@ static void write_distribution(struct json_writer *w, const struct sample_set *s
     json_array_begin(w, "counts");
     for (size_t i = 0; i < axis.bin_count; ++i) json_write_u64(w, NULL, bins.counts[i]);
     json_array_end(w);
-    json_object_end(w);
-}
-
-static void write_discards(struct json_writer *w, const struct sample_set *set) {
-    json_object_begin(w, "discarded");
-    for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; ++i)
-        if (set->discarded_counts[i])
-            json_write_u64(w, discard_name((enum discard)i), set->discarded_counts[i]);
     json_object_end(w);
 }
 
@@ -105,23 +92,17 @@ static int write_set(struct json_writer *w, const struct result *result, const s
         write_figures(w, &set);
         write_distribution(w, &set);
     }
-    write_discards(w, &set);
+    json_object_begin(w, "discarded");
+    for (int i = DISCARD_NONE + 1; i < DISCARD_COUNT; ++i)
+        if (set.discarded_counts[i])
+            json_write_u64(w, discard_name((enum discard)i), set.discarded_counts[i]);
+    json_object_end(w);
     json_write_u64(w, "invalid_count", set.invalid_count);
     if (set.n > 0 || set.outcome == OUTCOME_NOT_VALID) write_rounds(w, &set);
     json_object_end(w);
     arena_fini(&arena);
     sample_set_fini(&set);
     return 0;
-}
-
-// Of another tool's file: its figures are shown all the same, but `assay compare` would refuse it.
-static void write_unusable(struct json_writer *w, const struct result_case *item) {
-    if (item->unusable_reason == REASON_NONE) return;
-    json_object_begin(w, "unusable");
-    json_write_string(w, "reason", reason_name(item->unusable_reason));
-    json_maybe_string(w, "words", item->unusable_text);
-    if (item->left_out_count) json_write_u64(w, "left_out_count", item->left_out_count);
-    json_object_end(w);
 }
 
 int sample_report_json(const struct result *result, const struct sample_report_options *options,
@@ -136,14 +117,21 @@ int sample_report_json(const struct result *result, const struct sample_report_o
     json_maybe_string(&w, "run_id", result->run_id);
     json_array_begin(&w, "cases");
     for (size_t i = 0; i < result->case_count && status == 0; ++i) {
+        const struct result_case *item = &result->cases[i];
         if (!selection.has_case[i]) continue;
         json_object_begin(&w, NULL);
-        json_write_string(&w, "problem", result->cases[i].problem.name);
-        json_maybe_string(&w, "short_name", result->cases[i].short_name);
-        write_unusable(&w, &result->cases[i]);
+        json_write_string(&w, "problem", item->problem.name);
+        json_maybe_string(&w, "short_name", item->short_name);
+        if (item->unusable_reason != REASON_NONE) { // another tool's file that `assay compare` would refuse
+            json_object_begin(&w, "unusable");
+            json_write_string(&w, "reason", reason_name(item->unusable_reason));
+            json_maybe_string(&w, "words", item->unusable_text);
+            if (item->left_out_count) json_write_u64(&w, "left_out_count", item->left_out_count);
+            json_object_end(&w);
+        }
         json_array_begin(&w, "sides");
         for (size_t side = 0; side < selection.side_count && status == 0; ++side)
-            status = write_set(&w, result, &result->cases[i], selection.sides[side]);
+            status = write_set(&w, result, item, selection.sides[side]);
         json_array_end(&w);
         json_object_end(&w);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the samples of a result look like? Per problem and side: figures with their limits, the
-// distribution, the course over time, and the medians of the rounds, as text for a terminal or as one JSON
-// document. Figures are control/verdict/sample_set.h's. Plain ASCII unless has_utf8.
+// The samples of a result, per problem and side: figures with their limits, the distribution, the course over
+// time, and the medians of the rounds, as text for a terminal or as one JSON document. Figures are
+// control/verdict/sample_set.h's. Plain ASCII unless has_utf8.
 #ifndef CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
 #define CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
 

@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far apart are the rounds of one problem? Their medians, a column a side, and for two sides the change
-// within the round.
+// The rounds of one problem: their medians, a column a side, and for two sides the change within the round.
 #include <math.h>
 
 #include "base/arena.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/samples/sample_plot.h"
+#include "control/report/samples/sample_internal.h"
 
 #define ROUNDS_SHOWN_MAX 40
-#define STEPS_SHOWN      1000 // decimals tell so many steps of a median apart
+#define STEPS_SHOWN      1000 // decimals divide a median into 1000 steps
 
 struct rounds_table {
     const struct sample_set *sets;
     size_t set_count;
-    size_t cand; // of two sets: which one is on trial
+    size_t cand; // of two sets: the candidate
     const struct sample_report_options *options;
     struct arena *arena;
     struct term_table *table;
 };
-
-static const char *median_text(const struct sample_set *set, size_t round, struct arena *arena) {
-    double ns = set->round_median_ns[round];
-    double like_ns = set->n ? set->summary.describe.median : ns;
-    return isfinite(ns) ? figure_time_like(ns, like_ns, like_ns / STEPS_SHOWN, arena) : "-";
-}
-
-static const char *change_text(const struct rounds_table *rounds, size_t round) {
-    const struct sample_set *cand = &rounds->sets[rounds->cand], *base = &rounds->sets[1 - rounds->cand];
-    double change = describe_change_pct(base->round_median_ns[round], cand->round_median_ns[round]);
-    if (fabs(change) < 0.005) return "0.00 %";
-    return isfinite(change) ? arena_format(rounds->arena, "%+.2f %%", change) : "-";
-}
 
 static void add_round(struct rounds_table *rounds, size_t at) {
     const struct result_round *round = &rounds->sets[0].item->rounds[at];
@@ -41,9 +27,20 @@ static void add_round(struct rounds_table *rounds, size_t at) {
     size_t column = 1;
     cells[column++] = round->attempt ? arena_format(arena, "%u, repetition %u", round->round, round->attempt)
                                      : arena_format(arena, "%u", round->round);
-    for (size_t i = 0; i < rounds->set_count; ++i) cells[column++] = median_text(&rounds->sets[i], at, arena);
-    if (rounds->set_count == 2) cells[column++] = change_text(rounds, at);
-    const char *reason = round->invalid_reason ? round->invalid_reason : "no reason given";
+    for (size_t i = 0; i < rounds->set_count; ++i) {
+        const struct sample_set *set = &rounds->sets[i];
+        const double ns = set->round_median_ns[at];
+        const double like_ns = set->n ? set->summary.describe.median : ns;
+        cells[column++] = isfinite(ns) ? figure_time_like(ns, like_ns, like_ns / STEPS_SHOWN, arena) : "-";
+    }
+    if (rounds->set_count == 2) {
+        const struct sample_set *cand = &rounds->sets[rounds->cand], *base = &rounds->sets[1 - rounds->cand];
+        const double change = describe_change_pct(base->round_median_ns[at], cand->round_median_ns[at]);
+        cells[column++] = fabs(change) < 0.005 ? "0.00 %"
+                          : isfinite(change)   ? arena_format(arena, "%+.2f %%", change)
+                                               : "-";
+    }
+    const char *reason = str_or(round->invalid_reason, "no reason given");
     if (!round->is_valid)
         cells[column] =
             arena_format(arena, "not valid: %s", figure_plain(reason, rounds->options->has_utf8, arena));

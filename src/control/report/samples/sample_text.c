@@ -8,22 +8,8 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/samples/sample_plot.h"
-#include "control/report/samples/sample_report.h"
-#include "control/report/samples/sample_select.h"
+#include "control/report/samples/sample_internal.h"
 #include "stats/float_order.h"
-
-// Every sample taken, when none of them counts: for the range of the plot. NULL: no memory.
-static double *all_times(const struct sample_set *set) {
-    double *times = mem_try_array(set->taken_count, sizeof *times);
-    size_t count = 0;
-    for (size_t r = 0; times && r < set->item->round_count; ++r) {
-        const struct samples *samples = &set->item->rounds[r].samples[set->side];
-        for (size_t i = 0; i < samples->count; ++i) times[count++] = sample_time_ns(&samples->items[i]);
-    }
-    if (times) float_order_sort(times, count);
-    return times;
-}
 
 // Name and side, then the side's role and the problem's full name, on a line of their own where they would
 // not fit. A lone file of another tool is on neither side of a comparison.
@@ -47,45 +33,48 @@ static void print_heading(const struct result *result, const struct sample_set *
     arena_fini(&arena);
 }
 
-// Nothing counts: what was taken is drawn all the same, unless its output is wrong.
+// Where no sample counts, all of them are drawn, unless the output is wrong.
 static int print_without_figures(const struct sample_set *set, const struct sample_report_options *options,
                                  struct strbuf *out) {
+    const size_t taken = set->taken_count;
     bool is_right =
         set->outcome == OUTCOME_OK || set->outcome == OUTCOME_NONE || set->outcome == OUTCOME_NOT_VALID;
     if (!is_right) {
         strbuf_addf(out, "  %s: it has no times\n\n", outcome_name(set->outcome));
         return 0;
     }
-    strbuf_add(out, set->taken_count ? "  no sample counts\n" : "  not measured\n");
-    int status = 0;
-    if (set->taken_count) {
-        double *times = all_times(set);
-        if (!times) return -1;
-        struct sample_axis axis = sample_axis_make(times, set->taken_count);
-        strbuf_add_char(out, '\n');
-        status = sample_course_print(set, &axis, options, out);
-        free(times);
+    if (taken == 0) {
+        strbuf_add(out, "  not measured\n\n");
+        return 0;
     }
+    double *times = mem_try_array(taken, sizeof *times);
+    if (!times) return -1;
+    size_t count = 0;
+    for (size_t r = 0; r < set->item->round_count; ++r) {
+        const struct samples *samples = &set->item->rounds[r].samples[set->side];
+        for (size_t i = 0; i < samples->count; ++i) times[count++] = sample_time_ns(&samples->items[i]);
+    }
+    float_order_sort(times, count);
+    struct sample_axis axis = sample_axis_make(times, taken);
+    strbuf_add(out, "  no sample counts\n\n");
+    int status = sample_course_print(set, &axis, options, out);
+    free(times);
     strbuf_add_char(out, '\n');
     return status;
 }
 
-// Of another tool's file: `assay compare` would refuse it.
-static void print_unusable(const struct result_case *item, const struct sample_report_options *options,
-                           struct strbuf *out) {
-    if (item->unusable_reason == REASON_NONE) return;
-    strbuf_add(out, "  cannot be compared: ");
-    strbuf_add_plain(out, str_or(item->unusable_text, reason_name(item->unusable_reason)), options->has_utf8);
-    if (item->left_out_count)
-        strbuf_addf(out, "; %zu time%s left out", item->left_out_count,
-                    item->left_out_count == 1 ? " is" : "s are");
-    strbuf_add_char(out, '\n');
-}
-
 static int print_set(const struct result *result, const struct sample_set *set,
                      const struct sample_report_options *options, struct strbuf *out) {
+    const struct result_case *item = set->item;
     print_heading(result, set, options, out);
-    print_unusable(set->item, options, out);
+    if (item->unusable_reason != REASON_NONE) { // another tool's file that `assay compare` would refuse
+        const size_t left_out = item->left_out_count;
+        strbuf_add(out, "  cannot be compared: ");
+        strbuf_add_plain(out, str_or(item->unusable_text, reason_name(item->unusable_reason)),
+                         options->has_utf8);
+        if (left_out) strbuf_addf(out, "; %zu time%s left out", left_out, left_out == 1 ? " is" : "s are");
+        strbuf_add_char(out, '\n');
+    }
     if (set->n == 0) return print_without_figures(set, options, out);
     struct sample_axis axis = sample_axis_make(set->sorted_ns, set->n);
     sample_figures_print(set, options, out);
@@ -97,20 +86,6 @@ static int print_set(const struct result *result, const struct sample_set *set,
     return status;
 }
 
-static int print_case(const struct result *result, const struct result_case *item,
-                      const struct sample_selection *selection, const struct sample_report_options *options,
-                      struct strbuf *out) {
-    struct sample_set sets[WORK_SIDES_MAX] = {0};
-    int status = 0;
-    for (size_t i = 0; i < selection->side_count && status == 0; ++i) {
-        status = sample_set_get(result, item, selection->sides[i], &sets[i]);
-        if (status == 0) status = print_set(result, &sets[i], options, out);
-    }
-    if (status == 0) sample_rounds_print(result, sets, selection->side_count, options, out);
-    for (size_t i = 0; i < selection->side_count; ++i) sample_set_fini(&sets[i]);
-    return status;
-}
-
 int sample_report_text(const struct result *result, const struct sample_report_options *options,
                        struct strbuf *out, struct err *err) {
     struct sample_selection selection = {0};
@@ -118,8 +93,16 @@ int sample_report_text(const struct result *result, const struct sample_report_o
     if (used.width < SAMPLE_REPORT_WIDTH_MIN) used.width = SAMPLE_REPORT_WIDTH_MIN;
     TRY(sample_select(result, &used, &selection, err));
     int status = 0;
-    for (size_t i = 0; i < result->case_count && status == 0; ++i)
-        if (selection.has_case[i]) status = print_case(result, &result->cases[i], &selection, &used, out);
+    for (size_t i = 0; i < result->case_count && status == 0; ++i) {
+        struct sample_set sets[WORK_SIDES_MAX] = {0};
+        if (!selection.has_case[i]) continue;
+        for (size_t k = 0; k < selection.side_count && status == 0; ++k) {
+            status = sample_set_get(result, &result->cases[i], selection.sides[k], &sets[k]);
+            if (status == 0) status = print_set(result, &sets[k], &used, out);
+        }
+        if (status == 0) sample_rounds_print(result, sets, selection.side_count, &used, out);
+        for (size_t k = 0; k < selection.side_count; ++k) sample_set_fini(&sets[k]);
+    }
     if (result->case_count == 0) strbuf_add(out, "nothing was measured: this result holds no samples\n");
     sample_select_fini(&selection);
     return status < 0 ? err_set(err, ERR_INTERNAL, "no memory for the report of the samples") : 0;

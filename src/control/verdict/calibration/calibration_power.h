@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often does a gate say what, when the true change is known? The sequential rule itself, played on drawn
-// rounds: no formula of power has its looks, its family and its bound on the interval's width in it.
+// Power by simulation: how often the sequential rule returns each verdict at a given true change. (No closed
+// form covers interim looks, multiplicity and the limit on the width of the interval.)
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_POWER_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_POWER_H
 
@@ -28,7 +28,7 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
 
 // The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), good to about
 // a thirtieth of the spread: it lies beyond the threshold, at which half of them do. Errors as above.
-int calibration_power_caught_pct(double sd, const struct rounds_options *options, uint64_t seed,
-                                 double *ret_pct);
+int calibration_power_detected_pct(double sd, const struct rounds_options *options, uint64_t seed,
+                                   double *ret_pct);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_study.h: what one run of identical code says, and what all of them say together.
+// A/A studies: the figures of one run of identical code, and those of all runs pooled.
 #include "control/verdict/calibration/calibration_study.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/rounds/round_medians.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/binomial.h"
-#include "stats/chi_square.h"
 #include "stats/describe.h"
 #include "stats/round_stats.h"
+#include "stats/student_t.h"
 
 #define WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
 
@@ -28,16 +28,6 @@ struct within {
     double median_variance_sum; // of ln(median), over all sets
 };
 
-// Tails and neighbours that hang together are common: neither the CV nor the plain number of samples says how
-// a median scatters.
-static int add_median_variance(const struct samples *samples, const struct describe *described,
-                               struct within *within) {
-    struct round_side side;
-    if (round_side_get(samples, &side) < 0) return -1;
-    within->median_variance_sum += side.log_variance * (double)described->n / described->effective_count;
-    return 0;
-}
-
 static int within_add(const struct samples *samples, struct within *within) {
     size_t capacity = samples->count ? samples->count : 1;
     double *times = mem_try_array(capacity, sizeof *times), *sorted = mem_try_array(capacity, sizeof *sorted);
@@ -45,10 +35,14 @@ static int within_add(const struct samples *samples, struct within *within) {
     int status = times && sorted ? 0 : -1;
     size_t count = status == 0 ? samples_times_ns(samples, times) : 0;
     if (count) status = describe_samples(times, count, sorted, &described);
-    if (count && status == 0) status = add_median_variance(samples, &described, within);
+    struct round_side side;
+    if (count && status == 0) status = round_side_get(samples, &side);
     free(times);
     free(sorted);
     if (count == 0 || status < 0) return status;
+    // Tails and correlated neighbours are common: neither the CV nor the plain number of samples says how a
+    // median scatters.
+    within->median_variance_sum += side.log_variance * (double)described.n / described.effective_count;
     within->sample_count += (double)count;
     ++within->set_count;
     if (count < 2) return 0;
@@ -58,7 +52,7 @@ static int within_add(const struct samples *samples, struct within *within) {
     return 0;
 }
 
-// A figure that a reader takes.
+// Bounded to what the reader of the stored file accepts.
 static double bounded(double pct) {
     return pct > CALIBRATION_SPREAD_MAX_PCT ? CALIBRATION_SPREAD_MAX_PCT : pct;
 }
@@ -80,28 +74,21 @@ static int find_within(const struct result_case *item, struct rounds_sides sides
     return 0;
 }
 
-// By one rule, whatever was asked for: else a coarse threshold would buy runs without an accusation.
-static int judge(const struct round_medians *medians, enum verdict *ret) {
-    struct rounds_options rule = rounds_options_default();
-    struct rounds_finding finding;
-    rule.family_count = 1;
-    rule.is_final = true;
-    *ret = VERDICT_NONE;
-    // Those that come to an end before the last look are not like the others.
-    if (medians->round_count < CALIBRATION_ROUNDS) return 0;
-    if (rounds_find(medians->base_ns, medians->cand_ns, medians->round_count, &rule, &finding) < 0) return -1;
-    *ret = finding.verdict;
-    return 0;
-}
-
-static int find_between(const struct round_medians *medians, struct calibration_problem *ret) {
-    size_t count = medians->round_count;
+static int study_problem(const struct result_case *item, struct rounds_sides sides,
+                         struct calibration_problem *ret) {
+    struct round_medians medians;
     double log_sum = 0;
+    if (round_medians_get(item, sides.base, sides.cand, &medians) < 0) return -1;
+    const size_t count = medians.round_count;
+    ret->round_count = (uint32_t)count;
+    ret->invalid_round_count = (uint32_t)medians.invalid_count;
+    ret->invalid_reason = medians.invalid_reason;
     double *log_ratios = mem_try_array(count ? count : 1, sizeof *log_ratios);
-    if (!log_ratios) return -1;
+    int status = log_ratios ? 0 : -1;
+    if (status < 0) goto out;
     for (size_t r = 0; r < count; ++r) {
-        log_ratios[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
-        log_sum += (log(medians->cand_ns[r]) + log(medians->base_ns[r])) / 2;
+        log_ratios[r] = log(medians.cand_ns[r] / medians.base_ns[r]);
+        log_sum += (log(medians.cand_ns[r]) + log(medians.base_ns[r])) / 2;
     }
     struct round_stats stats;
     if (count > 0) ret->median_ns = exp(log_sum / (double)count);
@@ -109,27 +96,21 @@ static int find_between(const struct round_medians *medians, struct calibration_
         ret->offset_pct = 100 * stats.mean;
         ret->spread_pct = bounded(100 * stats.sd);
     }
-    free(log_ratios);
-    return judge(medians, &ret->verdict);
-}
-
-static int study_problem(const struct result_case *item, struct rounds_sides sides,
-                         struct calibration_problem *ret) {
-    struct round_medians medians;
-    if (round_medians_get(item, sides.base, sides.cand, &medians) < 0) return -1;
-    ret->round_count = (uint32_t)medians.round_count;
-    ret->invalid_round_count = (uint32_t)medians.invalid_count;
-    ret->invalid_reason = medians.invalid_reason;
-    int status = find_between(&medians, ret);
+    // A comparison has all looks: those that end before the last one are not like the others. By one rule,
+    // whatever was asked for: else a coarse threshold would buy runs without a false alarm.
+    if (count >= CALIBRATION_ROUNDS) {
+        struct rounds_options rule = rounds_options_default();
+        struct rounds_finding finding;
+        rule.family_count = 1;
+        rule.is_final = true;
+        status = rounds_find(medians.base_ns, medians.cand_ns, count, &rule, &finding);
+        if (status == 0) ret->verdict = finding.verdict;
+    }
     if (status == 0) status = find_within(item, sides, ret);
+out:
+    free(log_ratios);
     round_medians_fini(&medians);
     return status;
-}
-
-static bool is_measured(const struct result_case *item, struct rounds_sides sides) {
-    enum outcome base = result_case_outcome(item, sides.base), cand = result_case_outcome(item, sides.cand);
-    return (base == OUTCOME_OK || base == OUTCOME_NOT_VALID) &&
-           (cand == OUTCOME_OK || cand == OUTCOME_NOT_VALID);
 }
 
 int calibration_study_make(const struct result *result, struct rounds_sides sides, struct arena *arena,
@@ -154,7 +135,11 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
     };
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct result_case *item = &result->cases[i];
-        if (!is_measured(item, sides)) continue;
+        const enum outcome base = result_case_outcome(item, sides.base);
+        const enum outcome cand = result_case_outcome(item, sides.cand);
+        if ((base != OUTCOME_OK && base != OUTCOME_NOT_VALID) ||
+            (cand != OUTCOME_OK && cand != OUTCOME_NOT_VALID))
+            continue;
         struct calibration_problem *problem = &ret->problems[ret->problem_count++];
         *problem = (struct calibration_problem){.name = item->problem.name,
                                                 .short_name = item->short_name,
@@ -172,10 +157,6 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
 
 // ---- all studies ----
 
-static bool is_wanted(const char *wanted, const char *found) {
-    return !wanted || str_equal(wanted, found);
-}
-
 struct calibration_conditions calibration_conditions_of(const struct calibration_study *study) {
     return (struct calibration_conditions){.driver = study->driver,
                                            .power_mode = study->power_mode,
@@ -188,23 +169,19 @@ struct calibration_conditions calibration_conditions_of(const struct calibration
                                            .locked_clock_mhz = study->locked_clock_mhz};
 }
 
-static bool has_pairs(const struct calibration_study *study,
-                      const struct calibration_conditions *conditions) {
-    return study->sample_count == conditions->sample_count &&
-           study->sample_count_noisy == conditions->sample_count_noisy &&
-           study->sample_count_noisier == conditions->sample_count_noisier;
-}
-
 bool calibration_study_is_of(const struct calibration_study *study,
-                             const struct calibration_conditions *conditions) {
-    if (conditions->sample_count && !has_pairs(study, conditions)) return false;
-    if (study->locked_clock_mhz != conditions->locked_clock_mhz) return false;
-    if ((conditions->kernel || conditions->code_hash) &&
-        !calibration_study_is_of_kernel(study, conditions->kernel, conditions->code_hash))
+                             const struct calibration_conditions *wanted) {
+    if (wanted->sample_count && (study->sample_count != wanted->sample_count ||
+                                 study->sample_count_noisy != wanted->sample_count_noisy ||
+                                 study->sample_count_noisier != wanted->sample_count_noisier))
         return false;
-    return is_wanted(conditions->driver, study->driver) &&
-           is_wanted(conditions->power_mode, study->power_mode) &&
-           is_wanted(conditions->cache_mode, study->cache_mode);
+    if (study->locked_clock_mhz != wanted->locked_clock_mhz) return false;
+    if ((wanted->kernel || wanted->code_hash) &&
+        !calibration_study_is_of_kernel(study, wanted->kernel, wanted->code_hash))
+        return false;
+    return (!wanted->driver || str_equal(wanted->driver, study->driver)) &&
+           (!wanted->power_mode || str_equal(wanted->power_mode, study->power_mode)) &&
+           (!wanted->cache_mode || str_equal(wanted->cache_mode, study->cache_mode));
 }
 
 static const struct calibration_problem *find_problem(const struct calibration_study *study,
@@ -218,7 +195,7 @@ static bool is_comparison(const struct calibration_problem *problem) {
     return problem->verdict != VERDICT_NONE && problem->round_count >= CALIBRATION_ROUNDS;
 }
 
-static bool is_accused(const struct calibration_problem *problem) {
+static bool is_false_alarm(const struct calibration_problem *problem) {
     return is_comparison(problem) && problem->verdict == VERDICT_REGRESSION;
 }
 
@@ -230,12 +207,6 @@ struct pool {
     double pair_sum, pair_weight;
 };
 
-static void add_square(double pct, double weight, double *square, double *weights) {
-    if (!isfinite(pct)) return;
-    *square += weight * pct * pct;
-    *weights += weight;
-}
-
 static void pool_add(const struct calibration_problem *problem, struct pool *pool,
                      struct calibration_pooled *ret) {
     double rounds = problem->round_count;
@@ -246,14 +217,20 @@ static void pool_add(const struct calibration_problem *problem, struct pool *poo
     if (problem->invalid_reason) ret->invalid_reason = problem->invalid_reason;
     if (isfinite(problem->median_ns)) ret->median_ns = problem->median_ns;
     ret->comparison_count += is_comparison(problem);
-    ret->accusation_count += is_accused(problem);
+    ret->accusation_count += is_false_alarm(problem);
     if (isfinite(problem->spread_pct)) {
         ++ret->study_count;
         ret->degrees += problem->round_count - 1;
         pool->spread_square += (rounds - 1) * problem->spread_pct * problem->spread_pct;
     }
-    add_square(problem->within_cv_pct, rounds, &pool->within_square, &pool->within_weight);
-    add_square(problem->within_sd_pct, rounds, &pool->median_square, &pool->median_weight);
+    if (isfinite(problem->within_cv_pct)) {
+        pool->within_square += rounds * problem->within_cv_pct * problem->within_cv_pct;
+        pool->within_weight += rounds;
+    }
+    if (isfinite(problem->within_sd_pct)) {
+        pool->median_square += rounds * problem->within_sd_pct * problem->within_sd_pct;
+        pool->median_weight += rounds;
+    }
     if (isfinite(problem->pair_count)) {
         pool->pair_sum += rounds * problem->pair_count;
         pool->pair_weight += rounds;
@@ -303,13 +280,6 @@ bool calibration_pool(const struct calibration *calibration, const struct calibr
 
 // ---- for a gate ----
 
-static bool is_of_one_side(const struct calibration_study *study, const struct result *result) {
-    for (size_t i = 0; i < result->side_count; ++i)
-        if (calibration_study_is_of_kernel(study, result->sides[i].kernel, result->sides[i].build.code_hash))
-            return true;
-    return false;
-}
-
 // What both searches look for. own: NULL: studies of any kernel and pairs.
 struct search {
     const struct calibration *calibration;
@@ -320,12 +290,16 @@ struct search {
 
 static bool is_match(const struct search *search, const struct calibration_study *study) {
     struct calibration_conditions conditions = *search->conditions;
-    if (!search->own) conditions.sample_count = 0;
-    return calibration_study_is_of(study, &conditions) && find_problem(study, search->name) &&
-           (!search->own || is_of_one_side(study, search->own));
+    const struct result *own = search->own;
+    if (!own) conditions.sample_count = 0;
+    if (!calibration_study_is_of(study, &conditions) || !find_problem(study, search->name)) return false;
+    bool is_own = !own;
+    for (size_t i = 0; !is_own && i < own->side_count; ++i)
+        is_own = calibration_study_is_of_kernel(study, own->sides[i].kernel, own->sides[i].build.code_hash);
+    return is_own;
 }
 
-// Was this study pooled with one before it?
+// True when this study was pooled with one before it.
 static bool is_pooled_before(const struct search *search, size_t index) {
     const struct calibration_study *studies = search->calibration->studies;
     const struct calibration_conditions alike = calibration_conditions_of(&studies[index]);
@@ -404,7 +378,7 @@ struct calibration_accusations calibration_accusations(const struct calibration 
         size_t compared = 0, accused = 0;
         for (size_t k = 0; k < study->problem_count; ++k) {
             compared += is_comparison(&study->problems[k]);
-            accused += is_accused(&study->problems[k]);
+            accused += is_false_alarm(&study->problems[k]);
         }
         all.comparison_count += compared;
         all.accusation_count += accused;

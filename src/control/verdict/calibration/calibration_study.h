@@ -2,27 +2,22 @@
 //
 // What an A/A study says: a kernel measured against itself in rounds, so that every difference is the
 // machine's. From a result to a study (what is kept), and from all studies kept to what the machine can
-// certify. Pure.
+// detect. Pure.
 //
 //   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with
-//   weights R - 1;
-//                           with its one-sided 95 % limits (chi_square.h), for a few rounds know their own
-//                           spread badly
+//                           weights R - 1; with its one-sided 95 % limits (chi_square.h), since a few rounds
+//                           estimate their own spread badly
 //   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a
-//   median by the
-//                           quartiles (round_medians.h) over the effective number of samples (describe.h), of
-//                           both sides
-//   certifies               the smallest true change that 20 rounds tell from none with 90 % power
-//                           (rounds_needed.h) at the
-//                           upper limit of the spread. Seen from the other end: with that power an unchanged
-//                           kernel is proved
-//                           unchanged within it. It is not the change that a gate calls a regression
-//                           (calibration_power.h)
-//   comparison              a problem in one run of the program with 20 valid rounds, judged by the
-//                           sequential rule at 3 %
-//                           as a family of one, whatever threshold and suite were asked for: the most that a
-//                           gate at 3 % accuses.
-//                           An accusation is one that was called a regression
+//                           median by the quartiles (round_medians.h) over the effective number of samples
+//                           (describe.h), of both sides
+//   can detect              the smallest true change that 20 rounds tell from none with 90 % power
+//                           (rounds_rule.h) at the upper limit of the spread. With the same power an
+//                           unchanged kernel is proved unchanged within it. It is not the change that a gate
+//                           calls a regression (calibration_power.h)
+//   comparison              a problem in one run of the program with 20 valid rounds, decided by the
+//                           sequential rule at 3 % as a family of one, whatever threshold and suite were
+//                           asked for: no gate at 3 % calls more regressions. A comparison that is called a
+//                           regression is a false alarm (accusation)
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_STUDY_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_STUDY_H
 
@@ -36,7 +31,7 @@
 #include "record/calibration.h"
 #include "record/result.h"
 
-#define CALIBRATION_ROUNDS ROUNDS_MAX // in which a gate certifies, if it is not asked for more
+#define CALIBRATION_ROUNDS ROUNDS_MAX // of a gate, unless it is asked for more
 #define CALIBRATION_LEVEL  0.95       // of the bounds on false rates, and of the limits of a spread
 
 // One run as a study. Problems that a side fails or does not support are left out; a problem of which no
@@ -74,7 +69,7 @@ struct calibration_pooled {
     double pair_count;     // samples of a side and round, in the mean
     double within_part;    // of the variance of d_r; at most 1
     double certified_pct;  // in CALIBRATION_ROUNDS rounds, at spread_high_pct
-    double half_width_pct; // of the interval after so many rounds, at spread_high_pct
+    double half_width_pct; // of the interval after those rounds, at spread_high_pct
     size_t comparison_count, accusation_count;
 };
 // False when no study of these conditions has rounds of it, valid or not; *ret is then empty.
@@ -89,10 +84,10 @@ bool calibration_pool_for(const struct calibration *calibration,
                           const struct calibration_conditions *conditions, const struct result *result,
                           const char *name, struct calibration_pooled *ret);
 
-// Does its spread rest on as many rounds as the first look of a gate?
+// True when its spread rests on at least as many rounds as the first look of a gate.
 bool calibration_is_measured(const struct calibration_pooled *problem);
 
-// Can a gate of so many rounds certify a threshold?
+// Can a gate of so many rounds detect a threshold?
 enum calibration_fitness {
     CALIBRATION_UNKNOWN = 0, // nothing is measured: nothing is known against it
     CALIBRATION_CERTIFIES,   // even at the upper limit of the spread
@@ -112,13 +107,13 @@ enum calibration_fitness calibration_judge(const struct calibration_pooled *prob
 // estimate). 0: nothing is known.
 uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_t problem_count);
 
-// False accusations over everything stored, whichever conditions and kernel. The bounds on the false rate are
+// False alarms over everything stored, whichever conditions and kernel. The bounds on the false rate are
 // exact, one-sided, at CALIBRATION_LEVEL; 100 when nothing was compared.
 struct calibration_accusations {
     size_t comparison_count, accusation_count;
     double upper_bound_pct;              // of unchanged problems, were comparisons within a run independent
-    size_t run_count, accused_run_count; // with a comparison, with an accusation
-    double run_upper_bound_pct;          // of runs that accuse a problem: only runs need be independent
+    size_t run_count, accused_run_count; // with a comparison, with a false alarm
+    double run_upper_bound_pct;          // of runs with a false alarm: only runs need be independent
 };
 struct calibration_accusations calibration_accusations(const struct calibration *calibration);
 

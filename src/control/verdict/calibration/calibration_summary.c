@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_summary.h.
+// Sentences and figures from stored calibrations, for `assay calibrate` and for a gate about to measure. A
+// gate does not hope: a change that A/A studies have shown to be too small for this machine is not
+// measured.
 #include "control/verdict/calibration/calibration_summary.h"
 
 #include <errno.h>
@@ -8,14 +10,57 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "control/verdict/calibration/calibration_refusal.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "base/strbuf.h"
+#include "control/verdict/decision_make.h"
+#include "control/verdict/rounds/rounds_rule.h"
+
+// ---- what would help ----
+
+const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena) {
+    const unsigned count = shortfall->round_count;
+    const bool is_effect = shortfall->certified_pct > shortfall->threshold_pct;
+    const char *gives =
+        is_effect
+            // Up, so that an effect just above a threshold is not printed as the threshold.
+            ? arena_format(arena, "%u rounds detect %.1f %%", count, ceil(10 * shortfall->certified_pct) / 10)
+            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way", count,
+                           ROUNDS_HALF_WIDTH_PCT);
+    if (shortfall->rounds_needed)
+        return arena_format(arena, "%s; gate --rounds %u would do, or a quieter machine", gives,
+                            (unsigned)shortfall->rounds_needed);
+    return arena_format(
+        arena, "%s; not even %d rounds would do, only a quieter machine or a coarser threshold than %g %%",
+        gives, ROUNDS_LIMIT, shortfall->threshold_pct);
+}
+
+static double certified_pct(const struct calibration_question *question, double spread_pct) {
+    const double sd = spread_pct / 100;
+    return question->is_fixed ? rounds_needed_detectable_fixed_pct(sd, question->round_count)
+                              : rounds_needed_detectable_pct(sd, question->round_count);
+}
+
+static const char *help_for(const struct calibration_question *question,
+                            const struct calibration_pooled *problem, struct arena *arena) {
+    const struct calibration_shortfall shortfall = {
+        .threshold_pct = question->spec.regression_pct,
+        .round_count = question->round_count,
+        .certified_pct = certified_pct(question, problem->spread_high_pct),
+        .rounds_needed = rounds_needed_fixed(problem->spread_high_pct / 100, question->spec.regression_pct),
+    };
+    return calibration_help_text(&shortfall, arena);
+}
+
+// "the spread between rounds is 8.0 % (at most 11.0 %), measured with noisy"
+static const char *spread_text(const struct calibration_pooled *problem, struct arena *arena) {
+    return arena_format(arena, "%.2f %% (at most %.2f %%)%s%s", problem->spread_pct, problem->spread_high_pct,
+                        problem->kernel ? ", measured with " : "", problem->kernel ? problem->kernel : "");
+}
 
 #define POWER_SEED 1 // of the simulated gates: the same table for the same spread, always
 
 const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
 
-// ---- what is certified ----
+// ---- what is detectable ----
 
 static void tally(struct calibration_summary *summary) {
     const struct calibration_gate gate = {summary->threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
@@ -38,61 +83,54 @@ static void tally(struct calibration_summary *summary) {
     summary->pair_count = calibration_pair_count(summary->problems, summary->problem_count);
 }
 
-static const char *problems_text(size_t count, struct arena *arena) {
-    return count == 1   ? "the problem"
-           : count == 2 ? "both problems"
-                        : arena_format(arena, "all %zu problems", count);
-}
-
-static const char *unmeasured_sentence(const struct calibration_summary *summary, struct arena *arena) {
-    if (summary->problem_count == 1)
-        return arena_format(arena, "the problem has fewer than %d valid rounds, so nothing is known of it",
-                            ROUNDS_LOOK_STEP);
-    return arena_format(arena,
-                        "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
-                        summary->unmeasured_count, summary->problem_count, ROUNDS_LOOK_STEP);
-}
-
-static const char *uncertified_sentence(const struct calibration_summary *summary, struct arena *arena) {
+static const char *undetectable_sentence(const struct calibration_summary *summary, struct arena *arena) {
     const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
                                                     summary->certified_pct, summary->rounds_needed};
     const char *help = calibration_help_text(&shortfall, arena);
     if (!summary->refused_count)
         return arena_format(
             arena,
-            "whether this machine certifies %g %% is uncertain on %zu of %zu problems: at the "
+            "whether this machine can detect %g %% is uncertain on %zu of %zu problems: at the "
             "upper limit of the spread %s; more rounds of calibrate (--runs) narrow it",
             summary->threshold_pct, summary->uncertain_count, summary->problem_count, help);
     const char *others = summary->uncertain_count
                              ? arena_format(arena, " (and on %zu it is uncertain)", summary->uncertain_count)
                              : "";
-    return arena_format(arena, "this machine cannot certify %g %% on %zu of %zu problems%s: %s",
+    return arena_format(arena, "this machine cannot detect %g %% on %zu of %zu problems%s: %s",
                         summary->threshold_pct, summary->refused_count, summary->problem_count, others, help);
 }
 
-// What was asked for, and what would have been granted.
-static const char *certified_sentence(const struct calibration_summary *summary, struct arena *arena) {
-    const char *finest =
-        summary->certified_pct > 0
-            ? arena_format(arena, "the finest it certifies is %.2f %%", summary->certified_pct)
-            : "its rounds differ by less than the timer shows";
-    // A whole per cent is what people ask for; never coarser than the question.
-    double whole_pct = summary->certified_pct > 0 ? ceil(summary->certified_pct) : summary->threshold_pct;
-    return arena_format(arena, "this machine certifies %g %% on %s in %d rounds (the threshold is %g %%); %s",
-                        fmin(whole_pct, summary->threshold_pct), problems_text(summary->problem_count, arena),
-                        CALIBRATION_ROUNDS, summary->threshold_pct, finest);
-}
-
 static void conclude(struct calibration_summary *summary, struct arena *arena) {
+    const size_t count = summary->problem_count;
+    const double certified_pct = summary->certified_pct, threshold_pct = summary->threshold_pct;
     summary->exit_code = 3;
-    if (summary->unmeasured_count || summary->problem_count == 0) {
-        summary->sentence = unmeasured_sentence(summary, arena);
-    } else if (summary->refused_count || summary->uncertain_count) {
-        summary->sentence = uncertified_sentence(summary, arena);
-    } else {
-        summary->exit_code = 0;
-        summary->sentence = certified_sentence(summary, arena);
+    if (count == 1 && summary->unmeasured_count) {
+        summary->sentence = arena_format(
+            arena, "the problem has fewer than %d valid rounds, so nothing is known of it", ROUNDS_LOOK_STEP);
+        return;
     }
+    if (summary->unmeasured_count || count == 0) {
+        summary->sentence = arena_format(
+            arena, "%zu of %zu problems have fewer than %d valid rounds, so nothing is known of them",
+            summary->unmeasured_count, count, ROUNDS_LOOK_STEP);
+        return;
+    }
+    if (summary->refused_count || summary->uncertain_count) {
+        summary->sentence = undetectable_sentence(summary, arena);
+        return;
+    }
+    summary->exit_code = 0;
+    const char *problems = count == 1   ? "the problem"
+                           : count == 2 ? "both problems"
+                                        : arena_format(arena, "all %zu problems", count);
+    const char *finest =
+        certified_pct > 0 ? arena_format(arena, "the smallest change it can detect is %.2f %%", certified_pct)
+                          : "its rounds differ by less than the timer shows";
+    // A whole per cent is what people ask for; never coarser than the threshold.
+    const double whole_pct = certified_pct > 0 ? fmin(ceil(certified_pct), threshold_pct) : threshold_pct;
+    summary->sentence =
+        arena_format(arena, "this machine can detect %g %% on %s in %d rounds (the threshold is %g %%); %s",
+                     whole_pct, problems, CALIBRATION_ROUNDS, threshold_pct, finest);
 }
 
 // ---- power ----
@@ -117,25 +155,13 @@ static int pick_views(struct calibration_summary *summary) {
     return 0;
 }
 
-static int fill_view(const struct rounds_options *rule, struct calibration_view *view) {
-    double sd = view->problem->spread_pct / 100;
-    int status = 0;
-    for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; ++i)
-        status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS, POWER_SEED,
-                                   &view->table[i]);
-    for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; ++i)
-        status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
-                                   POWER_SEED, &view->curve[i]);
-    return status;
-}
-
-// Up, by less than 2 %: few spreads are played, and what is said holds for the one measured.
+// Up, by less than 2 %: few spreads are simulated, and the result holds for the spread measured.
 static double rounded_up(double sd) {
     const double step = log(1.02);
     return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;
 }
 
-static int fill_caught(const struct rounds_options *rule, struct calibration_summary *summary) {
+static int fill_detected(const struct rounds_options *rule, struct calibration_summary *summary) {
     for (size_t i = 0; i < summary->problem_count; ++i) {
         summary->caught_pct[i] = NAN;
         if (!calibration_is_measured(&summary->problems[i])) continue;
@@ -148,16 +174,24 @@ static int fill_caught(const struct rounds_options *rule, struct calibration_sum
             summary->caught_pct[i] = summary->caught_pct[k];
             continue;
         }
-        int status = calibration_power_caught_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
+        int status = calibration_power_detected_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
         if (status < 0) return status;
     }
     return 0;
 }
 
 static int play(const struct rounds_options *rule, struct calibration_summary *summary) {
-    int status = pick_views(summary) < 0 ? -ENOMEM : fill_caught(rule, summary);
-    for (size_t i = 0; i < summary->view_count && status == 0; ++i)
-        status = fill_view(rule, &summary->views[i]);
+    int status = pick_views(summary) < 0 ? -ENOMEM : fill_detected(rule, summary);
+    for (size_t v = 0; v < summary->view_count; ++v) {
+        struct calibration_view *view = &summary->views[v];
+        const double sd = view->problem->spread_pct / 100;
+        for (size_t i = 0; i < CALIBRATION_CHANGES && status == 0; ++i)
+            status = calibration_power(sd, calibration_changes_pct[i], rule, CALIBRATION_POWER_TRIALS,
+                                       POWER_SEED, &view->table[i]);
+        for (size_t i = 0; i < CALIBRATION_CURVE_COUNT && status == 0; ++i)
+            status = calibration_power(sd, CALIBRATION_CURVE_STEP * (double)i, rule, CALIBRATION_CURVE_TRIALS,
+                                       POWER_SEED, &view->curve[i]);
+    }
     return status;
 }
 
@@ -167,7 +201,7 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
     struct rounds_options rule = *options;
     rule.family_count = wanted->count;
     *ret = (struct calibration_summary){
-        .threshold_pct = options->regression_pct,
+        .threshold_pct = options->spec.regression_pct,
         .problem_count = wanted->count,
         .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
         .caught_pct = arena_array(arena, wanted->count, sizeof *ret->caught_pct),
@@ -187,4 +221,105 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
                        "a gate cannot be simulated at the spread found: it is beyond %g %%",
                        100 * CALIBRATION_POWER_SD_MAX);
     return status < 0 ? err_set(err, ERR_INTERNAL, "no memory for the power of the rule") : 0;
+}
+
+// ---- for a gate ----
+
+// False: nothing is known of the problem under these conditions.
+static bool find_known(const struct calibration_question *question, const struct result *result,
+                       const struct result_case *item, struct calibration_pooled *ret) {
+    return calibration_pool_for(question->calibration, &question->conditions, result, item->problem.name,
+                                ret);
+}
+
+static enum calibration_fitness judge(const struct calibration_question *question,
+                                      const struct calibration_pooled *problem) {
+    const struct calibration_gate gate = {question->spec.regression_pct, question->round_count,
+                                          question->is_fixed};
+    return calibration_judge(problem, &gate);
+}
+
+struct calibration_survey calibration_survey(const struct calibration_question *question,
+                                             const struct result *result) {
+    struct calibration_survey survey = {.worst = {.spread_pct = NAN, .spread_high_pct = NAN},
+                                        .case_count = result->case_count};
+    for (size_t i = 0; i < result->case_count; ++i) {
+        struct calibration_pooled problem;
+        if (!find_known(question, result, &result->cases[i], &problem)) continue;
+        enum calibration_fitness fitness = judge(question, &problem);
+        ++survey.known_count;
+        survey.refused_count += fitness == CALIBRATION_REFUSES;
+        survey.uncertain_count += fitness == CALIBRATION_UNCERTAIN;
+        if (!(survey.worst.spread_high_pct >= problem.spread_high_pct)) survey.worst = problem;
+    }
+    return survey;
+}
+
+static const char *worst_name(const struct calibration_survey *survey) {
+    return str_or(survey->worst.short_name, survey->worst.name);
+}
+
+static const char *refusal_text(const struct calibration_question *question,
+                                const struct calibration_survey *survey, struct arena *arena) {
+    return arena_format(
+        arena,
+        "a threshold of %g %% is smaller than this machine can detect on %zu of %zu problems; on %s "
+        "(spread between rounds %s) %s",
+        question->spec.regression_pct, survey->refused_count, survey->case_count, worst_name(survey),
+        spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
+}
+
+struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
+                                   struct arena *arena) {
+    const struct calibration_survey survey = calibration_survey(question, result);
+    struct decision decision = decision_empty("rounds", &question->spec);
+    decision.case_count = result->case_count;
+    decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
+    for (size_t i = 0; i < result->case_count; ++i) {
+        struct calibration_pooled problem;
+        decision.cases[i] = decision_case_named(&result->cases[i], arena);
+        if (!find_known(question, result, &result->cases[i], &problem) ||
+            judge(question, &problem) != CALIBRATION_REFUSES)
+            continue;
+        struct decision_case *item = &decision.cases[i];
+        decision_case_set(item, VERDICT_UNDECIDABLE, REASON_TOO_NOISY,
+                          arena_format(arena, "not measured: the spread between rounds is %s, so %s",
+                                       spread_text(&problem, arena), help_for(question, &problem, arena)));
+        item->spread_pct = problem.spread_pct;
+        item->smallest_detectable_pct = certified_pct(question, problem.spread_pct);
+    }
+    decision_summarize(&decision, arena);
+    decision_note(&decision, arena, "nothing was measured: %s; --ignore-calibration measures all the same",
+                  refusal_text(question, &survey, arena));
+    return decision;
+}
+
+const char *calibration_note_text(const struct calibration_question *question,
+                                  const struct calibration_survey *survey, bool is_ignored,
+                                  struct arena *arena) {
+    if (survey->known_count == 0)
+        return "none of these problems was calibrated on this device with this driver, regime and cache "
+               "mode: "
+               "'assay calibrate' measures what the machine can detect";
+    if (survey->refused_count)
+        return arena_format(arena, "%s by the calibration, %s",
+                            is_ignored ? "measured all the same (--ignore-calibration):" : "measured, but",
+                            refusal_text(question, survey, arena));
+    if (survey->uncertain_count)
+        return arena_format(
+            arena,
+            "calibrated: whether this machine can detect %g %% is uncertain on %zu of %zu problems; on "
+            "%s (spread between rounds %s) %s",
+            question->spec.regression_pct, survey->uncertain_count, survey->case_count, worst_name(survey),
+            spread_text(&survey->worst, arena), help_for(question, &survey->worst, arena));
+    const char *problems =
+        survey->known_count == survey->case_count
+            ? "all problems"
+            : arena_format(arena, "%zu of %zu problems", survey->known_count, survey->case_count);
+    if (!(survey->worst.spread_high_pct > 0))
+        return arena_format(arena, "calibrated: on %s rounds differ by less than the timer shows", problems);
+    return arena_format(
+        arena, "calibrated: on %s %u rounds detect %.2f %% (worst problem: %s, spread between rounds %s)",
+        problems, (unsigned)question->round_count, certified_pct(question, survey->worst.spread_high_pct),
+        worst_name(survey), spread_text(&survey->worst, arena));
 }

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer of `assay calibrate`: what the machine certifies on every problem of a plan, how often it
-// accused unchanged code, how a gate on it would see true changes, and one sentence with the exit code.
+// What stored A/A studies say. To `assay calibrate`: what the machine can detect on every problem of a plan,
+// how often it raised a false alarm, how a gate on it would see true changes, one sentence and the exit code.
+// To a gate: whether the rounds planned can detect a change of the threshold's size, and if not, a decision
+// without measurements. Pure; control/flow/gate/gate_calibration.c has the store.
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_SUMMARY_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_SUMMARY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
 #include "control/verdict/calibration/calibration_power.h"
 #include "control/verdict/calibration/calibration_study.h"
+#include "record/decision.h"
+#include "record/gate_spec.h"
+#include "record/result.h"
+
+// ---- for assay calibrate ----
 
 #define CALIBRATION_CHANGES      9   // rows of the table: 0, 0.5, 1, 2, 3, 4, 5, 7, 10 %
 #define CALIBRATION_CURVE_COUNT  51  // points of the plot: 0 to 10 % ...
@@ -14,7 +26,7 @@
 #define CALIBRATION_CURVE_TRIALS 200 // gates a point of the plot, whose rows are 10 % apart
 extern const double calibration_changes_pct[CALIBRATION_CHANGES];
 
-// How a gate sees true changes of one problem.
+// What a gate says of true changes of one problem.
 struct calibration_view {
     const struct calibration_pooled *problem;
     struct calibration_shares table[CALIBRATION_CHANGES];
@@ -27,7 +39,7 @@ struct calibration_summary {
     struct calibration_pooled *problems;
     double *caught_pct; // of each problem: what a gate calls a regression with 90 % power; NAN: not measured
     size_t unmeasured_count; // too few valid rounds to say anything
-    size_t uncertain_count;  // the threshold is certified at the lower limit of the spread, not at the upper
+    size_t uncertain_count;  // the threshold is detectable at the lower limit of the spread, not at the upper
     size_t refused_count;    // not even at the lower
     uint32_t rounds_needed;  // for the threshold on all that were measured; 0: more than are possible
     double certified_pct;    // on all that were measured; NAN: none was
@@ -36,7 +48,7 @@ struct calibration_summary {
     size_t view_count;                // 0: nothing measured, 1: one problem alone
     struct calibration_accusations accusations;
     const char *sentence; // one line for people
-    int exit_code;        // 0: the threshold can be certified; 3
+    int exit_code;        // 0: the threshold is detectable on all problems; 3
 };
 
 // The problems that were to be calibrated, in the order wanted, and under which conditions.
@@ -50,5 +62,48 @@ struct calibration_wanted {
 int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
                           const struct rounds_options *options, struct arena *arena,
                           struct calibration_summary *ret, struct err *err);
+
+// ---- for a gate ----
+
+// A gate that is about to measure, and what is stored of its device.
+struct calibration_question {
+    const struct calibration *calibration;
+    struct calibration_conditions conditions; // of the gate; its kernels are the result's
+    struct gate_spec spec;
+    uint32_t round_count; // planned at most
+    bool is_fixed;        // --rounds N: one decision; else looks
+};
+
+// The problems of a result by the calibration.
+struct calibration_survey {
+    struct calibration_pooled worst; // the largest spread; its texts are the calibration's
+    size_t case_count;
+    size_t known_count;     // have a spread from enough rounds under these conditions
+    size_t refused_count;   // of these: the threshold is surely below what the rounds planned detect
+    size_t uncertain_count; // it may be
+};
+struct calibration_survey calibration_survey(const struct calibration_question *question,
+                                             const struct result *result);
+
+// The decision of a gate that is stopped, ready for gate_rule_apply(): rule "rounds", VERDICT_UNDECIDABLE
+// with REASON_TOO_NOISY and a sentence where the threshold is not detectable, VERDICT_NONE on the other
+// problems. Texts and cases live in the arena.
+struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
+                                   struct arena *arena);
+
+// What the calibration says of a gate that was measured. is_ignored: by --ignore-calibration.
+const char *calibration_note_text(const struct calibration_question *question,
+                                  const struct calibration_survey *survey, bool is_ignored,
+                                  struct arena *arena);
+
+// A threshold that is not detectable, of one problem or of all.
+struct calibration_shortfall {
+    double threshold_pct;
+    uint32_t round_count;   // these rounds ...
+    double certified_pct;   // ... detect this
+    uint32_t rounds_needed; // for the threshold; 0: more than ROUNDS_LIMIT
+};
+// "20 rounds detect 10.4 %; gate --rounds 154 would do, or a quieter machine"
+const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do two bare sets of samples say by the classic rule? Figures, zone, separation, effect, table. Which
-// samples of which files are held against each other is classic_files.c's.
+// The classic rule on two bare sets of samples: figures, zone, separation, effect, table. classic_files.c
+// chooses which samples of which files are compared.
 #include "control/verdict/classic/classic.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
+#include "control/verdict/decision_make.h"
 #include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
 #include "stats/describe.h"
@@ -21,12 +21,9 @@
 
 #define INTERVAL_LEVEL 0.95
 
+static const char *const side_names[] = {"baseline", "candidate"};
 static const char *const tie_names[CLASSIC_TIE_COUNT] = {
     [CLASSIC_TIE_NEUTRAL] = "neutral", [CLASSIC_TIE_PROVEN] = "proven"};
-
-const char *classic_tie_name(enum classic_tie tie) {
-    return tie > CLASSIC_TIE_INVALID && tie < CLASSIC_TIE_COUNT ? tie_names[tie] : "invalid";
-}
 
 enum classic_tie classic_tie_parse(const char *name) {
     for (int i = CLASSIC_TIE_INVALID + 1; i < CLASSIC_TIE_COUNT; ++i)
@@ -35,8 +32,7 @@ enum classic_tie classic_tie_parse(const char *name) {
 }
 
 struct classic_options classic_options_default(void) {
-    return (struct classic_options){.regression_pct = 3,
-                                    .improvement_pct = 10,
+    return (struct classic_options){.spec = gate_spec_default(),
                                     .tie = CLASSIC_TIE_NEUTRAL,
                                     .bootstrap_seed = 42,
                                     .has_guards = true,
@@ -108,98 +104,87 @@ static int fill_figures(const struct described *base, const struct described *ca
     return 0;
 }
 
-static void say(struct decision_case *ret, enum verdict verdict, enum reason reason) {
-    ret->unguarded_verdict = verdict;
-    ret->unguarded_reason = reason;
-}
-
 // The zone by products, strictly: exactly 3 % slower lies in the band. (100 + 3) / 100 is the double nearest
 // to 1.03, which 1 + 3 / 100 need not be.
 static void apply_table(const struct classic_options *options, struct decision_case *ret) {
-    double slow_ratio = (100 + options->regression_pct) / 100;
-    double fast_ratio = (100 - options->improvement_pct) / 100;
+    double slow_ratio = (100 + options->spec.regression_pct) / 100;
+    double fast_ratio = (100 - options->spec.improvement_pct) / 100;
     bool is_slow = ret->median_cand_ns > slow_ratio * ret->median_base_ns;
     bool is_fast = ret->median_cand_ns < fast_ratio * ret->median_base_ns;
     struct interval base = {ret->base_low_ns, ret->base_high_ns},
                     cand = {ret->cand_low_ns, ret->cand_high_ns};
     bool is_apart = interval_is_disjoint(base, cand);
     bool is_effect = fabs(ret->cliffs_delta) >= CLASSIC_EFFECT_MIN;
-    if (is_slow && is_apart) {
-        say(ret, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
-    } else if (is_slow) {
-        say(ret, VERDICT_NO_DIFFERENCE, REASON_SLOWER_UNPROVEN);
+    enum verdict verdict = VERDICT_NO_DIFFERENCE;
+    enum reason reason = REASON_TIE;
+    if (is_slow) {
+        verdict = is_apart ? VERDICT_REGRESSION : VERDICT_NO_DIFFERENCE;
+        reason = is_apart ? REASON_SLOWER_PROVEN : REASON_SLOWER_UNPROVEN;
     } else if (is_fast && is_apart && is_effect) {
-        say(ret, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
+        verdict = VERDICT_IMPROVEMENT;
+        reason = REASON_FASTER_PROVEN;
     } else if (is_fast) {
-        say(ret, VERDICT_NO_DIFFERENCE, is_apart ? REASON_EFFECT_TOO_SMALL : REASON_FASTER_UNPROVEN);
+        reason = is_apart ? REASON_EFFECT_TOO_SMALL : REASON_FASTER_UNPROVEN;
     } else if (is_apart && is_effect) {
-        bool is_slower = ret->median_cand_ns > ret->median_base_ns;
-        say(ret, VERDICT_MAINTAINED, is_slower ? REASON_SLOWER_IN_BAND : REASON_FASTER_IN_BAND);
-    } else if (options->tie == CLASSIC_TIE_PROVEN && ret->change_high_pct < options->regression_pct) {
-        say(ret, VERDICT_MAINTAINED, REASON_IN_BAND);
-    } else {
-        say(ret, VERDICT_NO_DIFFERENCE, REASON_TIE);
+        verdict = VERDICT_MAINTAINED;
+        reason = ret->median_cand_ns > ret->median_base_ns ? REASON_SLOWER_IN_BAND : REASON_FASTER_IN_BAND;
+    } else if (options->tie == CLASSIC_TIE_PROVEN && ret->change_high_pct < options->spec.regression_pct) {
+        verdict = VERDICT_MAINTAINED;
+        reason = REASON_IN_BAND;
     }
-}
-
-static bool has_few_effective(const struct describe *figures) {
-    return figures->n >= CLASSIC_EFFECTIVE_FROM && figures->effective_count < CLASSIC_EFFECTIVE_MIN;
-}
-
-static void guard_effective(const struct described *base, const struct described *cand, struct arena *arena,
-                            struct decision_case *ret) {
-    bool is_base = has_few_effective(&base->figures);
-    if (!is_base && !has_few_effective(&cand->figures)) return;
-    const struct describe *figures = is_base ? &base->figures : &cand->figures;
-    const char *sentence = arena_format(
-        arena,
-        "the %zu samples of the %s hang together so much that they count as %.0f; %d are needed: measure "
-        "in rounds (assay gate)",
-        figures->n, is_base ? "baseline" : "candidate", figures->effective_count, CLASSIC_EFFECTIVE_MIN);
-    decision_case_guard(ret, REASON_FEW_EFFECTIVE_SAMPLES, sentence);
-}
-
-static bool are_times(const double *times, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        if (!(isfinite(times[i]) && times[i] > 0)) return false;
-    return true;
+    ret->unguarded_verdict = verdict;
+    ret->unguarded_reason = reason;
 }
 
 // Guards that need no figures. False: there is nothing to compute.
-static bool guard_counts(const struct classic_sets *sets, struct arena *arena, struct decision_case *ret) {
-    if (!are_times(sets->base_ns, sets->base_count) || !are_times(sets->cand_ns, sets->cand_count)) {
-        decision_case_guard(ret, REASON_BAD_TIMES, "a time is not finite and positive");
-        return false;
-    }
-    bool is_base = sets->base_count < CLASSIC_SAMPLES_MIN;
-    if (is_base || sets->cand_count < CLASSIC_SAMPLES_MIN)
-        decision_case_guard(ret, REASON_TOO_FEW_SAMPLES,
-                            arena_format(arena, "%zu samples of the %s; at least %d are needed",
-                                         is_base ? sets->base_count : sets->cand_count,
-                                         is_base ? "baseline" : "candidate", CLASSIC_SAMPLES_MIN));
-    return sets->base_count > 0 && sets->cand_count > 0;
+static bool guard_counts(const double *const times[2], const size_t counts[2], struct arena *arena,
+                         struct decision_case *ret) {
+    for (size_t side = 0; side < 2; ++side)
+        for (size_t i = 0; i < counts[side]; ++i)
+            if (!(isfinite(times[side][i]) && times[side][i] > 0)) {
+                decision_case_guard(ret, REASON_BAD_TIMES, "a time is not finite and positive");
+                return false;
+            }
+    for (size_t side = 0; side < 2; ++side)
+        if (counts[side] < CLASSIC_SAMPLES_MIN)
+            decision_case_guard(ret, REASON_TOO_FEW_SAMPLES,
+                                arena_format(arena, "%zu samples of the %s; at least %d are needed",
+                                             counts[side], side_names[side], CLASSIC_SAMPLES_MIN));
+    return counts[0] > 0 && counts[1] > 0;
 }
 
 int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
                   struct decision_case *ret, struct err *err) {
-    struct described base = {0}, cand = {0};
+    const double *const times[2] = {sets->base_ns, sets->cand_ns};
+    const size_t counts[2] = {sets->base_count, sets->cand_count};
+    struct described sides[2] = {0};
     int status = 0;
-    ret->base_count = sets->base_count;
-    ret->cand_count = sets->cand_count;
-    if (guard_counts(sets, arena, ret)) {
-        if (describe_side(sets->base_ns, sets->base_count, options, &base) < 0 ||
-            describe_side(sets->cand_ns, sets->cand_count, options, &cand) < 0 ||
-            fill_figures(&base, &cand, ret) < 0) {
+    ret->base_count = counts[0];
+    ret->cand_count = counts[1];
+    if (guard_counts(times, counts, arena, ret)) {
+        if (describe_side(times[0], counts[0], options, &sides[0]) < 0 ||
+            describe_side(times[1], counts[1], options, &sides[1]) < 0 ||
+            fill_figures(&sides[0], &sides[1], ret) < 0) {
             status = err_set(err, ERR_INTERNAL, "not enough memory to compare %zu with %zu samples",
-                             sets->base_count, sets->cand_count);
+                             counts[0], counts[1]);
             goto out;
         }
         apply_table(options, ret);
-        guard_effective(&base, &cand, arena, ret);
+    }
+    for (size_t i = 0; i < 2; ++i) { // n is 0 where nothing was computed
+        const struct describe *figures = &sides[i].figures;
+        if (figures->n < CLASSIC_EFFECTIVE_FROM || figures->effective_count >= CLASSIC_EFFECTIVE_MIN)
+            continue;
+        decision_case_guard(
+            ret, REASON_FEW_EFFECTIVE_SAMPLES,
+            arena_format(arena,
+                         "the %zu samples of the %s are so correlated that they count as %.0f; %d are "
+                         "needed: measure in rounds (assay gate)",
+                         figures->n, side_names[i], figures->effective_count, CLASSIC_EFFECTIVE_MIN));
     }
     decision_case_settle(ret, options->has_guards);
 out:
-    free(base.sorted);
-    free(cand.sorted);
+    free(sides[0].sorted);
+    free(sides[1].sorted);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/decision.h"
+#include "record/gate_spec.h"
 #include "record/result.h"
 
 #define CLASSIC_SAMPLES_MIN    6   // fewer on a side: not valid (no 95 % interval of a median exists below)
@@ -23,16 +24,13 @@
 #define CLASSIC_THROTTLED_PCT  5.0 // more of a side's samples throttled: not valid
 #define CLASSIC_EFFECTIVE_MIN  20  // fewer effective samples, with at least CLASSIC_EFFECTIVE_FROM: not valid
 #define CLASSIC_EFFECTIVE_FROM 40
-// A throughput above this share of the measured ceiling is an accounting error.
-#define CLASSIC_CEILING_RATIO 1.02
 
 // BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the
 // upper end of the ratio's interval lies under the regression threshold.
 enum classic_tie { CLASSIC_TIE_INVALID = 0, CLASSIC_TIE_NEUTRAL, CLASSIC_TIE_PROVEN, CLASSIC_TIE_COUNT };
-const char *classic_tie_name(enum classic_tie tie);
 enum classic_tie classic_tie_parse(const char *name); // "neutral", "proven"
 
-// Which differences between the files are let through (bits), and said in a note.
+// Differences between the files that are accepted (bits); each is noted in the decision.
 enum classic_allow {
     CLASSIC_ALLOW_NONE = 0,
     CLASSIC_ALLOW_PROBLEM = 1 << 0,
@@ -48,11 +46,11 @@ enum classic_allow {
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err);
 
 struct classic_options {
-    double regression_pct, improvement_pct; // 3 and 10: per cent of the baseline's time
+    struct gate_spec spec;
     enum classic_tie tie;
     bool is_literal_bootstrap; // draw 10 000 resamples with MT19937 instead of the exact distribution
     uint32_t bootstrap_seed;   // of the literal one
-    bool has_guards;           // false: the rule's verdict stands, the guards are printed beside it
+    bool has_guards;           // false: the rule's verdict stands, guards are only printed
     uint32_t allowed;          // enum classic_allow bits
     double ceiling_gflop_per_s, ceiling_gb_per_s; // NAN: each file's own
 };
@@ -86,5 +84,32 @@ struct classic_side {
 // (control/verdict/gate_rule.h).
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
                     struct arena *arena, struct decision *ret, struct err *err);
+
+// ---- was a stored baseline reproduced? ----
+
+// Its problems were measured again; each matches when the median is within 3 %, the throughput within 5 %,
+// and the 95 % confidence intervals of the medians overlap. The guards of the classic rule apply.
+#define REPRODUCED_MEDIAN_PCT     3.0
+#define REPRODUCED_THROUGHPUT_PCT 5.0
+
+struct reproduced_row {
+    const char *name;              // short name, else the problem's
+    double value_ns, reference_ns; // medians
+    double median_change_pct;      // positive: slower now
+    double throughput_change_pct;  // positive: more now
+    bool do_intervals_overlap, is_match;
+    const char *invalid; // why it cannot be said; NULL
+};
+
+struct reproduced {
+    size_t row_count;
+    struct reproduced_row *rows;
+    int exit_code;        // 0 reproduced, 1 not, 3 invalid
+    const char *sentence; // over all rows
+};
+
+// Both results have one side. Strings live in the arena.
+int reproduced_get(const struct result *reference, const struct result *measured, struct arena *arena,
+                   struct reproduced *ret, struct err *err);
 
 #endif

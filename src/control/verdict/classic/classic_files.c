@@ -6,25 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/classic/classic_guard.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "record/case_index.h"
 #include "stats/describe.h"
-
-static bool is_named(const struct result_side *side, const char *kernel) {
-    return str_equal(side->label, kernel) || str_equal(side->kernel, kernel) ||
-           str_equal(side->kernel_name, kernel);
-}
 
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
     for (size_t i = 0; i < result->side_count; ++i)
-        strbuf_addf(&list, "%s%s", i ? ", " : "",
-                    str_shown(str_or(result->sides[i].label, "(no label)")).text);
+        comma_add(&list, str_shown(str_or(result->sides[i].label, "(no label)")).text);
     const char *run = str_or(result->run_id, "without a name");
     int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
                                   strbuf_text(&list))
@@ -36,7 +30,10 @@ static int refuse_side(const struct result *result, const char *kernel, struct e
 
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err) {
     for (uint32_t i = 0; kernel && i < result->side_count; ++i) {
-        if (!is_named(&result->sides[i], kernel)) continue;
+        const struct result_side *side = &result->sides[i];
+        if (!str_equal(side->label, kernel) && !str_equal(side->kernel, kernel) &&
+            !str_equal(side->kernel_name, kernel))
+            continue;
         *ret_side = i;
         return 0;
     }
@@ -65,19 +62,8 @@ static const struct result_case *partner_find(const struct case_index *index,
     return same ? same : case_index_find_short(index, wanted->short_name);
 }
 
-static void warn_counts(const struct decision_case *item, struct arena *arena, struct decision *decision) {
-    bool is_base = item->base_count < CLASSIC_SAMPLES_WARN, is_cand = item->cand_count < CLASSIC_SAMPLES_WARN;
-    if (item->guard || (!is_base && !is_cand)) return;
-    const char *base = is_base ? arena_format(arena, "%zu samples of the baseline", item->base_count) : "";
-    const char *cand = is_cand ? arena_format(arena, "%zu samples of the candidate", item->cand_count) : "";
-    family_add_note(decision, arena,
-                    arena_format(arena, "%s: only %s%s%s; below %d the interval is wide",
-                                 decision_case_name(item), base, is_base && is_cand ? " and " : "", cand,
-                                 CLASSIC_SAMPLES_WARN));
-}
-
-// The clock that another tool's kernel ran at belongs to its time: said per side, not refused. And threads
-// that were let through.
+// The clock that another tool's kernel ran at belongs to its time: it is noted, and does not refuse the
+// comparison. So are threads that were let through.
 static void note_external(const struct classic_pair *pair, const struct decision_case *item,
                           struct arena *arena, struct decision *decision) {
     if (!pair->base.result->external_format || !pair->cand.result->external_format) return;
@@ -86,18 +72,15 @@ static void note_external(const struct classic_pair *pair, const struct decision
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
     if (classic_clock_gap_pct(base_hz, cand_hz) > CLOCKS_APART_MAX_PCT)
-        family_add_note(
-            decision, arena,
-            arena_format(arena,
-                         "%s: the clock under the kernel was %.0f MHz in the baseline and %.0f MHz in "
-                         "the candidate",
-                         name, base_hz / 1e6, cand_hz / 1e6));
+        decision_note(decision, arena,
+                      "%s: the clock under the kernel was %.0f MHz in the baseline and %.0f MHz in "
+                      "the candidate",
+                      name, base_hz / 1e6, cand_hz / 1e6);
     if (a != b && !item->guard)
-        family_add_note(decision, arena,
-                        arena_format(arena,
-                                     "%s: difference let through: threads: baseline %" PRId64
-                                     ", candidate %" PRId64 " (0: not recorded)",
-                                     name, a, b));
+        decision_note(decision, arena,
+                      "%s: difference let through: threads: baseline %" PRId64 ", candidate %" PRId64
+                      " (0: not recorded)",
+                      name, a, b);
 }
 
 static bool has_clock(const struct result *result) {
@@ -110,28 +93,15 @@ static bool has_clock(const struct result *result) {
     return false;
 }
 
-// Once for all benchmarks: clocks that only one file has.
-static void note_one_sided_clocks(const struct classic_pair *files, struct arena *arena,
-                                  struct decision *decision) {
-    const struct result *base = files->base.result, *cand = files->cand.result;
-    if (!base->external_format || !cand->external_format) return;
-    bool is_base = has_clock(base);
-    if (is_base == has_clock(cand)) return;
-    family_add_note(decision, arena,
-                    arena_format(arena, "only the %s has clocks: they are not held against each other",
-                                 is_base ? "baseline" : "candidate"));
-}
-
-// Under half of the samples effective: said, not refused.
+// Fewer than half of the samples are effective: a note, no guard.
 static void warn_effective(const double *times, size_t count, const char *which,
                            const struct decision_case *item, struct arena *arena, struct decision *decision) {
     struct describe figures;
     if (item->guard || count < CLASSIC_EFFECTIVE_FROM) return;
     double *sorted = mem_alloc(count * sizeof *sorted);
     if (describe_samples(times, count, sorted, &figures) == 0 && figures.effective_count < (double)count / 2)
-        family_add_note(decision, arena,
-                        arena_format(arena, "%s: the %zu samples of the %s count as %.0f independent ones",
-                                     decision_case_name(item), count, which, figures.effective_count));
+        decision_note(decision, arena, "%s: the %zu samples of the %s count as %.0f independent ones",
+                      decision_case_name(item), count, which, figures.effective_count);
     free(sorted);
 }
 
@@ -149,7 +119,15 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
     if (status == 0) {
         classic_guard_ceilings(pair, options, arena, ret);
         decision_case_settle(ret, options->has_guards);
-        warn_counts(ret, arena, decision);
+        bool is_base = ret->base_count < CLASSIC_SAMPLES_WARN,
+             is_cand = ret->cand_count < CLASSIC_SAMPLES_WARN;
+        if (!ret->guard && (is_base || is_cand))
+            decision_note(decision, arena, "%s: only %s%s%s; below %d the confidence interval is wide",
+                          decision_case_name(ret),
+                          is_base ? arena_format(arena, "%zu samples of the baseline", ret->base_count) : "",
+                          is_base && is_cand ? " and " : "",
+                          is_cand ? arena_format(arena, "%zu samples of the candidate", ret->cand_count) : "",
+                          CLASSIC_SAMPLES_WARN);
         note_external(pair, ret, arena, decision);
         warn_effective(base_ns, sets.base_count, "baseline", ret, arena, decision);
         warn_effective(cand_ns, sets.cand_count, "candidate", ret, arena, decision);
@@ -157,17 +135,6 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
     free(base_ns);
     free(cand_ns);
     return status;
-}
-
-static void refuse_all(struct decision *decision, enum reason reason, const char *sentence, bool has_guards) {
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        struct decision_case *item = &decision->cases[i];
-        bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&
-                              item->verdict != VERDICT_NONE && item->verdict != VERDICT_WRONG;
-        if (!is_about_times) continue;
-        decision_case_guard(item, reason, sentence);
-        decision_case_settle(item, has_guards);
-    }
 }
 
 static void note_ceilings(const struct classic_side *base, const struct classic_side *cand,
@@ -180,19 +147,9 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
     bool is_external =
         base->result->external_format || cand->result->external_format; // no throughputs either
     if (!has_option && !has_both && !is_external)
-        family_add_note(decision, arena,
-                        "no measured ceiling in both files: throughputs are not checked against one "
-                        "(assay devices --ceilings measures them)");
-}
-
-static int judge_against(const struct classic_pair *pair, const struct classic_options *options,
-                         struct arena *arena, struct decision *decision, struct err *err) {
-    struct decision_case *item = &decision->cases[decision->case_count - 1];
-    if (!decision_case_set_outcomes(item, pair->base_case, pair->base.side, pair->cand_case, pair->cand.side))
-        return judge_pair(pair, options, arena, decision, item, err);
-    decision_case_add_message(item, &pair->base_case->checks[pair->base.side],
-                              &pair->cand_case->checks[pair->cand.side], arena);
-    return 0;
+        decision_note(decision, arena,
+                      "no measured ceiling in both files: throughputs are not checked against one "
+                      "(assay devices --ceilings measures them)");
 }
 
 // Baseline's problems first, each against its partner; then those that only the candidate has.
@@ -211,7 +168,11 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
         }
         ++common_count;
         struct classic_pair pair = {files->base, files->cand, mine, other};
-        TRY(judge_against(&pair, options, arena, ret, err));
+        if (!decision_case_set_outcomes(item, mine, pair.base.side, other, pair.cand.side))
+            TRY(judge_pair(&pair, options, arena, ret, item, err));
+        else
+            decision_case_add_message(item, &mine->checks[pair.base.side], &other->checks[pair.cand.side],
+                                      arena);
     }
     for (size_t i = 0; i < files->cand.result->case_count; ++i) {
         const struct result_case *mine = &files->cand.result->cases[i];
@@ -221,7 +182,7 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
         decision_case_set(item, VERDICT_ADDED, REASON_NONE, "only the candidate has this problem");
     }
     if (common_count == 0)
-        family_add_note(ret, arena, "the two files have no problem in common: nothing was compared");
+        decision_note(ret, arena, "the two files have no problem in common: nothing was compared");
     return 0;
 }
 
@@ -232,48 +193,37 @@ static bool is_single_process(const struct result *result) {
     return true;
 }
 
-// Two notes, so that neither is wider than a terminal.
-static void note_one_process(const char *which, struct arena *arena, struct decision *decision) {
-    family_add_note(decision, arena,
-                    arena_format(arena,
-                                 "one process behind %s: a difference below the spread between processes is "
-                                 "not certified",
-                                 which));
-    family_add_note(
-        decision, arena,
-        "that spread is usually 1 to 2 % (assay calibrate measures it); assay gate measures fresh "
-        "processes");
-}
-
 static void note_processes(const struct result *base, const struct result *cand, struct arena *arena,
                            struct decision *decision) {
     bool is_base = is_single_process(base), is_cand = is_single_process(cand);
     const char *which = is_base && is_cand ? "each file" : is_base ? "the baseline" : "the candidate";
-    if (!is_base && !is_cand)
-        family_add_note(
+    if (!is_base && !is_cand) {
+        decision_note(
             decision, arena,
             "samples of two runs, each with its own day: a difference below the spread between runs "
-            "is not certified (assay gate measures both sides in turns)");
-    else
-        note_one_process(which, arena, decision);
-}
-
-// A report shows the candidate's own warnings; what is wrong with a foreign baseline is said here.
-static void note_external_base(const struct result *base, struct arena *arena, struct decision *decision) {
-    for (size_t i = 0; base->external_format && i < base->warning_count; ++i)
-        family_add_note(decision, arena, arena_format(arena, "baseline: %s", base->warnings[i]));
+            "cannot be detected (assay gate measures both sides in turns)");
+        return;
+    }
+    // Two notes, so that neither is wider than a terminal.
+    decision_note(decision, arena,
+                  "one process behind %s: a difference below the spread between processes cannot be detected",
+                  which);
+    decision_note(decision, arena,
+                  "that spread is usually 1 to 2 %% (assay calibrate measures it); assay gate measures fresh "
+                  "processes");
 }
 
 int verdict_classic(struct classic_side base, struct classic_side cand, const struct classic_options *options,
                     struct arena *arena, struct decision *ret, struct err *err) {
-    struct decision decision = family_empty("classic");
-    decision.regression_pct = options->regression_pct;
-    decision.improvement_pct = options->improvement_pct;
+    struct decision decision = decision_empty("classic", &options->spec);
     decision.cases =
         arena_array(arena, base.result->case_count + cand.result->case_count, sizeof *decision.cases);
     struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);
     note_ceilings(&base, &cand, options, arena, &decision);
-    note_external_base(base.result, arena, &decision);
+    const bool is_external = base.result->external_format && cand.result->external_format;
+    // A report shows the candidate's own warnings; those of an external baseline are said here.
+    for (size_t i = 0; base.result->external_format && i < base.result->warning_count; ++i)
+        decision_note(&decision, arena, "baseline: %s", base.result->warnings[i]);
     struct case_index indexes[2] = {case_index_make(base.result->cases, base.result->case_count),
                                     case_index_make(cand.result->cases, cand.result->case_count)};
     struct classic_pair files = {.base = base, .cand = cand};
@@ -281,11 +231,70 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     case_index_fini(&indexes[0]);
     case_index_fini(&indexes[1]);
     TRY(judged);
-    if (refusal.reason != REASON_NONE)
-        refuse_all(&decision, refusal.reason, refusal.sentence, options->has_guards);
-    note_one_sided_clocks(&files, arena, &decision);
+    for (size_t i = 0; refusal.reason != REASON_NONE && i < decision.case_count; ++i) {
+        struct decision_case *item = &decision.cases[i];
+        bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&
+                              item->verdict != VERDICT_NONE && item->verdict != VERDICT_WRONG;
+        if (!is_about_times) continue;
+        decision_case_guard(item, refusal.reason, refusal.sentence);
+        decision_case_settle(item, options->has_guards);
+    }
+    if (is_external && has_clock(base.result) != has_clock(cand.result))
+        decision_note(&decision, arena, "only the %s has clocks: they are not compared",
+                      has_clock(base.result) ? "baseline" : "candidate");
     note_processes(base.result, cand.result, arena, &decision);
-    family_summarize(&decision, arena);
+    decision_summarize(&decision, arena);
     *ret = decision;
+    return 0;
+}
+
+// ---- was a stored baseline reproduced? ----
+
+static struct reproduced_row make_row(const struct decision_case *item) {
+    struct reproduced_row row = {
+        .name = decision_case_name(item),
+        .value_ns = item->median_cand_ns,
+        .reference_ns = item->median_base_ns,
+        .median_change_pct = item->change_pct,
+        .throughput_change_pct = 100.0 * (item->median_base_ns / item->median_cand_ns - 1.0),
+        .do_intervals_overlap =
+            item->base_low_ns <= item->cand_high_ns && item->cand_low_ns <= item->base_high_ns,
+    };
+    row.is_match = fabs(row.median_change_pct) <= REPRODUCED_MEDIAN_PCT &&
+                   fabs(row.throughput_change_pct) <= REPRODUCED_THROUGHPUT_PCT && row.do_intervals_overlap;
+    if (item->verdict == VERDICT_NOT_VALID)
+        row.invalid = str_or(item->guard, "not valid");
+    else if (item->verdict == VERDICT_REMOVED)
+        row.invalid = "not measured now";
+    else if (item->verdict == VERDICT_WRONG)
+        row.invalid = "the kernel failed its check";
+    if (row.invalid) row.is_match = false;
+    return row;
+}
+
+int reproduced_get(const struct result *reference, const struct result *measured, struct arena *arena,
+                   struct reproduced *ret, struct err *err) {
+    struct classic_options options = classic_options_default();
+    struct classic_side base = {reference, 0}, cand = {measured, 0};
+    struct decision decision;
+    TRY(verdict_classic(base, cand, &options, arena, &decision, err));
+    *ret = (struct reproduced){.rows = arena_array(arena, decision.case_count + 1, sizeof *ret->rows)};
+    size_t match_count = 0, invalid_count = 0;
+    for (size_t i = 0; i < decision.case_count; ++i) {
+        if (decision.cases[i].verdict == VERDICT_ADDED) continue;
+        struct reproduced_row row = make_row(&decision.cases[i]);
+        match_count += row.is_match;
+        invalid_count += row.invalid != NULL;
+        ret->rows[ret->row_count++] = row;
+    }
+    bool is_invalid = invalid_count > 0 || ret->row_count == 0;
+    ret->exit_code = is_invalid ? 3 : match_count == ret->row_count ? 0 : 1;
+    ret->sentence = arena_format(
+        arena,
+        "%s: %zu of %zu problems match (median within 3 %%, throughput within 5 %%, intervals overlap)",
+        is_invalid       ? "invalid"
+        : ret->exit_code ? "not reproduced"
+                         : "reproduced",
+        match_count, ret->row_count);
     return 0;
 }

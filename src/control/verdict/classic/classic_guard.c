@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May two results be compared at all? Device, driver, clock policy, power mode, cache mode, threads, kind of
-// time, throttling, clock probes, ceilings. Unknown is not same: a fingerprint that one file does not state
-// refuses like one that differs.
+// Whether two results may be compared: device, driver, clock policy, power mode, cache mode, threads, kind of
+// time, throttling, clock probes, ceilings. Unknown is not the same: a fingerprint that one file does not
+// state counts as a difference.
 #include "control/verdict/classic/classic_guard.h"
 
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/summary.h"
 #include "stats/describe.h"
 
@@ -41,54 +41,36 @@ static const struct {
 #define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
 
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
-    uint32_t bits = 0;
-    for (const char *at = list; at;) {
-        const char *comma = strchr(at, ',');
-        size_t length = comma ? (size_t)(comma - at) : strlen(at);
-        uint32_t bit = length == 7 && !memcmp(at, "problem", 7) ? CLASSIC_ALLOW_PROBLEM : 0;
+    struct comma_item name;
+    *ret_bits = 0;
+    for (const char *at = list; comma_next(&at, &name);) {
+        uint32_t bit = comma_item_is(name, "problem") ? CLASSIC_ALLOW_PROBLEM : 0;
         for (size_t i = 0; i < FINGERPRINT_COUNT; ++i)
-            if (length == strlen(fingerprints[i].name) && !memcmp(at, fingerprints[i].name, length))
-                bit = (uint32_t)fingerprints[i].bit;
+            if (comma_item_is(name, fingerprints[i].name)) bit = (uint32_t)fingerprints[i].bit;
         if (!bit)
             return err_set(
                 err, ERR_USAGE,
                 "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, regime, "
                 "cache_mode, threads",
-                (int)length, at);
-        bits |= bit;
-        at = comma ? comma + 1 : NULL;
+                (int)name.length, name.text);
+        *ret_bits |= bit;
     }
-    *ret_bits = bits;
     return 0;
 }
 
+static const char *count_text(int64_t count, struct arena *arena) {
+    return count > 0 ? arena_format(arena, "%" PRId64, count) : "not recorded";
+}
+
+// NULL: not recorded.
 static const char *fingerprint_of(const struct result *result, size_t index, struct arena *arena) {
     const char *text;
     if (fingerprints[index].offset == NOT_A_TEXT) {
         int64_t count = result->environment.thread_count;
-        return count > 0 ? arena_format(arena, "%" PRId64, count) : NULL;
+        return count > 0 ? count_text(count, arena) : NULL;
     }
     memcpy(&text, (const char *)&result->environment + fingerprints[index].offset, sizeof text);
     return text && *text ? text : NULL;
-}
-
-// What two files of one foreign format never say cannot be held against them; it is said once instead.
-static void note_unstated(const struct result *base, const struct strbuf *unstated, struct arena *arena,
-                          struct decision *decision) {
-    const char *device = base->environment.device_uuid ? "the device is compared by its name" : "";
-    if (!unstated->length && !*device) return;
-    const char *what = unstated->length ? arena_format(arena, "%s files do not state %s: not checked",
-                                                       base->external_format, strbuf_text(unstated))
-                                        : "";
-    family_add_note(decision, arena,
-                    arena_format(arena, "%s%s%s", what, *what && *device ? "; " : "", device));
-}
-
-// Files that state the threads of each benchmark are held against each other benchmark by benchmark.
-static bool has_case_threads(const struct result *result) {
-    for (size_t i = 0; i < result->case_count; ++i)
-        if (result->cases[i].external_thread_count > 0) return true;
-    return false;
 }
 
 struct classic_refusal classic_guard_files(const struct result *base, const struct result *cand,
@@ -97,19 +79,21 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
     struct classic_refusal ret = {0};
     struct strbuf unstated = {0};
     bool is_external = base->external_format && str_equal(base->external_format, cand->external_format);
-    bool has_threads = has_case_threads(base) || has_case_threads(cand);
+    bool has_threads = false; // of each benchmark: compared one by one, by guard_alike()
+    for (size_t i = 0; i < base->case_count; ++i) has_threads |= base->cases[i].external_thread_count > 0;
+    for (size_t i = 0; i < cand->case_count; ++i) has_threads |= cand->cases[i].external_thread_count > 0;
     for (size_t i = 0; i < FINGERPRINT_COUNT; ++i) {
         const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
         if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
         if (is_external && !a && !b) {
-            strbuf_addf(&unstated, "%s%s", unstated.length ? ", " : "", fingerprints[i].words);
+            comma_add(&unstated, fingerprints[i].words);
             continue;
         }
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
                                         a ? a : "not recorded", b ? b : "not recorded");
         if (options->allowed & (uint32_t)fingerprints[i].bit) {
-            family_add_note(decision, arena, arena_format(arena, "difference let through: %s", what));
+            decision_note(decision, arena, "difference let through: %s", what);
         } else if (ret.reason == REASON_NONE) {
             ret.reason = fingerprints[i].reason;
             ret.sentence =
@@ -117,7 +101,13 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                              fingerprints[i].name);
         }
     }
-    if (is_external) note_unstated(base, &unstated, arena, decision);
+    // What two files of one external format never say cannot refuse them; it is said once instead.
+    const char *device = base->environment.device_uuid ? "the device is compared by its name" : "";
+    if (unstated.length)
+        decision_note(decision, arena, "%s files do not state %s: not checked%s%s", base->external_format,
+                      strbuf_text(&unstated), *device ? "; " : "", device);
+    else if (is_external && *device)
+        decision_note(decision, arena, "%s", device);
     strbuf_fini(&unstated);
     return ret;
 }
@@ -161,59 +151,57 @@ double classic_clock_gap_pct(double base_hz, double cand_hz) {
     return 100 * fabs(base_hz - cand_hz) / fmin(base_hz, cand_hz);
 }
 
-static void guard_problem(const struct classic_pair *pair, const struct classic_options *options,
-                          struct arena *arena, struct decision_case *ret) {
-    const char *a = pair->base_case->problem.name, *b = pair->cand_case->problem.name;
-    const char *fa = pair->base_case->distribution, *fb = pair->cand_case->distribution;
-    bool is_same = str_equal(a, b) && str_equal(fa, fb) &&
-                   pair->base_case->memory_layout == pair->cand_case->memory_layout;
-    // The short name of a foreign benchmark is its name but for the number of the device.
+// The same problem, and what an external file says of one benchmark alone: kind of time (processor or GPU)
+// and threads.
+static void guard_alike(const struct classic_pair *pair, const struct classic_options *options,
+                        struct arena *arena, struct decision_case *ret) {
+    const struct result_case *base = pair->base_case, *cand = pair->cand_case;
+    bool is_same = str_equal(base->problem.name, cand->problem.name) &&
+                   str_equal(base->distribution, cand->distribution) &&
+                   base->memory_layout == cand->memory_layout;
+    // The short name of an external benchmark is its name without the number of the device.
     bool is_external = pair->base.result->external_format && pair->cand.result->external_format;
-    if (is_same || is_external || (options->allowed & CLASSIC_ALLOW_PROBLEM)) return;
-    decision_case_guard(
-        ret, REASON_DIFFERENT_SETTINGS,
-        arena_format(arena,
-                     "not the same problem: baseline %s with %s inputs, candidate %s with %s inputs "
-                     "(--allow-different problem lets it through)",
-                     a, fa ? fa : "unknown", b, fb ? fb : "unknown"));
-}
-
-// What a foreign file could not be read as: bad times, no raw samples, an error of the benchmark.
-static void guard_usable(const struct classic_pair *pair, struct arena *arena, struct decision_case *ret) {
-    bool is_base = pair->base_case->unusable_reason != REASON_NONE;
-    const struct result_case *item = is_base ? pair->base_case : pair->cand_case;
-    if (item->unusable_reason == REASON_NONE) return;
-    decision_case_guard(
-        ret, item->unusable_reason,
-        arena_format(arena, "%s: %s", is_base ? "baseline" : "candidate", item->unusable_text));
-}
-
-// What a foreign file says of one benchmark alone: its threads, and whether the processor or the GPU took the
-// time.
-static void guard_external(const struct classic_pair *pair, const struct classic_options *options,
-                           struct arena *arena, struct decision_case *ret) {
-    int64_t a = pair->base_case->external_thread_count, b = pair->cand_case->external_thread_count;
-    const char *base_kind = pair->base_case->time_kind, *cand_kind = pair->cand_case->time_kind;
-    if (base_kind && cand_kind && !str_equal(base_kind, cand_kind))
+    if (!is_same && !is_external && !(options->allowed & CLASSIC_ALLOW_PROBLEM))
+        decision_case_guard(
+            ret, REASON_DIFFERENT_SETTINGS,
+            arena_format(arena,
+                         "not the same problem: baseline %s with %s inputs, candidate %s with %s inputs "
+                         "(--allow-different problem lets it through)",
+                         base->problem.name, str_or(base->distribution, "unknown"), cand->problem.name,
+                         str_or(cand->distribution, "unknown")));
+    const struct result_case *unusable = base->unusable_reason != REASON_NONE ? base : cand;
+    if (unusable->unusable_reason != REASON_NONE) // bad times, no raw samples, an error of the benchmark
+        decision_case_guard(ret, unusable->unusable_reason,
+                            arena_format(arena, "%s: %s", unusable == base ? "baseline" : "candidate",
+                                         unusable->unusable_text));
+    if (base->time_kind && cand->time_kind && !str_equal(base->time_kind, cand->time_kind))
         decision_case_guard(ret, REASON_DIFFERENT_SETTINGS,
                             arena_format(arena, "not comparable: the baseline has %s and the candidate %s",
-                                         base_kind, cand_kind));
+                                         base->time_kind, cand->time_kind));
+    const int64_t a = base->external_thread_count, b = cand->external_thread_count;
     if (a == b || (options->allowed & CLASSIC_ALLOW_THREADS)) return;
-    const char *texts[2];
-    for (size_t i = 0; i < 2; ++i) {
-        int64_t count = i ? b : a;
-        texts[i] = count > 0 ? arena_format(arena, "%" PRId64, count) : "not recorded";
-    }
     decision_case_guard(ret, REASON_DIFFERENT_SETTINGS,
                         arena_format(arena,
                                      "not comparable, another number of threads: baseline %s, candidate %s "
                                      "(--allow-different threads lets it through)",
-                                     texts[0], texts[1]));
+                                     count_text(a, arena), count_text(b, arena)));
 }
 
-// assay reads a clock beside the samples, under nothing: where it differs, so did the machine. Another tool's
-// clock is the one that the kernel itself ran at, and belongs to the result (classic_files.c says it).
-static void guard_clocks(const struct classic_pair *pair, struct arena *arena, struct decision_case *ret) {
+void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
+                         struct arena *arena, struct decision_case *ret) {
+    guard_alike(pair, options, arena, ret);
+    for (size_t i = 0; i < 2; ++i) {
+        double pct = i ? throttled_pct(pair->cand_case, pair->cand.side)
+                       : throttled_pct(pair->base_case, pair->base.side);
+        if (pct > CLASSIC_THROTTLED_PCT)
+            decision_case_guard(
+                ret, REASON_THROTTLED,
+                arena_format(arena, "%.1f %% of the samples of the %s were throttled; %.0f %% are allowed",
+                             pct, i ? "candidate" : "baseline", CLASSIC_THROTTLED_PCT));
+    }
+    // assay reads a clock next to the samples, with no kernel running: where it differs, so did the machine.
+    // Another tool's clock is the one that the kernel itself ran at, and belongs to the result
+    // (classic_files.c says it).
     if (pair->base.result->external_format || pair->cand.result->external_format) return;
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
@@ -227,29 +215,11 @@ static void guard_clocks(const struct classic_pair *pair, struct arena *arena, s
                          base_hz / 1e6, cand_hz / 1e6, gap_pct, CLOCKS_APART_MAX_PCT));
 }
 
-void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
-                         struct arena *arena, struct decision_case *ret) {
-    guard_problem(pair, options, arena, ret);
-    guard_usable(pair, arena, ret);
-    guard_external(pair, options, arena, ret);
-    double base_pct = throttled_pct(pair->base_case, pair->base.side);
-    double cand_pct = throttled_pct(pair->cand_case, pair->cand.side);
-    if (base_pct > CLASSIC_THROTTLED_PCT || cand_pct > CLASSIC_THROTTLED_PCT) {
-        bool is_base = base_pct > CLASSIC_THROTTLED_PCT;
-        decision_case_guard(
-            ret, REASON_THROTTLED,
-            arena_format(arena, "%.1f %% of the samples of the %s were throttled; %.0f %% are allowed",
-                         is_base ? base_pct : cand_pct, is_base ? "baseline" : "candidate",
-                         CLASSIC_THROTTLED_PCT));
-    }
-    guard_clocks(pair, arena, ret);
-}
-
 // work per ns is giga-work per second.
 static void guard_rate(double work, double median_ns, double ceiling, const char *what, struct arena *arena,
                        struct decision_case *ret) {
     double rate = work / median_ns;
-    if (!(rate > CLASSIC_CEILING_RATIO * ceiling)) return;
+    if (!(rate > SUMMARY_CEILING_RATIO * ceiling)) return;
     decision_case_guard(
         ret, REASON_ACCOUNTING_ERROR,
         arena_format(arena,
@@ -258,22 +228,19 @@ static void guard_rate(double work, double median_ns, double ceiling, const char
                      rate, what, ceiling));
 }
 
-static void guard_side(const struct classic_side *side, const struct result_case *item, double median_ns,
-                       const struct classic_options *options, struct arena *arena,
-                       struct decision_case *ret) {
-    const struct environment *environment = &side->result->environment;
-    double gflop = isfinite(options->ceiling_gflop_per_s) ? options->ceiling_gflop_per_s
-                                                          : environment->ceiling_gflop_per_s;
-    double gb =
-        isfinite(options->ceiling_gb_per_s) ? options->ceiling_gb_per_s : environment->ceiling_gb_per_s;
-    guard_rate(problem_flops(&item->problem), median_ns, gflop, "GFLOP/s", arena, ret);
-    // A cache may well deliver compulsory bytes faster than memory does.
-    if (summary_has_byte_ceiling(environment))
-        guard_rate(problem_bytes(&item->problem), median_ns, gb, "GB/s", arena, ret);
-}
-
 void classic_guard_ceilings(const struct classic_pair *pair, const struct classic_options *options,
                             struct arena *arena, struct decision_case *ret) {
-    guard_side(&pair->base, pair->base_case, ret->median_base_ns, options, arena, ret);
-    guard_side(&pair->cand, pair->cand_case, ret->median_cand_ns, options, arena, ret);
+    for (size_t i = 0; i < 2; ++i) {
+        const struct environment *environment = &(i ? &pair->cand : &pair->base)->result->environment;
+        const struct problem *problem = &(i ? pair->cand_case : pair->base_case)->problem;
+        const double median_ns = i ? ret->median_cand_ns : ret->median_base_ns;
+        double gflop = isfinite(options->ceiling_gflop_per_s) ? options->ceiling_gflop_per_s
+                                                              : environment->ceiling_gflop_per_s;
+        double gb =
+            isfinite(options->ceiling_gb_per_s) ? options->ceiling_gb_per_s : environment->ceiling_gb_per_s;
+        guard_rate(problem_flops(problem), median_ns, gflop, "GFLOP/s", arena, ret);
+        // A cache may well deliver compulsory bytes faster than memory does.
+        if (summary_has_byte_ceiling(environment))
+            guard_rate(problem_bytes(problem), median_ns, gb, "GB/s", arena, ret);
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guards of the classic rule that need the files: may these two results be held against each other at
-// all? Guards on the bare samples are classic_judge()'s.
+// The guards of the classic rule that need the files: whether two results may be compared at all. Guards on
+// the samples alone are in classic_judge().
 #ifndef CONTROL_VERDICT_CLASSIC_CLASSIC_GUARD_H
 #define CONTROL_VERDICT_CLASSIC_CLASSIC_GUARD_H
 
@@ -25,7 +25,7 @@ struct classic_pair {
 };
 void classic_guard_state(const struct classic_pair *pair, const struct classic_options *options,
                          struct arena *arena, struct decision_case *ret);
-// Median clock beside the samples that count; NAN when it was not read. How far two are apart, of the lower
+// Median clock next to the samples that count; NAN when it was not read. How far two are apart, of the lower
 // one; NAN without both.
 double classic_median_clock_hz(const struct result_case *item, uint32_t side);
 double classic_clock_gap_pct(double base_hz, double cand_hz);

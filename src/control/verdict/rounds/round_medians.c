@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See round_medians.h.
+// Rounds of a problem as medians: attempts sorted out, causes named, the noise within rounds.
 #include "control/verdict/rounds/round_medians.h"
 
 #include <math.h>
@@ -8,40 +8,25 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "control/verdict/rounds/rounds_rule.h"
 #include "record/throttle.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 
 #define QUARTILES_APART_SD 1.349 // of a normal distribution
 
-// Robust, for tails are common: sigma from the quartiles.
-static double log_variance_of(const double *sorted, size_t count, double median_ns) {
-    double quartiles = describe_percentile(sorted, count, 0.75) - describe_percentile(sorted, count, 0.25);
-    double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD / median_ns;
-    return count ? deviation * deviation / (double)count : 0;
-}
-
 int round_side_get(const struct samples *samples, struct round_side *ret) {
     double *times = mem_try_array(samples->count ? samples->count : 1, sizeof *times);
     if (!times) return -1;
     size_t count = samples_times_ns(samples, times);
     float_order_sort(times, count);
-    double median_ns = describe_median(times, count);
-    *ret = (struct round_side){count, median_ns, log_variance_of(times, count, median_ns)};
+    *ret = (struct round_side){.count = count, .median_ns = describe_median(times, count)};
+    // Sigma from the quartiles: robust, for tails are common.
+    double quartiles = describe_percentile(times, count, 0.75) - describe_percentile(times, count, 0.25);
+    double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD / ret->median_ns;
+    if (count) ret->log_variance = deviation * deviation / (double)count;
     free(times);
     return 0;
-}
-
-// The first valid attempt at this round; NULL: none.
-static const struct result_round *attempt_find(const struct result_case *item, uint32_t round,
-                                               uint32_t base_side, uint32_t cand_side) {
-    const struct result_round *first = NULL;
-    for (size_t i = 0; i < item->round_count; ++i) {
-        const struct result_round *it = &item->rounds[i];
-        if (it->round != round || !result_round_is_usable(it, base_side, cand_side)) continue;
-        if (!first || it->attempt < first->attempt) first = it;
-    }
-    return first;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -49,18 +34,8 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Numbers of the rounds tried, ascending, each once.
-static size_t list_numbers(const struct result_case *item, uint32_t *numbers) {
-    size_t count = 0;
-    for (size_t i = 0; i < item->round_count; ++i) numbers[i] = item->rounds[i].round;
-    qsort(numbers, item->round_count, sizeof *numbers, compare_numbers);
-    for (size_t i = 0; i < item->round_count; ++i)
-        if (count == 0 || numbers[count - 1] != numbers[i]) numbers[count++] = numbers[i];
-    return count;
-}
-
-// The median, as the worker judged it: the mean of a clock that jumps says nothing of the side. NAN: not
-// read, no memory.
+// The median, as in the worker: the mean of a clock that jumps does not describe the side. NAN: not read, no
+// memory.
 static double clock_of(const struct samples *samples) {
     double *clocks = mem_try_array(samples->count ? samples->count : 1, sizeof *clocks);
     size_t count = 0;
@@ -102,38 +77,33 @@ enum reason round_invalid_reason(const struct result_round *round) {
     return round->invalid_cause ? reasons[round->invalid_cause] : guess_reason(round);
 }
 
-static void note_invalid(const struct result_case *item, uint32_t round, struct round_medians *ret) {
+// variance_sum: of ln(candidate / baseline) by the samples within the rounds, so far.
+static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
+                     struct round_medians *ret, double *variance_sum) {
+    const struct result_round *first = NULL; // the first valid attempt at this round
+    struct round_side base, cand;
+    size_t at = ret->round_count;
+    bool is_tried_to_limit = false;
     for (size_t i = 0; i < item->round_count; ++i) {
         const struct result_round *it = &item->rounds[i];
-        if (it->round != round || it->is_valid) continue;
+        if (it->round != round) continue;
+        is_tried_to_limit |= it->attempt >= ROUNDS_REPEAT_MAX;
+        if (result_round_is_usable(it, base_side, cand_side) && (!first || it->attempt < first->attempt))
+            first = it;
+        if (it->is_valid) continue;
         ++ret->invalid_count;
         ret->invalid_cause = round_invalid_reason(it);
         if (it->invalid_reason) ret->invalid_reason = it->invalid_reason;
     }
-}
-
-static bool is_tried_to_limit(const struct result_case *item, uint32_t round) {
-    for (size_t i = 0; i < item->round_count; ++i)
-        if (item->rounds[i].round == round && item->rounds[i].attempt >= ROUNDS_REPEAT_MAX) return true;
-    return false;
-}
-
-// variance_sum: of ln(candidate / baseline) by the samples within the rounds, so far.
-static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
-                     struct round_medians *ret, double *variance_sum) {
-    const struct result_round *it = attempt_find(item, round, base_side, cand_side);
-    struct round_side base, cand;
-    size_t at = ret->round_count;
-    note_invalid(item, round, ret);
-    if (!it) {
-        if (!ret->is_exhausted && is_tried_to_limit(item, round)) {
+    if (!first) {
+        if (!ret->is_exhausted && is_tried_to_limit) {
             ret->is_exhausted = true;
             ret->count_before_exhausted = ret->round_count;
         }
         return 0;
     }
-    if (round_side_get(&it->samples[base_side], &base) < 0 ||
-        round_side_get(&it->samples[cand_side], &cand) < 0)
+    if (round_side_get(&first->samples[base_side], &base) < 0 ||
+        round_side_get(&first->samples[cand_side], &cand) < 0)
         return -1;
     if (base.count == 0 || cand.count == 0) return 0;
     ret->base_ns[at] = base.median_ns;
@@ -154,10 +124,12 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
     ret->cand_ns = mem_try_array(capacity, sizeof *ret->cand_ns);
     int status = numbers && ret->base_ns && ret->cand_ns ? 0 : -1;
     if (status < 0) goto out;
-    size_t count = list_numbers(item, numbers);
     double variance_sum = 0;
-    for (size_t i = 0; i < count && status == 0; ++i)
-        status = add_round(item, numbers[i], base_side, cand_side, ret, &variance_sum);
+    for (size_t i = 0; i < item->round_count; ++i) numbers[i] = item->rounds[i].round;
+    qsort(numbers, item->round_count, sizeof *numbers, compare_numbers);
+    for (size_t i = 0; i < item->round_count && status == 0; ++i)
+        if (i == 0 || numbers[i] != numbers[i - 1]) // several attempts have one number
+            status = add_round(item, numbers[i], base_side, cand_side, ret, &variance_sum);
     size_t fewer = ret->base_count < ret->cand_count ? ret->base_count : ret->cand_count;
     ret->samples_a_round = ret->round_count ? fewer / ret->round_count : 0;
     ret->within_sd = ret->round_count ? sqrt(variance_sum / (double)ret->round_count) : NAN;

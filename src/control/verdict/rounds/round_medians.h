@@ -11,8 +11,6 @@
 
 #include "record/result.h"
 
-#define ROUNDS_REPEAT_MAX 3 // repetitions of a round that was not valid
-
 // One side in one round.
 struct round_side {
     size_t count;        // samples that count

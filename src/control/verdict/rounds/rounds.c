@@ -11,11 +11,10 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic_guard.h"
-#include "control/verdict/decision_case.h"
-#include "control/verdict/family.h"
+#include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/round_medians.h"
-#include "control/verdict/rounds/rounds_needed.h"
-#include "control/verdict/rounds/rounds_text.h"
+#include "control/verdict/rounds/rounds_rule.h"
+#include "control/verdict/rounds/rounds_text_internal.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
@@ -46,7 +45,7 @@ static void fill_figures(const struct round_medians *medians, const struct round
     ret->cliffs_delta = finding->cliffs_delta;
     ret->spread_pct = 100 * finding->stats.sd;
     ret->p_raw = round_stats_p_two_sided(&finding->stats);
-    ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->regression_pct / 100));
+    ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->spec.regression_pct / 100));
     ret->smallest_detectable_pct =
         log_to_pct(round_stats_detectable(&finding->stats, finding->alpha, ROUNDS_NEEDED_POWER));
 }
@@ -72,39 +71,11 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     return 0;
 }
 
-static int judge_medians(const struct round_medians *medians, const struct classic_pair *pair,
-                         const struct rounds_options *options, struct arena *arena, struct decision_case *ret,
-                         struct rounds_advice *ret_advice) {
-    struct rounds_finding finding;
-    struct rounds_advice advice = {0};
-    if (rounds_find(medians->base_ns, medians->cand_ns, medians->round_count, options, &finding) < 0)
-        return -1;
-    fill_figures(medians, &finding, options, ret);
-    if (cross_check(medians, &finding, ret) < 0) return -1;
-    ret->base_count = medians->base_count;
-    ret->cand_count = medians->cand_count;
-    ret->invalid_round_count = (uint32_t)medians->invalid_count;
-    ret->unguarded_verdict = finding.verdict;
-    ret->unguarded_reason = finding.reason;
-    bool is_decided_before = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE &&
-                             finding.look_count <= medians->count_before_exhausted;
-    if (medians->is_exhausted && !is_decided_before)
-        decision_case_guard(ret, medians->invalid_cause ? medians->invalid_cause : REASON_BUSY_MACHINE,
-                            arena_format(arena, "a round was not valid %d times in a row: %s; %s",
-                                         ROUNDS_REPEAT_MAX + 1,
-                                         str_or(medians->invalid_reason, "no reason was recorded"),
-                                         rounds_help_text(medians->invalid_cause)));
-    struct classic_options ceilings = classic_options_default(); // the result's own
-    classic_guard_ceilings(pair, &ceilings, arena, ret);
-    decision_case_settle(ret, true);
-    if (!ret->sentence) ret->sentence = rounds_text(&finding, medians, options, arena, &advice);
-    if (ret->verdict == VERDICT_UNDECIDABLE) *ret_advice = advice;
-    return 0;
-}
-
 static int judge_case(const struct classic_pair *pair, const struct rounds_options *options,
                       struct arena *arena, struct decision_case *ret, struct rounds_advice *ret_advice) {
     struct round_medians medians;
+    struct rounds_finding finding;
+    struct rounds_advice advice = {0};
     const struct result_case *item = pair->base_case;
     *ret = decision_case_named(item, arena);
     if (decision_case_set_outcomes(ret, item, pair->base.side, item, pair->cand.side)) {
@@ -112,37 +83,40 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
         return 0;
     }
     if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
-    int status = judge_medians(&medians, pair, options, arena, ret, ret_advice);
+    int status = rounds_find(medians.base_ns, medians.cand_ns, medians.round_count, options, &finding);
+    if (status < 0) goto out;
+    fill_figures(&medians, &finding, options, ret);
+    status = cross_check(&medians, &finding, ret);
+    if (status < 0) goto out;
+    ret->base_count = medians.base_count;
+    ret->cand_count = medians.cand_count;
+    ret->invalid_round_count = (uint32_t)medians.invalid_count;
+    ret->unguarded_verdict = finding.verdict;
+    ret->unguarded_reason = finding.reason;
+    bool is_decided_before = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE &&
+                             finding.look_count <= medians.count_before_exhausted;
+    if (medians.is_exhausted && !is_decided_before)
+        decision_case_guard(ret, medians.invalid_cause ? medians.invalid_cause : REASON_BUSY_MACHINE,
+                            arena_format(arena, "a round was not valid %d times in a row: %s; %s",
+                                         ROUNDS_REPEAT_MAX + 1,
+                                         str_or(medians.invalid_reason, "no reason was recorded"),
+                                         rounds_help_text(medians.invalid_cause)));
+    struct classic_options ceilings = classic_options_default(); // the result's own
+    classic_guard_ceilings(pair, &ceilings, arena, ret);
+    decision_case_settle(ret, true);
+    if (!ret->sentence) ret->sentence = rounds_text(&finding, &medians, options, arena, &advice);
+    if (ret->verdict == VERDICT_UNDECIDABLE) *ret_advice = advice;
+out:
     round_medians_fini(&medians);
     return status;
-}
-
-static void note_outliers(struct decision *decision, struct arena *arena) {
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        const struct decision_case *item = &decision->cases[i];
-        if (item->is_outlier_round)
-            family_add_note(
-                decision, arena,
-                arena_format(arena,
-                             "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the "
-                             "robust cross-check %+.1f %%",
-                             decision_case_name(item), item->change_pct, item->hodges_lehmann_pct));
-    }
-}
-
-static void note_advice(const struct rounds_advice *advice, struct decision *decision, struct arena *arena) {
-    const char *words = rounds_text_suite(advice, decision->case_count, arena);
-    if (words) family_add_note(decision, arena, words);
 }
 
 int verdict_rounds(const struct result *result, struct rounds_sides sides,
                    const struct rounds_options *options, struct arena *arena, struct decision *ret,
                    struct err *err) {
     struct rounds_options family = *options;
-    struct decision decision = family_empty("rounds");
+    struct decision decision = decision_empty("rounds", &options->spec);
     if (!family.family_count) family.family_count = result->case_count;
-    decision.regression_pct = options->regression_pct;
-    decision.improvement_pct = options->improvement_pct;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
     struct rounds_advice *advice = arena_array(arena, result->case_count, sizeof *advice);
@@ -159,10 +133,18 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
                            result->cases[i].problem.name);
         if (item->round_count > decision.round_count) decision.round_count = item->round_count;
     }
-    TRY(family_adjust(&decision, err));
-    note_outliers(&decision, arena);
-    family_summarize(&decision, arena);
-    note_advice(advice, &decision, arena);
+    TRY(decision_adjust(&decision, err));
+    for (size_t i = 0; i < decision.case_count; ++i) {
+        const struct decision_case *item = &decision.cases[i];
+        if (item->is_outlier_round)
+            decision_note(&decision, arena,
+                          "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the robust "
+                          "cross-check %+.1f %%",
+                          decision_case_name(item), item->change_pct, item->hodges_lehmann_pct);
+    }
+    decision_summarize(&decision, arena);
+    const char *help = rounds_text_suite(advice, decision.case_count, arena);
+    if (help) decision_note(&decision, arena, "%s", help);
     *ret = decision;
     return 0;
 }

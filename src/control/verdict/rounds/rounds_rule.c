@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the round medians of one problem say at each look, and does the first look that decides say
-// regression, improvement or maintained?
+// The rule on the round medians of one problem, look after look; and how many rounds would decide. All
+// conditions of the second only get easier with more rounds, so the answer is found by bisection.
 #include "control/verdict/rounds/rounds_rule.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/work_order.h"
 #include "stats/float_order.h"
 #include "stats/rank.h"
+#include "stats/round_stats.h"
+#include "stats/student_t.h"
 
 struct rounds_options rounds_options_default(void) {
-    return (struct rounds_options){.regression_pct = 3, .improvement_pct = 10};
+    return (struct rounds_options){.spec = gate_spec_default()};
 }
 
-// What there is to look at, and how.
-struct look_at {
+// What every look of one problem sees, and its error rates.
+struct look_input {
     const double *log_ratios, *base_ns, *cand_ns;
-    size_t round_count;
     const struct rounds_options *options;
     size_t family_count, look_count;
     double alpha; // of a look
 };
 
 static double slow_log(const struct rounds_options *options) {
-    return log1p(options->regression_pct / 100);
+    return log1p(options->spec.regression_pct / 100);
 }
 
 static double fast_log(const struct rounds_options *options) {
-    return log1p(-options->improvement_pct / 100);
+    return log1p(-options->spec.improvement_pct / 100);
 }
 
 // Medians of both sides over the rounds looked at, ranked against each other: robust where the t test is not.
@@ -69,14 +72,14 @@ double rounds_call_p(size_t look_count, size_t family_count) {
            (double)look_count;
 }
 
-// Nothing is called that one unchanged problem, or any of the family, would show too often in all looks
-// together.
-static bool is_no_chance(struct rounds_finding *look, const struct look_at *at) {
+// A change is called only if the false-positive rate over all looks stays below the per-problem and the
+// family-wise limit.
+static bool is_no_chance(struct rounds_finding *look, const struct look_input *input) {
     double p =
         look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
-    look->problem_p = fmin(1, (double)at->look_count * p);
-    look->family_p = fmin(1, (double)at->look_count * (double)at->family_count * p);
-    return p <= rounds_call_p(at->look_count, at->family_count);
+    look->problem_p = fmin(1, (double)input->look_count * p);
+    look->family_p = fmin(1, (double)input->look_count * (double)input->family_count * p);
+    return p <= rounds_call_p(input->look_count, input->family_count);
 }
 
 // One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5
@@ -96,18 +99,19 @@ static void set(struct rounds_finding *look, enum verdict verdict, enum reason r
     look->reason = reason;
 }
 
-static void judge_look(struct rounds_finding *look, const struct look_at *at, bool is_last) {
-    const struct rounds_options *options = at->options;
+static void judge_look(struct rounds_finding *look, const struct look_input *input, bool is_last) {
+    const struct rounds_options *options = input->options;
     bool is_slower = is_slower_proven(look, options);
     bool is_faster = is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX;
     set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
-    if (is_slower && is_no_chance(look, at)) {
+    if (is_slower && is_no_chance(look, input)) {
         set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
-    } else if (is_faster && is_no_chance(look, at)) {
+    } else if (is_faster && is_no_chance(look, input)) {
         set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
     } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
-        bool is_hoped = options->wants_improvement && look->interval.lo < fast_log(options) && !is_last;
-        if (is_hoped) return;
+        bool may_improve =
+            options->spec.expects_improvement && look->interval.lo < fast_log(options) && !is_last;
+        if (may_improve) return;
         set(look, VERDICT_MAINTAINED,
             look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
             : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
@@ -118,33 +122,18 @@ static void judge_look(struct rounds_finding *look, const struct look_at *at, bo
     }
 }
 
-static int take_look(const struct look_at *at, size_t look_count, struct rounds_finding *ret) {
+static int look_get(const struct look_input *input, size_t look_count, struct rounds_finding *ret) {
     *ret = (struct rounds_finding){.look_count = look_count,
-                                   .alpha = at->alpha,
+                                   .alpha = input->alpha,
                                    .reason = REASON_TOO_FEW_ROUNDS,
                                    .stats = {.count = look_count, .mean = NAN, .sd = NAN, .se = NAN},
                                    .interval = {NAN, NAN},
                                    .cliffs_delta = NAN};
-    if (look_count == 1) ret->stats.mean = at->log_ratios[0];
+    if (look_count == 1) ret->stats.mean = input->log_ratios[0];
     if (look_count < 2) return 0;
-    if (round_stats_get(at->log_ratios, look_count, &ret->stats) < 0) return -1;
-    ret->interval = round_stats_interval(&ret->stats, at->alpha);
-    return find_effect(at->base_ns, at->cand_ns, look_count, &ret->cliffs_delta);
-}
-
-// A fixed number that was cut decides nothing: resumed, it would be a second look.
-static int find_by_looks(const struct look_at *at, struct rounds_finding *ret) {
-    const struct rounds_options *options = at->options;
-    size_t step = options->fixed_round_count ? options->fixed_round_count : ROUNDS_LOOK_STEP;
-    for (size_t k = 1; k <= at->look_count && k * step <= at->round_count && step >= ROUNDS_LOOK_STEP; ++k) {
-        if (take_look(at, k * step, ret) < 0) return -1;
-        judge_look(ret, at, k == at->look_count);
-        if (ret->verdict != VERDICT_NONE) return 0;
-    }
-    if (take_look(at, at->round_count, ret) < 0)
-        return -1; // decides nothing: figures of all rounds there are
-    if (options->is_final) set(ret, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
-    return 0;
+    if (round_stats_get(input->log_ratios, look_count, &ret->stats) < 0) return -1;
+    ret->interval = round_stats_interval(&ret->stats, input->alpha);
+    return find_effect(input->base_ns, input->cand_ns, look_count, &ret->cliffs_delta);
 }
 
 int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
@@ -157,17 +146,118 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
         log_ratios[r] = log(cand_ns[r] / base_ns[r]);
         if (!(isfinite(log_ratios[r]) && base_ns[r] > 0)) goto out;
     }
-    struct look_at at = {.log_ratios = log_ratios,
-                         .base_ns = base_ns,
-                         .cand_ns = cand_ns,
-                         .round_count = round_count,
-                         .options = options,
-                         .family_count = options->family_count ? options->family_count : 1,
-                         .look_count = options->fixed_round_count ? 1 : ROUNDS_LOOK_COUNT,
-                         .alpha = options->fixed_round_count ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
-    status = find_by_looks(&at, &finding);
+    const size_t fixed = options->fixed_round_count, step = fixed ? fixed : ROUNDS_LOOK_STEP;
+    const struct look_input input = {.log_ratios = log_ratios,
+                                     .base_ns = base_ns,
+                                     .cand_ns = cand_ns,
+                                     .options = options,
+                                     .family_count = options->family_count ? options->family_count : 1,
+                                     .look_count = fixed ? 1 : ROUNDS_LOOK_COUNT,
+                                     .alpha = fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
+    // A fixed number that was cut short decides nothing: resumed, it would be a second look.
+    const size_t looks = step < ROUNDS_LOOK_STEP ? 0 : input.look_count;
+    for (size_t k = 1; k <= looks && k * step <= round_count && finding.verdict == VERDICT_NONE; ++k) {
+        if (look_get(&input, k * step, &finding) < 0) goto out;
+        judge_look(&finding, &input, k == input.look_count);
+    }
+    status = 0;
+    if (finding.verdict == VERDICT_NONE) { // nothing is decided: figures of all rounds there are
+        status = look_get(&input, round_count, &finding);
+        if (options->is_final) set(&finding, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
+    }
     if (status == 0) *ret = finding;
 out:
     free(log_ratios);
     return status;
+}
+
+// ---- how many rounds would decide ----
+
+double rounds_needed_alpha(size_t round_count) {
+    return round_count <= ROUNDS_MAX ? ROUNDS_LOOK_ALPHA : ROUNDS_FIXED_ALPHA;
+}
+
+static bool is_spread(double sd) {
+    return isfinite(sd) && sd >= 0;
+}
+
+static double detectable_pct(double sd, size_t round_count, double alpha) {
+    if (!is_spread(sd) || round_count < 2) return NAN;
+    return log_to_pct(student_t_detectable(sd, round_count, alpha, ROUNDS_NEEDED_POWER));
+}
+
+double rounds_needed_detectable_pct(double sd, size_t round_count) {
+    return detectable_pct(sd, round_count, rounds_needed_alpha(round_count));
+}
+
+double rounds_needed_detectable_fixed_pct(double sd, size_t round_count) {
+    return detectable_pct(sd, round_count, ROUNDS_FIXED_ALPHA);
+}
+
+struct need {
+    double sd, regression_pct, distance;
+    bool is_fixed;
+    double slowdown, call_p;
+};
+
+static bool is_enough(const struct need *need, size_t round_count) {
+    double alpha = need->is_fixed ? ROUNDS_FIXED_ALPHA : rounds_needed_alpha(round_count);
+    struct round_stats stats = {
+        .count = round_count, .sd = need->sd, .se = need->sd / sqrt((double)round_count)};
+    return log_to_pct(round_stats_half_width(&stats, alpha)) <= ROUNDS_HALF_WIDTH_PCT &&
+           detectable_pct(need->sd, round_count, alpha) <= need->regression_pct;
+}
+
+static bool is_apart(const struct need *need, size_t round_count) {
+    return student_t_detectable(need->sd, round_count, 2 * ROUNDS_FIXED_ALPHA, ROUNDS_NEEDED_POWER) <=
+           need->distance;
+}
+
+static bool is_called(const struct need *need, size_t round_count) {
+    double limit = -normal_quantile(1 - ROUNDS_NEEDED_POWER) * need->sd / sqrt((double)round_count);
+    return need->distance >= limit && student_t_detectable(need->sd, round_count, 2 * need->call_p,
+                                                           ROUNDS_NEEDED_POWER) <= need->slowdown;
+}
+
+// The smallest R in [low, ROUNDS_LIMIT] that does; 0: none.
+static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const struct need *need,
+                              uint32_t low) {
+    uint32_t high = ROUNDS_LIMIT;
+    if (does(need, low)) return low;
+    if (!does(need, high)) return 0;
+    while (high - low > 1) { // low: too few, high: enough
+        uint32_t middle = low + (high - low) / 2;
+        if (does(need, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+static uint32_t find_needed(double sd, double regression_pct, bool is_fixed) {
+    const struct need need = {.sd = sd, .regression_pct = regression_pct, .is_fixed = is_fixed};
+    if (!is_spread(sd) || !(regression_pct > 0)) return 0;
+    return find_smallest(is_enough, &need, ROUNDS_LOOK_STEP);
+}
+
+uint32_t rounds_needed(double sd, double regression_pct) {
+    return find_needed(sd, regression_pct, false);
+}
+
+uint32_t rounds_needed_fixed(double sd, double regression_pct) {
+    return find_needed(sd, regression_pct, true);
+}
+
+uint32_t rounds_needed_apart(double sd, double distance) {
+    const struct need need = {.sd = sd, .distance = distance};
+    if (!is_spread(sd) || !(distance > 0)) return 0;
+    return find_smallest(is_apart, &need, ROUNDS_LOOK_STEP);
+}
+
+uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count) {
+    const struct need need = {
+        .sd = sd, .slowdown = slowdown, .distance = distance, .call_p = rounds_call_p(1, family_count)};
+    if (!is_spread(sd) || !(slowdown > 0) || !(distance > 0) || family_count == 0) return 0;
+    return find_smallest(is_called, &need, 2 * ROUNDS_LOOK_STEP);
 }

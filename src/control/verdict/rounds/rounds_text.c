@@ -1,57 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See rounds_text.h.
-#include "control/verdict/rounds/rounds_text.h"
-
+// Sentences on a problem that is still open. See rounds_text_internal.h.
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/reason_text.h"
-#include "control/verdict/rounds/rounds_needed.h"
+#include "control/verdict/decision_make.h"
+#include "control/verdict/rounds/rounds_rule.h"
+#include "control/verdict/rounds/rounds_text_internal.h"
 #include "record/work_order.h"
 #include "stats/round_stats.h"
 
 #define WITHIN_SHARE_MIN 0.5 // of the variance between rounds: above it more samples are the cheaper cure
 #define SAMPLES_FACTOR   4   // halves the noise within rounds
 
-static double half_width_pct(const struct rounds_finding *finding) {
-    return log_to_pct((finding->interval.hi - finding->interval.lo) / 2);
-}
-
-static double spread_pct(const struct rounds_finding *finding) {
-    return 100 * finding->stats.sd;
-}
-
-static uint32_t larger_of(uint32_t a, uint32_t b) {
-    return a && b ? (a > b ? a : b) : 0;
-}
-
 // If the change is what it looks like: a fixed number would have to call it above the threshold, to clear it
 // below.
 static struct rounds_advice advise(const struct rounds_finding *finding,
                                    const struct rounds_options *options) {
-    double slow = log1p(options->regression_pct / 100), mean = finding->stats.mean, sd = finding->stats.sd;
+    double slow = log1p(options->spec.regression_pct / 100), mean = finding->stats.mean,
+           sd = finding->stats.sd;
     size_t family = options->family_count ? options->family_count : 1;
     struct rounds_advice advice = {.is_asked = true};
     if (mean > slow) {
         advice.rounds = rounds_needed_call(sd, mean, mean - slow, family);
     } else {
-        advice.rounds = rounds_needed_fixed(sd, options->regression_pct);
-        if (mean > 0) advice.rounds = larger_of(advice.rounds, rounds_needed_apart(sd, slow - mean));
+        const uint32_t fixed = rounds_needed_fixed(sd, options->spec.regression_pct);
+        const uint32_t apart = mean > 0 ? rounds_needed_apart(sd, slow - mean) : fixed;
+        advice.rounds = !fixed || !apart ? 0 : apart > fixed ? apart : fixed; // 0: not even ROUNDS_LIMIT
     }
     // The looks' intervals are wider than a fixed number's: what would have done as one does as well with
     // more.
     if (advice.rounds && advice.rounds <= finding->look_count)
         advice.rounds = (uint32_t)finding->look_count + 1;
     return advice;
-}
-
-static void add_rounds(struct rounds_advice advice, struct strbuf *text) {
-    if (advice.rounds)
-        strbuf_addf(text, "; --rounds %" PRIu32 " would probably decide", advice.rounds);
-    else
-        strbuf_addf(text, "; up to %d rounds would probably not decide", ROUNDS_LIMIT);
 }
 
 const char *rounds_help_text(enum reason invalid_cause) {
@@ -76,11 +58,20 @@ static void add_causes(const struct rounds_finding *finding, const struct round_
 }
 
 // "but one unchanged suite of this size in 12 would show as much by chance (one in 50 may)"
-static void add_chance(const struct rounds_finding *finding, const struct rounds_options *options,
-                       struct strbuf *text) {
-    bool is_family = options->family_count > 1 && finding->family_p > ROUNDS_FAMILY_FALSE_RATIO;
-    double p = is_family ? finding->family_p : finding->problem_p;
-    double limit = is_family ? ROUNDS_FAMILY_FALSE_RATIO : ROUNDS_PROBLEM_FALSE_RATIO;
+static void add_noisy(const struct rounds_finding *finding, const struct rounds_options *options,
+                      struct strbuf *text) {
+    const double family_p = finding->family_p, problem_p = finding->problem_p;
+    if (family_p <= ROUNDS_FAMILY_FALSE_RATIO && problem_p <= ROUNDS_PROBLEM_FALSE_RATIO) {
+        strbuf_addf(
+            text,
+            "after %zu rounds, which differ by %.1f %%, the change is known to no better than %.1f %% "
+            "either way",
+            finding->look_count, 100 * finding->stats.sd,
+            log_to_pct((finding->interval.hi - finding->interval.lo) / 2));
+        return;
+    }
+    bool is_family = options->family_count > 1 && family_p > ROUNDS_FAMILY_FALSE_RATIO;
+    double p = is_family ? family_p : problem_p;
     strbuf_addf(text, "it looks %.1f %% %s after %zu rounds, but ", fabs(log_to_pct(finding->stats.mean)),
                 finding->stats.mean > 0 ? "slower" : "faster", finding->look_count);
     if (p >= 0.5)
@@ -88,28 +79,8 @@ static void add_chance(const struct rounds_finding *finding, const struct rounds
     else
         strbuf_addf(text, "one unchanged %s in %.0f would show as much by chance",
                     is_family ? "suite of this size" : "problem", 1 / p);
-    strbuf_addf(text, " (one in %.0f may)", 1 / limit);
-}
-
-static void add_noisy(const struct rounds_finding *finding, const struct rounds_options *options,
-                      struct strbuf *text) {
-    bool is_chance =
-        finding->family_p > ROUNDS_FAMILY_FALSE_RATIO || finding->problem_p > ROUNDS_PROBLEM_FALSE_RATIO;
-    if (is_chance)
-        add_chance(finding, options, text);
-    else
-        strbuf_addf(
-            text,
-            "after %zu rounds, which differ by %.1f %%, the change is known to no better than %.1f %% "
-            "either way",
-            finding->look_count, spread_pct(finding), half_width_pct(finding));
-}
-
-static void add_near(const struct rounds_finding *finding, const struct rounds_options *options,
-                     struct strbuf *text) {
-    strbuf_addf(text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",
-                finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
-                log_to_pct(finding->interval.hi), options->regression_pct);
+    strbuf_addf(text, " (one in %.0f may)",
+                1 / (is_family ? ROUNDS_FAMILY_FALSE_RATIO : ROUNDS_PROBLEM_FALSE_RATIO));
 }
 
 static void add_few(const struct rounds_finding *finding, const struct rounds_options *options,
@@ -132,10 +103,16 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
     *ret_advice = (struct rounds_advice){0};
     if (finding->reason == REASON_TOO_FEW_ROUNDS) add_few(finding, options, arena, &text);
     if (is_noisy) add_noisy(finding, options, &text);
-    if (is_near) add_near(finding, options, &text);
+    if (is_near)
+        strbuf_addf(&text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",
+                    finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
+                    log_to_pct(finding->interval.hi), options->spec.regression_pct);
     if (is_noisy || is_near) {
         *ret_advice = advise(finding, options);
-        add_rounds(*ret_advice, &text);
+        if (ret_advice->rounds)
+            strbuf_addf(&text, "; --rounds %" PRIu32 " would probably decide", ret_advice->rounds);
+        else
+            strbuf_addf(&text, "; up to %d rounds would probably not decide", ROUNDS_LIMIT);
         add_causes(finding, medians, &text);
     }
     const char *ret = text.length ? arena_strdup(arena, strbuf_text(&text)) : NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register-only multiply-add loops, one a vector unit, and passes over memory. Target attributes let a build
-// for the baseline processor hold all of them. Twelve independent accumulators cover a latency of 6 cycles at
-// two multiply-adds a cycle; they converge to 1, so that no slow number appears.
+// Register-only multiply-add loops, one per vector unit, and passes over memory. Target attributes let a
+// build for the baseline processor hold all of them. Twelve independent accumulators cover a latency of 6
+// cycles at two multiply-adds a cycle; they converge to 1, so that no slow number appears.
 #include "worker/backend/cpu/ceilings_cpu.h"
 
 #include <string.h>
@@ -19,17 +19,17 @@
 #define STEPS_FIRST     1000
 #define ACCUMULATORS    12
 #define BYTES_MIN       4096
-#define PASS_BYTES      65536 // read between two looks at the clock, at least
+#define PASS_BYTES      65536 // read between two readings of the clock, at least
 #define READ_LANES      4
 #define READ_STEP_BYTES 128 // 4 vectors of READ_LANES words
 
 typedef float float4 __attribute__((vector_size(16)));
 typedef uint64_t word4 __attribute__((vector_size(32)));
 
-// Stores that the compiler must keep: the loops' results are for nobody.
+// Stores that the compiler must keep, since nothing else uses the results.
 static volatile float float_sink;
 static volatile uint64_t word_sink;
-// Read at run time, once an accumulator: equal accumulators would be merged into one.
+// Read at run time for each accumulator: the compiler would merge equal ones.
 static volatile float factor_source = 0.5f;
 
 #define FLOATS_OF(type) (ACCUMULATORS * sizeof(type) / sizeof(float))
@@ -171,10 +171,11 @@ static void read_pass(const void *from, void *to, size_t bytes) {
 
 static void copy_pass(const void *from, void *to, size_t bytes) {
     memcpy(to, from, bytes);
-    word_sink = *(volatile unsigned char *)to; // the copies are looked at, so none may be left out
+    word_sink = *(volatile unsigned char *)to; // the copies are read, so none may be left out
 }
 
-// The fastest pass. Several passes over a small buffer count as one, so that the clock's own time does not.
+// The fastest pass. Several passes over a small buffer are timed as one, so that reading the clock does not
+// count.
 static double fastest_pass_ns(pass_fn *pass, const void *from, void *to, size_t bytes, uint64_t budget_ns) {
     const size_t repeat_count = 1 + PASS_BYTES / bytes;
     const uint64_t start_ns = clock_ns();

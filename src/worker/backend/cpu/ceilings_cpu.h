@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What could this processor do at most? Ceilings of the calling thread, measured: fp32 multiply-adds from
-// registers, and bandwidth over the caller's memory. Pinning, running one per core at the same time and
-// adding up are the caller's business: a core alone may clock higher than one with busy neighbours.
+// Measured peaks of the calling thread: fp32 multiply-adds from registers, and bandwidth over the caller's
+// memory. The caller pins threads, runs one per core at the same time and adds up: a single core may clock
+// higher than one with busy neighbours.
 #ifndef WORKER_BACKEND_CPU_CEILINGS_CPU_H
 #define WORKER_BACKEND_CPU_CEILINGS_CPU_H
 
@@ -12,13 +12,13 @@
 
 #include "base/err.h"
 
-// Vector units, widest last. ISA_SCALAR is what every processor has: the compiler's code for the build's
-// baseline, without fused multiply-add (4 lanes of SSE2 on x86-64).
+// Vector units, widest last. Every processor has ISA_SCALAR: the compiler's code for the build's baseline,
+// without fused multiply-add (4 lanes of SSE2 on x86-64).
 enum isa { ISA_INVALID = 0, ISA_SCALAR, ISA_NEON, ISA_AVX2, ISA_AVX512, ISA_COUNT };
 
 const char *isa_name(enum isa isa);   // "scalar", "neon", "avx2", "avx512"; NULL when unknown
 enum isa isa_parse(const char *name); // ISA_INVALID when unknown
-bool isa_is_present(enum isa isa);    // may its code run here?
+bool isa_is_present(enum isa isa);    // whether its code can run here
 enum isa isa_widest(void);            // of the processor we run on
 
 // Multiply-adds (2 operations each) from registers, in pieces of at least 0.2 ms until budget_ns is over; the

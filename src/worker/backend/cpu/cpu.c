@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor as a device: describes it, and ties threads, guarded memory, state and clock into one
-// backend.
-#include "worker/backend/cpu/cpu.h"
-
+// The processor as a device: describes it, and makes one backend of threads, guarded memory and state.
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,14 +14,15 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "worker/backend/cpu/cpu_clock_probe.h"
 #include "worker/backend/cpu/cpu_pool.h"
 #include "worker/backend/cpu/cpu_state.h"
 #include "worker/backend/host_buffer.h"
 
-#define L2_BYTES_ASSUMED                                                                                     \
-    ((uint64_t)1 << 20) // where the kernel does not say: a common size, only sizes rotations
-#define LLC_BYTES_ASSUMED ((uint64_t)32 << 20) // likewise, sizes the flush of cold mode
+// Common sizes, for machines that expose none: for the rotation of buffers, and for the flush of cold mode.
+#define L2_BYTES_ASSUMED  ((uint64_t)1 << 20)
+#define LLC_BYTES_ASSUMED ((uint64_t)32 << 20)
+
+extern const struct backend backend_cpu; // below
 
 struct cpu_device {
     struct device device; // first
@@ -32,28 +30,12 @@ struct cpu_device {
     int *processors;
     unsigned char *flush; // allocated on first use
     size_t flush_bytes;
-    uint64_t *wait_ns; // a thread: reading before the batch
-    bool has_steal;    // the hypervisor has taken time before: worth asking around every batch
+    uint64_t *wait_ns; // [thread_count] cpu_pool_wait_ns before the batch
+    bool has_steal;    // the hypervisor has taken time before, so it is read around every batch
 };
 
 static struct cpu_device *own(struct device *device) {
     return (struct cpu_device *)device;
-}
-
-// "model name" on x86; on others the first of the lines that name the part.
-static void read_model(char *ret_name, size_t capacity) {
-    snprintf(ret_name, capacity, "%s", "processor");
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    if (!file) return;
-    char line[256];
-    while (fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (!colon || (!str_starts(line, "model name") && !str_starts(line, "CPU part"))) continue;
-        colon += strspn(colon, ": \t");
-        snprintf(ret_name, capacity, "%.*s", (int)strcspn(colon, "\n"), colon);
-        break;
-    }
-    fclose(file);
 }
 
 static const char *simd_level(void) {
@@ -84,19 +66,7 @@ static uint64_t read_size(const char *path) {
     return size;
 }
 
-static void read_caches(struct device_info *info) {
-    for (int i = 0; i < 8; ++i) {
-        char path[128];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
-        uint64_t level = read_size(path); // a plain number
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
-        uint64_t size = level ? read_size(path) : 0;
-        if (level == 2) info->l2_bytes = size;
-        if (level >= 2 && size > info->llc_bytes) info->llc_bytes = size;
-    }
-}
-
-// The text of a file that names a machine; NULL when there is none, or only systemd's word for none yet.
+// The text of a file that identifies a machine; NULL if there is none, or only systemd's placeholder.
 static char *read_id(const char *path) {
     char *text = NULL;
     size_t length = 0;
@@ -106,7 +76,7 @@ static char *read_id(const char *path) {
     return NULL;
 }
 
-// Images without a machine id have the same empty file everywhere: these are told apart by boot and name.
+// Images without a machine id all have the same empty file: the boot and the host name tell them apart.
 static void identify(struct device_info *info) {
     char *id = read_id("/etc/machine-id");
     struct hash_state *hash = hash_new();
@@ -130,9 +100,20 @@ static void identify(struct device_info *info) {
 static void describe_device(struct device_info *info) {
     memset(info, 0, sizeof *info);
     snprintf(info->device, sizeof info->device, "cpu");
-    read_model(info->name, sizeof info->name);
+    // x86 has "model name"; others name the part.
+    if (!cpu_state_cpuinfo("model name", info->name, sizeof info->name) &&
+        !cpu_state_cpuinfo("CPU part", info->name, sizeof info->name))
+        snprintf(info->name, sizeof info->name, "processor");
     snprintf(info->isa, sizeof info->isa, "%s", simd_level());
-    read_caches(info);
+    for (int i = 0; i < 8; ++i) {
+        char path[128];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
+        const uint64_t level = read_size(path); // a plain number
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+        const uint64_t size = level ? read_size(path) : 0;
+        if (level == 2) info->l2_bytes = size;
+        if (level >= 2 && size > info->llc_bytes) info->llc_bytes = size;
+    }
     identify(info);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) info->memory_bytes = (uint64_t)pages * (uint64_t)page;
@@ -140,33 +121,20 @@ static void describe_device(struct device_info *info) {
     if (sched_getaffinity(0, sizeof mask, &mask) == 0) info->thread_count = (uint32_t)CPU_COUNT(&mask);
 }
 
-// What the kernel does not expose here, so that nobody takes an absent figure for a good one.
-static void describe_missing(struct device_info *info) {
+static size_t cpu_list(struct device_info *ret, size_t capacity) {
+    if (!capacity) return 0;
+    describe_device(ret);
+    // What the kernel does not expose is named, so that nobody mistakes an absent figure for a good one.
     struct device_state state;
     cpu_state_read(&state);
     struct strbuf text = {0};
     if (isnan(state.temperature_c)) strbuf_add(&text, "no temperature (neither hwmon nor thermal zones); ");
     if (!*state.governor) strbuf_add(&text, "no governor (no cpufreq); ");
     if (state.turbo < 0) strbuf_add(&text, "turbo not known; ");
-    if (!info->l2_bytes) strbuf_add(&text, "cache sizes not exposed, 1 MiB of L2 assumed; ");
-    if (text.length > 2) snprintf(info->detail, sizeof info->detail, "%.*s", (int)text.length - 2, text.text);
+    if (!ret->l2_bytes) strbuf_add(&text, "cache sizes not exposed, 1 MiB of L2 assumed; ");
+    if (text.length > 2) snprintf(ret->detail, sizeof ret->detail, "%.*s", (int)text.length - 2, text.text);
     strbuf_fini(&text);
-}
-
-static size_t cpu_list(struct device_info *ret, size_t capacity) {
-    if (!capacity) return 0;
-    describe_device(ret);
-    describe_missing(ret);
     return 1;
-}
-
-static void format_threads(struct cpu_device *cpu) {
-    struct strbuf text = {0};
-    uint32_t count = cpu_pool_thread_count(cpu->pool);
-    strbuf_addf(&text, "%u pinned: ", count);
-    for (uint32_t i = 0; i < count; ++i) strbuf_addf(&text, "%s%d", i ? "," : "", cpu->processors[i]);
-    snprintf(cpu->device.info.threads, sizeof cpu->device.info.threads, "%s", strbuf_text(&text));
-    strbuf_fini(&text);
 }
 
 static void fill_device(struct cpu_device *cpu) {
@@ -175,7 +143,11 @@ static void fill_device(struct cpu_device *cpu) {
     device->backend = &backend_cpu;
     describe_device(&device->info);
     device->info.thread_count = count;
-    format_threads(cpu);
+    struct strbuf text = {0};
+    strbuf_addf(&text, "%u pinned: ", count);
+    for (uint32_t i = 0; i < count; ++i) strbuf_addf(&text, "%s%d", i ? "," : "", cpu->processors[i]);
+    snprintf(device->info.threads, sizeof device->info.threads, "%s", strbuf_text(&text));
+    strbuf_fini(&text);
     uint64_t l2_bytes = device->info.l2_bytes ? device->info.l2_bytes : L2_BYTES_ASSUMED;
     device->rotate_bytes = l2_bytes * count;
     device->state_resolution_ns = 5e8; // 2 % of two processors over half a second is two ticks of /proc/stat
@@ -218,11 +190,12 @@ static void cpu_close(struct device *device) {
     free(cpu);
 }
 
-typedef int (*carry_fn)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
-                        struct assay_message *message);
+typedef int (*outputs_fn)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                          struct assay_message *message);
 
-// The sets that the batch uses, and no others: their outputs may be another side's by now.
-static int carry(const struct batch *batch, carry_fn hook, void *stream, struct assay_message *message) {
+// Only the sets that the batch uses: the outputs of others may belong to another side by now.
+static int copy_outputs(const struct batch *batch, outputs_fn hook, void *stream,
+                        struct assay_message *message) {
     const uint32_t count = batch->launches < batch->set_count ? batch->launches : batch->set_count;
     int status = ASSAY_OK;
     for (uint32_t i = 0; i < count && status == ASSAY_OK && hook; ++i)
@@ -238,18 +211,16 @@ static void cpu_flush_cache(struct device *device) {
             (size_t)(2 * (device->info.llc_bytes ? device->info.llc_bytes : LLC_BYTES_ASSUMED));
         cpu->flush = mem_alloc(cpu->flush_bytes);
     }
-    for (size_t i = 0; i < cpu->flush_bytes; i += 64)
-        ++cpu->flush[i]; // a line of cache at a time, dirty on purpose
+    for (size_t i = 0; i < cpu->flush_bytes; i += 64) ++cpu->flush[i]; // dirties every cache line
 }
 
 static int cpu_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     const uint32_t threads = device->info.thread_count;
-    // What a kernel returns in memory of its own is carried into the outputs after a measurement, not inside
-    // it.
+    // What a kernel returns in memory of its own is copied to the outputs after a measurement, not inside it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
-    int status = hooks ? carry(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
+    int status = hooks ? copy_outputs(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
     if (status == ASSAY_OK && hooks && hooks->capture_begin)
         status = hooks->capture_begin(batch->state, device->stream, message);
     if (batch->is_cold) cpu_flush_cache(device);
@@ -276,13 +247,14 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
             hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);
         if (status == ASSAY_OK) status = ended;
     }
-    if (status == ASSAY_OK && hooks) status = carry(batch, hooks->outputs_out, device->stream, message);
+    if (status == ASSAY_OK && hooks)
+        status = copy_outputs(batch, hooks->outputs_out, device->stream, message);
     return status;
 }
 
-static double read_spin(struct device *device) {
+static double read_clock_probe_hz(struct device *device) {
     (void)device;
-    return cpu_clock_probe_read_hz();
+    return cpu_state_clock_probe_hz();
 }
 
 static void read_state(struct device *device, struct device_state *ret) {
@@ -315,7 +287,7 @@ const struct backend backend_cpu = {
     .find_fault = host_buffer_find_fault,
     .run = cpu_run,
     .flush_cache = cpu_flush_cache,
-    .read_clock_probe_hz = read_spin,
+    .read_clock_probe_hz = read_clock_probe_hz,
     .other_threads_ns = other_threads_ns,
     .read_state = read_state,
     .window_begin = begin_window,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pool's protocol. The caller writes the job, resets the counters and raises `ticket`; every helper takes
-// part in every job (if only to find nothing left) and lowers `busy`. The next job starts only when busy is
-// 0, so a late helper never sees a half-written one.
+// The pool's protocol. The caller writes the job, resets the counters and increments `ticket`; every helper
+// thread takes part in every job (if only to find nothing left) and decrements `busy`. The next job starts
+// only when busy is 0, so a late helper never sees a half-written one.
 #include "worker/backend/cpu/cpu_pool.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define SPIN_NS                                                                                              \
-    50000 // longer than the gap between two launches of one sample, shorter than a scheduler's tick
+// Longer than the gap between two launches of one sample, shorter than a scheduler's tick.
+#define SPIN_NS 50000
 
 struct cpu_thread {
     struct cpu_pool *pool;
@@ -50,8 +50,8 @@ struct cpu_pool {
     alignas(64) _Atomic uint32_t ticket; // futex of the helpers
     alignas(64) _Atomic int64_t next;
     alignas(64) _Atomic uint32_t busy; // helpers still in the job; futex of the caller
-    alignas(64) _Atomic uint32_t
-        sleepers; // threads in futex_wait or about to be: no system call when there are none
+    // Threads that sleep on a futex or are about to: without any, waking needs no system call.
+    alignas(64) _Atomic uint32_t sleepers;
 };
 
 static void relax(void) {
@@ -62,19 +62,13 @@ static void relax(void) {
 #endif
 }
 
-// Sequentially consistent on both sides: either the sleeper sees the new word (the kernel compares it once
-// more), or the waker sees the sleeper.
-static void futex_wait(struct cpu_pool *pool, _Atomic uint32_t *word, uint32_t value) {
-    atomic_fetch_add(&pool->sleepers, 1);
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
-    atomic_fetch_sub(&pool->sleepers, 1);
-}
-
 static void futex_wake(struct cpu_pool *pool, _Atomic uint32_t *word) {
     if (atomic_load(&pool->sleepers)) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-// Waits until *word differs from value (wants_equal false) or equals it (true): spins, then sleeps.
+// Waits until *word differs from value (wants_equal false) or equals it (true): spins, then sleeps. The
+// counter of sleepers is sequentially consistent on both sides: either the sleeper sees the new word (the
+// kernel compares it once more), or the waker sees the sleeper.
 static void wait_word(struct cpu_pool *pool, _Atomic uint32_t *word, uint32_t value, bool wants_equal) {
     uint64_t limit_ns = 0;
     for (uint32_t spins = 1;; ++spins) {
@@ -84,11 +78,14 @@ static void wait_word(struct cpu_pool *pool, _Atomic uint32_t *word, uint32_t va
         if (spins % 64) continue;
         uint64_t now_ns = clock_ns();
         if (!limit_ns) limit_ns = now_ns + SPIN_NS;
-        if (now_ns >= limit_ns) futex_wait(pool, word, seen);
+        if (now_ns < limit_ns) continue;
+        atomic_fetch_add(&pool->sleepers, 1);
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+        atomic_fetch_sub(&pool->sleepers, 1);
     }
 }
 
-static void take_chunks(struct cpu_pool *pool, uint32_t thread) {
+static void run_chunks(struct cpu_pool *pool, uint32_t thread) {
     int64_t count = pool->count, chunk = pool->chunk;
     for (;;) {
         int64_t begin = atomic_fetch_add_explicit(&pool->next, chunk, memory_order_relaxed);
@@ -108,14 +105,14 @@ static void pool_parallel_for(const struct assay_cpu_stream *stream, int64_t cou
     pool->body = body;
     pool->arg = arg;
     pool->count = count;
-    pool->chunk =
-        count / ((int64_t)pool->stream.thread_count * 16); // few enough to balance, many enough to be cheap
+    // Small enough to balance the threads, large enough to be cheap.
+    pool->chunk = count / ((int64_t)pool->stream.thread_count * 16);
     if (pool->chunk < 1) pool->chunk = 1;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->busy, pool->started, memory_order_relaxed);
     atomic_fetch_add(&pool->ticket, 1);
     futex_wake(pool, &pool->ticket);
-    take_chunks(pool, 0);
+    run_chunks(pool, 0);
     wait_word(pool, &pool->busy, 0, true);
 }
 
@@ -123,38 +120,38 @@ static void pin_self(int processor) {
     cpu_set_t mask;
     CPU_ZERO(&mask);
     CPU_SET((size_t)processor, &mask);
-    sched_setaffinity(0, sizeof mask,
-                      &mask); // refused in some sandboxes: measured unpinned then, noisier, not wrong
+    // Some sandboxes refuse it: measurements are noisier then, not wrong.
+    sched_setaffinity(0, sizeof mask, &mask);
 }
 
-// Of the calling thread.
-static void open_accounts(struct cpu_thread *thread) {
+// Opens what tells the CPU time of the calling thread.
+static void open_thread_times(struct cpu_thread *thread) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", (long)syscall(SYS_gettid));
     thread->schedstat_fd = open(path, O_RDONLY | O_CLOEXEC);
     pthread_getcpuclockid(pthread_self(), &thread->cpu_clock); // fails for threads that have ended
 }
 
-static void *dev_main(void *arg) {
+static void *helper_main(void *arg) {
     struct cpu_thread *thread = arg;
     struct cpu_pool *pool = thread->pool;
     pin_self(thread->processor);
-    open_accounts(thread);
+    open_thread_times(thread);
     uint32_t ticket = 0; // of the job done last
     atomic_store_explicit(&thread->is_ready, true, memory_order_release);
     for (;;) {
         wait_word(pool, &pool->ticket, ticket, false);
-        ++ticket; // the caller waits for us: never more than one ahead
+        ++ticket; // the caller waits for us, so it is never more than one ahead
         if (pool->is_closing) return NULL;
-        take_chunks(pool, thread->index);
+        run_chunks(pool, thread->index);
         if (atomic_fetch_sub(&pool->busy, 1) == 1) futex_wake(pool, &pool->busy);
     }
 }
 
-static int start_device_kernels(struct cpu_pool *pool, struct err *err) {
+static int start_helpers(struct cpu_pool *pool, struct err *err) {
     for (uint32_t i = 1; i < pool->stream.thread_count; ++i) {
         struct cpu_thread *thread = &pool->threads[i];
-        int code = pthread_create(&thread->handle, NULL, dev_main, thread);
+        int code = pthread_create(&thread->handle, NULL, helper_main, thread);
         if (code) return err_set(err, ERR_UNAVAILABLE, "cannot start thread %u: %s", i, strerror(code));
         ++pool->started;
     }
@@ -189,8 +186,8 @@ int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err)
             (struct cpu_thread){.pool = pool, .index = i, .processor = processor, .schedstat_fd = -1};
     }
     pin_self(pool->threads[0].processor);
-    open_accounts(&pool->threads[0]);
-    int code = start_device_kernels(pool, err);
+    open_thread_times(&pool->threads[0]);
+    int code = start_helpers(pool, err);
     if (code < 0) {
         cpu_pool_close(pool);
         return code;
@@ -242,16 +239,14 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
     return read_thread_times(&pool->threads[thread], &times) ? times.wait_ns : 0;
 }
 
-// A process' clock knows of a thread that runs elsewhere what it had used at its last tick: schedstat says
-// the same, the thread's own clock is up to date.
-static int64_t thread_run_ns(const struct cpu_thread *thread) {
-    struct thread_times times;
-    return read_thread_times(thread, &times) ? (int64_t)times.run_ns
-                                             : (int64_t)clock_read_ns(thread->cpu_clock);
-}
-
+// For a thread on another processor, the clock of a process counts up to its last tick. So does schedstat,
+// while the thread's own clock is up to date.
 int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool) {
     int64_t ns = (int64_t)clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-    for (uint32_t i = 0; i < pool->stream.thread_count; ++i) ns -= thread_run_ns(&pool->threads[i]);
+    for (uint32_t i = 0; i < pool->stream.thread_count; ++i) {
+        struct thread_times times;
+        const bool is_read = read_thread_times(&pool->threads[i], &times);
+        ns -= (int64_t)(is_read ? times.run_ns : clock_read_ns(pool->threads[i].cpu_clock));
+    }
     return ns;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pool of pinned threads: one a processor that we may use, the caller being the first. It implements
-// assay_cpu_stream.parallel_for: indices are handed out in chunks from one counter; waiting threads spin for
-// a moment and then sleep on a futex, so that back-to-back launches cost a microsecond and an idle worker
-// nothing.
+// A pool of pinned threads, one per processor that we may use; the caller is the first. It implements
+// assay_cpu_stream.parallel_for: indices are handed out in chunks from one counter. Waiting threads spin for
+// a moment and then sleep on a futex, so that a launch right after another costs a microsecond and an idle
+// worker nothing.
 #ifndef WORKER_BACKEND_CPU_CPU_POOL_H
 #define WORKER_BACKEND_CPU_CPU_POOL_H
 
@@ -23,12 +23,11 @@ void cpu_pool_close(struct cpu_pool *pool); // accepts NULL; gives the caller it
 const struct assay_cpu_stream *cpu_pool_stream(const struct cpu_pool *pool);
 uint32_t cpu_pool_thread_count(const struct cpu_pool *pool);
 int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread); // its number
-// Time that the thread has waited for a processor so far (schedstat's run delay); 0 where the kernel does not
-// tell.
+// Time that the thread has waited for a processor so far (schedstat's run delay); 0 if unknown.
 uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread);
-// CPU time of this process less that of the pool's threads, the caller of cpu_pool_open among them: what
-// threads that a kernel started have used so far. While ours run it is off by a tick of the scheduler at
-// most, either way.
+// CPU time of this process less that of the pool's threads, including the caller of cpu_pool_open: the time
+// of threads that a kernel has started. While the pool runs it is off by at most one tick of the scheduler,
+// either way.
 int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool);
 
 #endif

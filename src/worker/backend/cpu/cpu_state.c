@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads /proc and /sys. Nothing here is needed for a measurement to run: a file that is missing leaves its
-// figure absent.
+// The state of the processor from /proc and /sys, and its clock by measurement. No measurement needs these
+// figures: a file that is missing leaves its figure absent.
 #include "worker/backend/cpu/cpu_state.h"
 
 #include <glob.h>
@@ -14,6 +14,9 @@
 
 #include "base/clock.h"
 #include "base/strbuf.h"
+
+#define CHAIN_ADDS 256 // additions per iteration; the loop's own two instructions run in parallel
+#define CHAIN_RUNS 4
 
 // First line of a small file without its newline; false when it cannot be read.
 static bool read_line(const char *path, char *ret_text, size_t capacity) {
@@ -32,21 +35,20 @@ static double read_number(const char *path, double unit) {
     return value * unit;
 }
 
-// "cpu MHz : 2596.144": what the kernel last saw; on virtual machines the nominal clock, so cpufreq comes
-// first.
-static double read_cpuinfo_hz(void) {
+bool cpu_state_cpuinfo(const char *key, char *ret_text, size_t capacity) {
     FILE *file = fopen("/proc/cpuinfo", "re");
-    if (!file) return NAN;
+    if (!file) return false;
     char line[256];
-    double hz = NAN;
-    while (isnan(hz) && fgets(line, sizeof line, file)) {
+    bool is_found = false;
+    while (!is_found && fgets(line, sizeof line, file)) {
         const char *colon = strchr(line, ':');
-        if (!colon || !str_starts(line, "cpu MHz")) continue;
-        double mhz = strtod(colon + 1, NULL);
-        if (mhz > 0) hz = mhz * 1e6;
+        if (!colon || !str_starts(line, key)) continue;
+        colon += strspn(colon, ": \t");
+        snprintf(ret_text, capacity, "%.*s", (int)strcspn(colon, "\n"), colon);
+        is_found = true;
     }
     fclose(file);
-    return hz;
+    return is_found;
 }
 
 static double read_hottest_c(const char *pattern) {
@@ -55,8 +57,8 @@ static double read_hottest_c(const char *pattern) {
     if (glob(pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; ++i) {
             double c = read_number(found.gl_pathv[i], 1e-3);
-            if (c > 0 && c < 150 && !(c <= hottest_c))
-                hottest_c = c; // sensors that are not there read 0 or nonsense
+            // Sensors that are not there read 0 or nonsense.
+            if (c > 0 && c < 150 && !(c <= hottest_c)) hottest_c = c;
         }
     globfree(&found);
     return hottest_c;
@@ -83,23 +85,23 @@ static double read_temperature_c(void) {
     return isnan(hottest_c) ? read_hottest_c("/sys/class/thermal/thermal_zone*/temp") : hottest_c;
 }
 
-static int read_turbo(void) {
-    double no_turbo = read_number("/sys/devices/system/cpu/intel_pstate/no_turbo", 1);
-    if (!isnan(no_turbo)) return no_turbo == 0;
-    double boost = read_number("/sys/devices/system/cpu/cpufreq/boost", 1);
-    return isnan(boost) ? -1 : boost != 0;
+void cpu_state_read(struct device_state *ret) {
+    char text[64];
+    *ret = device_state_unknown();
+    // Before "cpu MHz : 2596.144", which is the nominal clock on virtual machines.
+    ret->clock_hz = read_number("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 1e3);
+    if (isnan(ret->clock_hz) && cpu_state_cpuinfo("cpu MHz", text, sizeof text) && strtod(text, NULL) > 0)
+        ret->clock_hz = strtod(text, NULL) * 1e6;
+    ret->temperature_c = read_temperature_c();
+    if (!read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ret->governor,
+                   sizeof ret->governor))
+        *ret->governor = 0;
+    const double no_turbo = read_number("/sys/devices/system/cpu/intel_pstate/no_turbo", 1);
+    const double boost = read_number("/sys/devices/system/cpu/cpufreq/boost", 1);
+    ret->turbo = !isnan(no_turbo) ? no_turbo == 0 : isnan(boost) ? -1 : boost != 0;
 }
 
-void cpu_state_read(struct device_state *ret) {
-    *ret = device_state_unknown();
-    ret->clock_hz = read_number("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 1e3);
-    if (isnan(ret->clock_hz)) ret->clock_hz = read_cpuinfo_hz();
-    ret->temperature_c = read_temperature_c();
-    char governor[sizeof ret->governor];
-    if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor))
-        snprintf(ret->governor, sizeof ret->governor, "%s", governor);
-    ret->turbo = read_turbo();
-}
+// ---- load by other processes ----
 
 struct stat_ticks {
     uint64_t busy, steal;
@@ -121,12 +123,6 @@ static bool parse_stat_line(const char *line, int *ret_processor, struct stat_ti
     return true;
 }
 
-static bool has_processor(const int *processors, uint32_t count, int processor) {
-    for (uint32_t i = 0; i < count; ++i)
-        if (processors[i] == processor) return true;
-    return false;
-}
-
 static bool read_stat(const int *processors, uint32_t count, struct stat_ticks *ret) {
     FILE *file = fopen("/proc/stat", "re");
     if (!file) return false;
@@ -137,7 +133,9 @@ static bool read_stat(const int *processors, uint32_t count, struct stat_ticks *
         int processor;
         struct stat_ticks ticks;
         if (!parse_stat_line(line, &processor, &ticks)) break; // the processors come first
-        if (!has_processor(processors, count, processor)) continue;
+        uint32_t i = 0;
+        while (i < count && processors[i] != processor) ++i;
+        if (i == count) continue;
         ret->busy += ticks.busy;
         ret->steal += ticks.steal;
         ++seen;
@@ -151,15 +149,8 @@ static uint64_t tick_ns(void) {
     return 1000000000u / (uint64_t)(hz > 0 ? hz : 100);
 }
 
-static uint64_t usage_ns(int who) {
-    struct rusage usage;
-    if (getrusage(who, &usage) < 0) return 0;
-    uint64_t s = (uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec;
-    return s * 1000000000u + ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000u;
-}
-
-// utime and stime are fields 14 and 15 of /proc/<pid>/stat; the command in field 2 may hold anything, so
-// count from the last ')'.
+// utime and stime are fields 14 and 15 of /proc/<pid>/stat; the command in field 2 may contain anything, so
+// fields are counted from the last ')'.
 static uint64_t parent_ns(void) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
@@ -172,8 +163,17 @@ static uint64_t parent_ns(void) {
     return (user + system) * tick_ns();
 }
 
+// Of this process, its children and its parent.
 static uint64_t own_ns(void) {
-    return usage_ns(RUSAGE_SELF) + usage_ns(RUSAGE_CHILDREN) + parent_ns();
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    uint64_t ns = parent_ns();
+    for (size_t i = 0; i < sizeof whose / sizeof *whose; ++i) {
+        struct rusage usage;
+        if (getrusage(whose[i], &usage) < 0) continue;
+        ns += ((uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec) * 1000000000u;
+        ns += ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000u;
+    }
+    return ns;
 }
 
 void cpu_state_window_begin(const int *processors, uint32_t count, struct state_window *window) {
@@ -195,8 +195,8 @@ void cpu_state_window_end(const int *processors, uint32_t count, struct state_wi
     window->others_ns = busy > own ? busy - own : 0;
     window->steal_ns = ticks.steal * tick_ns() - window->begin_steal_ns;
     window->capacity_ns = window->duration_ns * count;
-    // The kernel charges whole ticks to whoever runs when they strike and we read them cut to 10 ms: one a
-    // processor, and one more for the parent's own time.
+    // The kernel charges a whole tick to the process that runs when it occurs, and we read multiples of 10
+    // ms: one tick per processor, and one more for the parent's own time.
     window->uncertainty_ns = (count + 1) * tick_ns();
 }
 
@@ -206,4 +206,39 @@ uint64_t cpu_state_steal_ns(void) {
     struct stat_ticks ticks;
     if (!read_line("/proc/stat", line, sizeof line) || !parse_stat_line(line, &processor, &ticks)) return 0;
     return ticks.steal * tick_ns();
+}
+
+// ---- the clock probe ----
+
+// A chain of register-to-register additions: some newer cores fold additions of constants.
+static uint64_t spin_adds(uint64_t turns) {
+    uint64_t sum = 1, step = turns | 1;
+#define ADD_1                                                                                                \
+    do {                                                                                                     \
+        sum += step;                                                                                         \
+        __asm__ volatile("" : "+r"(sum));                                                                    \
+    } while (0);
+#define ADD_4   ADD_1 ADD_1 ADD_1 ADD_1
+#define ADD_16  ADD_4 ADD_4 ADD_4 ADD_4
+#define ADD_64  ADD_16 ADD_16 ADD_16 ADD_16
+#define ADD_256 ADD_64 ADD_64 ADD_64 ADD_64
+    for (uint64_t i = 0; i < turns; ++i) {
+        __asm__ volatile("" : "+r"(step));
+        ADD_256
+    }
+    return sum;
+}
+
+double cpu_state_clock_probe_hz(void) {
+    const uint64_t turns = 160; // about 41 000 cycles, 10 to 20 us
+    double best_hz = 0;
+    for (int run = 0; run < CHAIN_RUNS; ++run) {
+        uint64_t start_ns = clock_ns();
+        uint64_t sum = spin_adds(turns);
+        __asm__ volatile("" : "+r"(sum));
+        uint64_t duration_ns = clock_ns() - start_ns;
+        double hz = duration_ns ? (double)(turns * CHAIN_ADDS) * 1e9 / (double)duration_ns : 0;
+        if (hz > best_hz) best_hz = hz;
+    }
+    return best_hz;
 }

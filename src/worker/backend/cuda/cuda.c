@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU as a device: lists them, finds the one that a name means, opens it with all that the other files keep
-// of it, and gives everything back.
-#include "worker/backend/cuda/cuda.h"
-
+// GPUs as devices: lists them, finds the one that a name means, opens and closes it, holds its clocks.
 #include <ctype.h>
 #include <sched.h>
 #include <stdio.h>
@@ -11,20 +8,22 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "record/device_name.h"
 #include "worker/backend/cpu/cpu_pool.h"
 #include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/nvml.h"
 
 #define NAME_PREFIX         "cuda"
 #define DEVICES_MAX         64
 #define STATE_RESOLUTION_NS 1e8 // NVML's counters of power and energy move every 20 to 100 ms
-#define COOLDOWN_RATIO      2.0 // a third of the time under load: an H200 stays well below its power limit
+#define COOLDOWN_RATIO      2.0 // under load a third of the time: an H200 stays well below its power limit
 
-static const char without_device_kernels[] = "this assay was built without nvcc, so it has no device kernels "
-                                             "to run on a GPU; build it again where the CUDA "
-                                             "toolkit is";
+static const char without_device_kernels[] =
+    "this assay was built without nvcc, so it has no device kernels to run on a GPU; build it again where "
+    "the CUDA toolkit is";
 
 // ---- names ----
 
@@ -69,7 +68,7 @@ static int find_by_uuid(const struct cuda_driver *driver, const char *wanted, in
         code = get_ordinal(driver, i, &ordinal, err);
         if (code == 0) code = get_uuid(driver, ordinal, uuid, err);
         if (code < 0) break;
-        strbuf_addf(&seen, "%s%s", i ? ", " : "", uuid);
+        comma_add(&seen, uuid);
         if (strncasecmp(uuid, wanted, strlen(wanted)) != 0) continue;
         *ret_index = i;
         ++matches;
@@ -84,33 +83,29 @@ static int find_by_uuid(const struct cuda_driver *driver, const char *wanted, in
     return code;
 }
 
-static int find_by_number(const char *number, int count, int *ret_index, struct err *err) {
-    unsigned long long index = 0;
-    if (*number && (!isdigit((unsigned char)*number) || str_parse_u64(number, &index) < 0))
-        return err_set(err, ERR_USAGE, "not the name of a GPU: say cuda, cuda:0, or a UUID (GPU-...)");
-    if (index >= (unsigned long long)count)
-        return err_set(err, ERR_UNAVAILABLE, "there is no such GPU, only %s%d",
-                       count > 1 ? "cuda:0 to cuda:" : "cuda:", count - 1);
-    *ret_index = (int)index;
-    return 0;
-}
-
 int cuda_find_device(const struct cuda_driver *driver, const char *name, cuda_device_ordinal *ret,
                      int *ret_index, struct err *err) {
     const char *which = "";
     int count = 0;
     if (!device_name_is_of(name, NAME_PREFIX, CUDA_UUID_PREFIX, &which)) which = name;
     TRY(count_devices(driver, &count, err));
-    if (device_name_is_uuid(which, CUDA_UUID_PREFIX))
+    if (device_name_is_uuid(which, CUDA_UUID_PREFIX)) {
         TRY(find_by_uuid(driver, which, count, ret_index, err));
-    else
-        TRY(find_by_number(which, count, ret_index, err));
+        return get_ordinal(driver, *ret_index, ret, err);
+    }
+    unsigned long long index = 0;
+    if (*which && (!isdigit((unsigned char)*which) || str_parse_u64(which, &index) < 0))
+        return err_set(err, ERR_USAGE, "not the name of a GPU: say cuda, cuda:0, or a UUID (GPU-...)");
+    if (index >= (unsigned long long)count)
+        return err_set(err, ERR_UNAVAILABLE, "there is no such GPU, only %s%d",
+                       count > 1 ? "cuda:0 to cuda:" : "cuda:", count - 1);
+    *ret_index = (int)index;
     return get_ordinal(driver, *ret_index, ret, err);
 }
 
 // ---- what a device is ----
 
-// Attributes only describe: one that the driver does not know is left at 0, "not known".
+// An attribute that the driver does not know stays 0, "unknown".
 static uint64_t attribute(const struct cuda_driver *driver, int which, cuda_device_ordinal ordinal) {
     int value = 0;
     return driver->device_get_attribute(&value, which, ordinal) == 0 && value > 0 ? (uint64_t)value : 0;
@@ -136,19 +131,7 @@ static int describe(const struct cuda_driver *driver, cuda_device_ordinal ordina
     return 0;
 }
 
-// What the management library adds: the driver's own version, facts, what it cannot say.
-static void add_facts(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
-                      struct device_info *info) {
-    struct cuda_device *probe = mem_alloc(sizeof *probe);
-    probe->device.info = *info;
-    probe->sm_count = (uint32_t)attribute(driver, CUDA_ATTRIBUTE_SM_COUNT, ordinal);
-    cuda_state_open(probe);
-    cuda_state_close(probe);
-    *info = probe->device.info;
-    free(probe);
-}
-
-// Listed with its reason, and without a name to open it by.
+// An entry that gives the reason, without a name to open the device by.
 static size_t list_missing(struct device_info *ret, const char *why) {
     memset(ret, 0, sizeof *ret);
     snprintf(ret->detail, sizeof ret->detail, "%.*s", (int)sizeof ret->detail - 1, why);
@@ -170,7 +153,14 @@ static size_t cuda_list(struct device_info *ret, size_t capacity) {
             list_missing(info, err.text);
             continue;
         }
-        add_facts(driver, ordinal, info);
+        // NVML adds the driver's own version and the facts about the GPU, or the reason why they are unknown.
+        struct cuda_device *probe = mem_alloc(sizeof *probe);
+        probe->device.info = *info;
+        probe->sm_count = (uint32_t)attribute(driver, CUDA_ATTRIBUTE_SM_COUNT, ordinal);
+        cuda_state_open(probe);
+        cuda_state_close(probe);
+        *info = probe->device.info;
+        free(probe);
         if (cuda_device_kernels_are_there(driver)) continue;
         char name[sizeof info->name];
         snprintf(name, sizeof name, "%s", info->name);
@@ -180,7 +170,7 @@ static size_t cuda_list(struct device_info *ret, size_t capacity) {
     return stored;
 }
 
-int cuda_find(const char *device, struct device_info *ret, struct err *err) {
+static int cuda_find(const char *device, struct device_info *ret, struct err *err) {
     const struct cuda_driver *driver = NULL;
     cuda_device_ordinal ordinal = 0;
     int index = 0;
@@ -192,82 +182,61 @@ int cuda_find(const char *device, struct device_info *ret, struct err *err) {
 
 // ---- opening ----
 
-static int take_context(struct cuda_device *machine, struct err *err) {
-    const struct cuda_driver *driver = machine->driver;
-    const char *name = machine->device.info.device;
-    cuda_result code = driver->primary_ctx_retain(&machine->context, machine->ordinal);
-    if (code) return cuda_fail(driver, code, err, "device %s gives no context", name);
-    code = driver->ctx_set_current(machine->context);
-    if (code) return cuda_fail(driver, code, err, "the context of device %s cannot be used", name);
-    code = driver->stream_create(&machine->stream, CUDA_STREAM_NON_BLOCKING_FLAG);
-    if (code) return cuda_fail(driver, code, err, "device %s gives no stream", name);
-    return 0;
-}
-
-// The pool pins whoever opens it. The driver starts threads of its own whenever it likes, and they inherit
-// our mask: left pinned, all of them would share one processor with us.
-static int open_pool(struct cuda_device *machine, uint32_t thread_count, struct err *err) {
+static int open_parts(struct cuda_device *cuda, const struct device_request *request, int index,
+                      struct err *err) {
+    struct device *device = &cuda->device;
+    TRY(describe(cuda->driver, cuda->ordinal, index, &device->info, err));
+    cuda->sm_count = (uint32_t)attribute(cuda->driver, CUDA_ATTRIBUTE_SM_COUNT, cuda->ordinal);
+    if (!cuda->sm_count)
+        return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
+                       device->info.device);
+    cuda_state_open(cuda); // lists the processes of the device before this one is among them
+    TRY(cuda_context_open(cuda, err));
+    cuda_state_find_own_process(cuda);
+    // The pool pins this thread. The driver starts threads of its own at any time, and they inherit our mask:
+    // pinned, all of them would share one processor with us.
     cpu_set_t mask;
     const bool has_mask = sched_getaffinity(0, sizeof mask, &mask) == 0;
-    TRY(cpu_pool_open(thread_count, &machine->pool, err));
+    TRY(cpu_pool_open(request->thread_count, &cuda->pool, err));
     if (has_mask) sched_setaffinity(0, sizeof mask, &mask);
-    return 0;
-}
-
-static void fill_device(struct cuda_device *machine, int index) {
-    struct device *device = &machine->device;
-    device->stream = machine->stream;
-    device->host_stream = cpu_pool_stream(machine->pool);
+    device->stream = cuda->stream;
+    device->host_stream = cpu_pool_stream(cuda->pool);
     device->env = (struct assay_env){.struct_size = sizeof device->env,
-                                     .thread_count = cpu_pool_thread_count(machine->pool),
+                                     .thread_count = cpu_pool_thread_count(cuda->pool),
                                      .device_index = index,
                                      .cache_bytes = device->info.l2_bytes};
     device->rotate_bytes = device->info.l2_bytes;
     device->state_resolution_ns = STATE_RESOLUTION_NS;
     device->wants_whole_rotations = true;
     device->cooldown_ratio = COOLDOWN_RATIO;
+    TRY(cuda_device_kernels_open(cuda, err));
+    TRY(cuda_memory_open(cuda, err));
+    TRY(cuda_clocks_open(cuda, err));
+    cuda_cache_open(cuda);
+    TRY(cuda_graphs_open(cuda, err));
+    return cuda_timer_measure(cuda, err);
 }
 
-static int open_parts(struct cuda_device *machine, const struct device_request *request, int index,
-                      struct err *err) {
-    TRY(describe(machine->driver, machine->ordinal, index, &machine->device.info, err));
-    machine->sm_count = (uint32_t)attribute(machine->driver, CUDA_ATTRIBUTE_SM_COUNT, machine->ordinal);
-    if (!machine->sm_count)
-        return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
-                       machine->device.info.device);
-    cuda_state_open(machine); // lists the processes of the device without us
-    TRY(take_context(machine, err));
-    cuda_state_note_context(machine);
-    cuda_context_state_open(machine);
-    TRY(open_pool(machine, request->thread_count, err));
-    fill_device(machine, index);
-    TRY(cuda_device_kernels_open(machine, err));
-    TRY(cuda_memory_open(machine, err));
-    TRY(cuda_clocks_open(machine, err));
-    TRY(cuda_cache_open(machine, err));
-    return cuda_graphs_open(machine, err);
-}
-
-// Also after the context is lost and after half an opening: every call may fail then, and nothing more is
-// asked of it.
+// Works on a lost context and on a device that is half open: every call may fail then, and its result is
+// ignored.
 static void cuda_close(struct device *device) {
     if (!device) return;
-    struct cuda_device *machine = cuda_device_of(device);
-    const struct cuda_driver *driver = machine->driver;
-    if (machine->context) (void)driver->ctx_set_current(machine->context);
-    cuda_graphs_close(machine);
-    cuda_cache_close(machine);
-    cuda_clocks_close(machine);
-    cuda_state_close(machine);
-    cuda_memory_close(machine);
-    cuda_device_kernels_close(machine);
-    cpu_pool_close(machine->pool);
-    if (machine->stream) (void)driver->stream_destroy(machine->stream);
-    if (machine->context) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    const struct cuda_driver *driver = cuda->driver;
+    if (cuda->context) (void)driver->ctx_set_current(cuda->context);
+    cuda_graphs_close(cuda);
+    cuda_cache_close(cuda);
+    cuda_clocks_close(cuda);
+    cuda_state_close(cuda);
+    cuda_memory_close(cuda);
+    cuda_device_kernels_close(cuda);
+    cpu_pool_close(cuda->pool);
+    if (cuda->stream) (void)driver->stream_destroy(cuda->stream);
+    if (cuda->context) {
         (void)driver->ctx_set_current(NULL);
-        (void)driver->primary_ctx_release(machine->ordinal);
+        (void)driver->primary_ctx_release(cuda->ordinal);
     }
-    free(machine);
+    free(cuda);
 }
 
 static int cuda_open(const struct device_request *request, struct device **ret, struct err *err) {
@@ -279,17 +248,51 @@ static int cuda_open(const struct device_request *request, struct device **ret, 
     if (code == 0 && !cuda_device_kernels_are_there(driver))
         code = err_set(err, ERR_UNAVAILABLE, "%s", without_device_kernels);
     if (code < 0) return err_prefix(err, "device '%s'", request->device);
-    struct cuda_device *machine = mem_alloc(sizeof *machine);
-    machine->device.backend = &backend_cuda;
-    machine->driver = driver;
-    machine->ordinal = ordinal;
-    code = open_parts(machine, request, index, err);
+    struct cuda_device *cuda = mem_alloc(sizeof *cuda);
+    cuda->device.backend = &backend_cuda;
+    cuda->driver = driver;
+    cuda->ordinal = ordinal;
+    code = open_parts(cuda, request, index, err);
     if (code < 0) {
-        cuda_close(&machine->device);
+        cuda_close(&cuda->device);
         return err_prefix(err, "device '%s'", request->device);
     }
-    *ret = &machine->device;
+    *ret = &cuda->device;
     return 0;
+}
+
+static void cuda_forget_kernel(struct device *device) {
+    cuda_graphs_forget(cuda_device_of(device));
+}
+
+// ---- the clocks held at one value, without a context: NVML does it ----
+
+struct clock_hold {
+    struct nvml_device *device;
+};
+
+static int cuda_hold_clock(const char *device, const struct clock_request *wanted, struct clock_hold **ret,
+                           uint32_t *ret_mhz, struct err *err) {
+    struct device_info info;
+    struct nvml_device *found = NULL;
+    TRY(cuda_find(device, &info, err));
+    TRY(nvml_device_open(info.uuid, &found, err)); // CUDA and NVML number devices differently
+    int code = nvml_find_clock(found, wanted, ret_mhz, err);
+    if (code == 0) code = nvml_lock_clocks(found, *ret_mhz, err);
+    if (code < 0) {
+        nvml_device_close(found);
+        return code;
+    }
+    *ret = mem_alloc(sizeof **ret);
+    (*ret)->device = found;
+    return 0;
+}
+
+static int cuda_release_clock(struct clock_hold *hold, struct err *err) {
+    const int code = nvml_unlock_clocks(hold->device, err);
+    nvml_device_close(hold->device);
+    free(hold);
+    return code;
 }
 
 const struct backend backend_cuda = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See cuda_codes.h. Names are the driver's.
-#include "worker/backend/cuda/cuda_codes.h"
+// The driver's error codes: what each means and what to try. The names are the driver's.
+#include "worker/backend/cuda/cuda_driver.h"
 
 enum {
     INVALID_VALUE = 1,

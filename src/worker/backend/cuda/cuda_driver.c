@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loading the driver, and what its errors mean to whoever reads them.
+// Loads the driver, and writes its errors as sentences.
 #include "worker/backend/cuda/cuda_driver.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/library.h"
 #include "base/strbuf.h"
-#include "worker/backend/cuda/cuda_codes.h"
 
 #define LIBRARY_NAME "libcuda.so.1"
 #define LIBRARY_ENV  "ASSAY_CUDA_DRIVER"
@@ -50,33 +48,30 @@ int cuda_fail(const struct cuda_driver *driver, cuda_result code, struct err *er
 
 // ---- loading ----
 
-static int open_library(const struct library_place *place, void **ret, struct err *err) {
+// The library, its symbols, its version, cuInit. After a failure driver->library is the caller's to close.
+static int load(struct cuda_driver *driver, struct err *err) {
+    const struct library_place place = library_place_of(LIBRARY_NAME, LIBRARY_ENV);
     const char *why;
-    *ret = library_open(place->path, &why);
-    if (*ret) return 0;
-    if (place->is_given)
+    driver->library = library_open(place.path, &why);
+    if (!driver->library && place.is_given)
         return err_set(err, ERR_UNAVAILABLE, "the CUDA driver of %s cannot be loaded: %s", LIBRARY_ENV, why);
-    return err_set(err, ERR_UNAVAILABLE,
-                   "no NVIDIA driver on this machine (%s); install one, or, in a container, hand the GPU in "
-                   "(--gpus all)",
-                   why);
-}
-
-static int find_symbols(struct cuda_driver *driver, const char *path, struct err *err) {
+    if (!driver->library)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "no NVIDIA driver on this machine (%s); install one, or, in a container, hand the GPU in "
+            "(--gpus all)",
+            why);
     const struct library_symbol wanted[] = {
 #define CUDA_DRIVER_WANTED(member_name, symbol, parameters) {.name = symbol, .member = &driver->member_name},
         CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_WANTED)
 #undef CUDA_DRIVER_WANTED
     };
     const char *missing = library_find(driver->library, wanted, sizeof wanted / sizeof *wanted);
-    if (!missing) return 0;
-    return err_set(err, ERR_UNAVAILABLE,
-                   "the CUDA driver '%s' lacks the function %s: it is too old or not a driver; assay "
-                   "needs one for CUDA %d.0 or newer",
-                   path, missing, VERSION_MAJOR(VERSION_LEAST));
-}
-
-static int start(struct cuda_driver *driver, struct err *err) {
+    if (missing)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the CUDA driver '%s' lacks the function %s: it is too old or not a driver; assay "
+                       "needs one for CUDA %d.0 or newer",
+                       place.path, missing, VERSION_MAJOR(VERSION_LEAST));
     cuda_result code = driver->driver_get_version(&driver->version);
     if (code) return cuda_fail(driver, code, err, "the CUDA driver does not say its version");
     if (driver->version < VERSION_LEAST)
@@ -85,8 +80,7 @@ static int start(struct cuda_driver *driver, struct err *err) {
             "the NVIDIA driver is too old: it knows CUDA %d.%d, assay needs %d.0; install a newer one",
             VERSION_MAJOR(driver->version), VERSION_MINOR(driver->version), VERSION_MAJOR(VERSION_LEAST));
     code = driver->init(0);
-    if (code) return cuda_fail(driver, code, err, "the CUDA driver does not start");
-    return 0;
+    return code ? cuda_fail(driver, code, err, "the CUDA driver does not start") : 0;
 }
 
 int cuda_driver_get(const struct cuda_driver **ret, struct err *err) {
@@ -94,12 +88,9 @@ int cuda_driver_get(const struct cuda_driver **ret, struct err *err) {
     static bool is_loaded;
     if (!is_loaded) {
         struct cuda_driver driver = {0};
-        const struct library_place place = library_place_of(LIBRARY_NAME, LIBRARY_ENV);
-        TRY(open_library(&place, &driver.library, err));
-        int code = find_symbols(&driver, place.path, err);
-        if (code == 0) code = start(&driver, err);
+        const int code = load(&driver, err);
         if (code < 0) {
-            dlclose(driver.library);
+            if (driver.library) dlclose(driver.library);
             return code;
         }
         loaded = driver;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CUDA driver, loaded when a GPU is asked for and never linked: this is the one file that knows its
-// names. Declarations are ours, after the driver API's documentation (CUDA 12 and newer), since machines
-// without a toolkit build this too.
+// The CUDA driver API, loaded when a GPU is needed and never linked. The declarations are ours, after the
+// API's documentation (CUDA 12 and newer), because machines without a toolkit build this too. No other file
+// knows the driver's symbols.
 #ifndef WORKER_BACKEND_CUDA_CUDA_DRIVER_H
 #define WORKER_BACKEND_CUDA_CUDA_DRIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "worker/backend/backend.h"
 
 typedef int cuda_result; // 0: success
 typedef int cuda_device_ordinal;
@@ -34,8 +36,7 @@ enum {
     CUDA_STREAM_NON_BLOCKING_FLAG = 1,
     CUDA_CAPTURE_MODE_THREAD_LOCAL = 1,
     CUDA_CAPTURE_STATUS_ACTIVE = 1,
-    CUDA_ERROR_LOSSY_QUERY_CODE =
-        402, // an older call cannot say what there is: edges that are no full dependencies
+    CUDA_ERROR_LOSSY_QUERY_CODE = 402, // the call cannot report edges that are not full dependencies
     CUDA_ERROR_UNKNOWN_CODE = 999,
     CUDA_EVENT_DEFAULT_FLAG = 0,
     CUDA_ATTRIBUTE_SM_COUNT = 16,
@@ -122,17 +123,29 @@ struct cuda_driver {
 #undef CUDA_DRIVER_MEMBER
 };
 
-// The driver: $ASSAY_CUDA_DRIVER (a path; tests), else libcuda.so.1 where the loader finds it. Loaded once a
-// process and initialised. ERR_UNAVAILABLE: no library, a symbol that it lacks, or what cuInit said, each
-// with what to try.
+// The driver: $ASSAY_CUDA_DRIVER (a path; tests), else libcuda.so.1 where the loader finds it. Loaded and
+// initialised once per process. ERR_UNAVAILABLE: no library, a missing symbol, or what cuInit said, each with
+// what to try.
 int cuda_driver_get(const struct cuda_driver **ret, struct err *err);
 
-// Sets err to "<what>: <the driver's name and words for code>; <what to try>" and returns -code. Out of
-// memory, no device, a lost device (fallen off the bus, ECC, reset) and an insufficient driver have remedies
-// of their own. ERR_UNAVAILABLE.
+// Sets err to "<what>: <the driver's name and words for code>; <what to try>" and returns -ERR_UNAVAILABLE.
 __attribute__((format(printf, 4, 5))) int cuda_fail(const struct cuda_driver *driver, cuda_result code,
                                                     struct err *err, const char *what, ...);
 // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
 void cuda_error_text(const struct cuda_driver *driver, cuda_result code, char *ret_text, size_t capacity);
+
+// ---- cuda_codes.c: what error codes mean and what to try ----
+
+struct cuda_code {
+    cuda_result code;
+    enum device_loss
+        loss;            // how the context is broken, if it is; DEVICE_LOSS_NONE stands for DEVICE_LOSS_OTHER
+    const char *remedy;  // after a call of ours: what to try; NULL: no better advice than the driver's words
+    const char *meaning; // after a launch of a kernel: what the kernel did; NULL: not the kernel's fault
+};
+
+const struct cuda_code *cuda_code_find(cuda_result code); // NULL: not in the table
+// The capture of a stream failed: the stream works again once the capture has ended.
+bool cuda_code_is_of_capture(cuda_result code);
 
 #endif

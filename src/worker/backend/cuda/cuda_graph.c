@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A timed batch: its launches are captured as a graph once and replayed between two events, behind a spin
-// that lasts until the host has enqueued everything, so that no launch waits for the host. The device works
-// alone: it is synchronised before, and what goes on after our stream is done counts as part of the batch.
+// A timed batch. Its launches are captured as a graph once, and replayed between two events after a blocking
+// kernel, which spins until the host has enqueued everything, so that no launch waits for the host. The
+// device is idle before; work that continues after our stream has finished counts as part of the batch.
 // docs/measuring.md says what the figures mean.
 #include <math.h>
 #include <stdio.h>
@@ -12,35 +12,30 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "worker/backend/cuda/cuda_codes.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
-#define GRAPHS_MAX    16
-#define HIDE_FIRST_NS 200000u // enqueueing takes a tenth of that
-#define HIDE_MOST_NS  100000000u
-#define HIDE_DECAY    8
+#define GRAPHS_MAX        16
+#define BLOCKING_LEAST_NS 200000u // enqueueing takes a tenth of that
+#define BLOCKING_MOST_NS  100000000u
+#define BLOCKING_DECAY    8
 
 struct graph {
     const struct assay_kernel *kernel;
     const struct batch_hooks *hooks;
     void *state, *workspace;
-    uint64_t tensors_key; // of all addresses of the sets
+    uint64_t tensors_key; // hash of the addresses of all tensors
     uint32_t set_count, first_set, launches;
     cuda_graph_exec exec; // NULL: a free place
-    uint64_t used;        // number of the use, for the least recent one
+    uint64_t used;        // number of the last use, to find the least recently used one
 };
 
 struct cuda_graphs {
     struct graph items[GRAPHS_MAX];
-    uint64_t uses, hide_ns;
+    uint64_t uses, blocking_ns; // blocking_ns: duration of the blocking kernel
     cuda_event start, stop;
 };
 
-static int say_err(const struct err *err, struct assay_message *message) {
-    return assay_say(message, ASSAY_FAILED, err->text);
-}
-
-// ---- the graphs that are kept ----
+// ---- cached graphs ----
 
 static uint64_t tensors_key(const struct batch *batch) {
     uint64_t key = 0;
@@ -56,134 +51,104 @@ static bool is_same(const struct graph *a, const struct graph *b) {
            a->first_set == b->first_set && a->launches == b->launches;
 }
 
-static void drop(struct cuda_device *machine, struct graph *graph) {
-    if (graph->exec) machine->driver->graph_exec_destroy(graph->exec);
+static void drop(struct cuda_device *cuda, struct graph *graph) {
+    if (graph->exec) cuda->driver->graph_exec_destroy(graph->exec);
     memset(graph, 0, sizeof *graph);
 }
 
-void cuda_graphs_forget(struct cuda_device *machine) {
-    for (size_t i = 0; machine->graphs && i < GRAPHS_MAX; ++i) drop(machine, &machine->graphs->items[i]);
+void cuda_graphs_forget(struct cuda_device *cuda) {
+    for (size_t i = 0; cuda->graphs && i < GRAPHS_MAX; ++i) drop(cuda, &cuda->graphs->items[i]);
 }
 
-void cuda_forget_kernel(struct device *device) {
-    cuda_graphs_forget(cuda_device_of(device));
-}
-
-// A kernel with hooks is told of one place that its next launches write to: it has one graph at a time.
-static struct graph *make_room(struct cuda_device *machine, const struct graph *wanted) {
-    struct graph *items = machine->graphs->items, *oldest = &items[0];
+// A kernel with hooks knows one place that its next launches write to, so it has one graph at a time.
+static struct graph *make_room(struct cuda_device *cuda, const struct graph *wanted) {
+    struct graph *items = cuda->graphs->items, *oldest = &items[0];
     for (size_t i = 0; i < GRAPHS_MAX; ++i)
         if (wanted->hooks && items[i].kernel == wanted->kernel && items[i].state == wanted->state)
-            drop(machine, &items[i]);
+            drop(cuda, &items[i]);
     for (size_t i = 1; i < GRAPHS_MAX; ++i)
         if (items[i].used < oldest->used) oldest = &items[i]; // a free place was never used
-    drop(machine, oldest);
+    drop(cuda, oldest);
     return oldest;
 }
 
 // ---- capturing ----
 
-static int refuse_capture(struct cuda_device *machine, cuda_result code, const char *kernel_says,
-                          struct assay_message *message) {
-    char words[256], text[1024];
-    if (!cuda_code_is_of_capture(code)) // would have failed without one
-        return cuda_launch_fail(machine, code, kernel_says, message);
-    cuda_error_text(machine->driver, code, words, sizeof words);
-    snprintf(text, sizeof text,
-             "launch cannot be captured into a graph: it synchronises, allocates, or uses another stream "
-             "(%s)%s%s",
-             words, *kernel_says ? "; it says: " : "", kernel_says);
-    return assay_say(message, ASSAY_FAILED, text);
-}
-
-// One after the other, noting where each ends.
-static int launch_all(struct cuda_device *machine, const struct batch *batch,
-                      struct cuda_serialization *order, struct assay_message *message) {
+// Captures the launches, one after the other. *ret_graph is the caller's to destroy if ASSAY_OK is returned.
+static int record_launches(struct cuda_device *cuda, const struct batch *batch,
+                           struct cuda_serialization *order, cuda_graph *ret_graph,
+                           struct assay_message *message) {
+    const struct cuda_driver *driver = cuda->driver;
+    cuda_result code = driver->stream_begin_capture(cuda->stream, CUDA_CAPTURE_MODE_THREAD_LOCAL);
+    if (code) return cuda_launch_fail(cuda, code, "a graph cannot be captured", message);
     struct batch one = *batch;
     one.launches = 1;
     int status = ASSAY_OK;
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
         one.first_set = (batch->first_set + i) % batch->set_count;
-        status = cuda_launch_all(machine, &one, message);
-        cuda_serialization_note(machine, order);
+        status = cuda_launch_all(cuda, &one, message);
+        cuda_serialization_add(cuda, order);
     }
-    return status;
-}
-
-// *ret_graph is the caller's to destroy when ASSAY_OK is returned.
-static int record_launches(struct cuda_device *machine, const struct batch *batch,
-                           struct cuda_serialization *order, cuda_graph *ret_graph,
-                           struct assay_message *message) {
-    const struct cuda_driver *driver = machine->driver;
-    cuda_result code = driver->stream_begin_capture(machine->stream, CUDA_CAPTURE_MODE_THREAD_LOCAL);
-    if (code) return cuda_launch_fail(machine, code, "a graph cannot be captured", message);
-    const int status = launch_all(machine, batch, order, message);
-    code = driver->stream_end_capture(machine->stream, ret_graph);
+    code = driver->stream_end_capture(cuda->stream, ret_graph);
     if (status == ASSAY_OK && code == CUDA_OK && *ret_graph) return ASSAY_OK;
     if (code == CUDA_OK) {
         if (*ret_graph) driver->graph_destroy(*ret_graph);
         return status == ASSAY_OK ? assay_say(message, ASSAY_FAILED, "launch cannot be captured into a graph")
                                   : status;
     }
-    char says[512];
+    char says[512], words[256], text[1024];
     snprintf(says, sizeof says, "%s",
              status != ASSAY_OK && message && message->length && message->text ? message->text : "");
-    return refuse_capture(machine, code, says, message);
+    if (!cuda_code_is_of_capture(code)) // fails without a capture too
+        return cuda_launch_fail(cuda, code, says, message);
+    cuda_error_text(driver, code, words, sizeof words);
+    snprintf(text, sizeof text,
+             "launch cannot be captured into a graph: it synchronises, allocates, or uses another stream "
+             "(%s)%s%s",
+             words, *says ? "; it says: " : "", says);
+    return assay_say(message, ASSAY_FAILED, text);
 }
 
-static int instantiate(struct cuda_device *machine, cuda_graph graph, cuda_graph_exec *ret,
+static int instantiate(struct cuda_device *cuda, cuda_graph graph, cuda_graph_exec *ret,
                        struct assay_message *message) {
-    const struct cuda_driver *driver = machine->driver;
+    const struct cuda_driver *driver = cuda->driver;
     size_t node_count = 0;
     cuda_result code = driver->graph_get_nodes(graph, NULL, &node_count);
-    if (code) return cuda_launch_fail(machine, code, "a captured graph cannot be read", message);
+    if (code) return cuda_launch_fail(cuda, code, "a captured graph cannot be read", message);
     if (!node_count)
         return assay_say(message, ASSAY_FAILED, "launch enqueued nothing on the stream it was given");
     code = driver->graph_instantiate(ret, graph, 0);
-    if (code) return cuda_launch_fail(machine, code, "the captured launches cannot be made a graph", message);
-    code = driver->graph_upload(*ret, machine->stream);
+    if (code) return cuda_launch_fail(cuda, code, "the captured launches cannot be made a graph", message);
+    code = driver->graph_upload(*ret, cuda->stream);
     if (code == CUDA_OK) return ASSAY_OK;
     driver->graph_exec_destroy(*ret);
     *ret = NULL;
-    return cuda_launch_fail(machine, code, "the captured launches cannot be brought to the device", message);
+    return cuda_launch_fail(cuda, code, "the captured launches cannot be brought to the device", message);
 }
 
-// Between the callbacks of a kernel that returns tensors. *ret_graph is the caller's to destroy when ASSAY_OK
-// is returned.
-static int record_between(struct cuda_device *machine, const struct batch *batch,
-                          struct cuda_serialization *order, cuda_graph *ret_graph,
-                          struct assay_message *message) {
+// Captures the launches between the hooks of a kernel that returns tensors. *ret_graph is the caller's to
+// destroy if ASSAY_OK is returned.
+static int record_between_hooks(struct cuda_device *cuda, const struct batch *batch,
+                                struct cuda_serialization *order, cuda_graph *ret_graph,
+                                struct assay_message *message) {
     const struct batch_hooks *hooks = batch->hooks;
     if (hooks && hooks->capture_begin) {
-        int begun = hooks->capture_begin(batch->state, machine->stream, message);
-        if (begun == ASSAY_OK) begun = cuda_take_back(machine, message);
+        int begun = hooks->capture_begin(batch->state, cuda->stream, message);
+        if (begun == ASSAY_OK) begun = cuda_reenter(cuda, message);
         if (begun != ASSAY_OK) return begun;
     }
-    const int status = record_launches(machine, batch, order, ret_graph, message);
+    const int status = record_launches(cuda, batch, order, ret_graph, message);
     if (!hooks || !hooks->capture_end) return status;
-    int ended = hooks->capture_end(batch->state, machine->stream, status == ASSAY_OK ? message : NULL);
-    if (ended == ASSAY_OK) ended = cuda_take_back(machine, status == ASSAY_OK ? message : NULL);
-    if (status == ASSAY_OK && ended != ASSAY_OK) machine->driver->graph_destroy(*ret_graph);
+    int ended = hooks->capture_end(batch->state, cuda->stream, status == ASSAY_OK ? message : NULL);
+    if (ended == ASSAY_OK) ended = cuda_reenter(cuda, status == ASSAY_OK ? message : NULL);
+    if (status == ASSAY_OK && ended != ASSAY_OK) cuda->driver->graph_destroy(*ret_graph);
     return status == ASSAY_OK ? ended : status;
 }
 
-static int capture(struct cuda_device *machine, const struct batch *batch, cuda_graph_exec *ret,
-                   struct assay_message *message) {
-    cuda_graph graph = NULL;
-    struct cuda_serialization *order = cuda_serialization_new();
-    int status = record_between(machine, batch, order, &graph, message);
-    if (status == ASSAY_OK) {
-        status = cuda_serialization_check(machine, order, graph, message);
-        if (status == ASSAY_OK) status = instantiate(machine, graph, ret, message);
-        machine->driver->graph_destroy(graph);
-    }
-    cuda_serialization_free(order);
-    return status;
-}
-
-static int find(struct cuda_device *machine, const struct batch *batch, struct graph **ret,
-                struct assay_message *message) {
-    struct cuda_graphs *graphs = machine->graphs;
+// The graph of the batch: a cached one, else a new one.
+static int find_or_capture(struct cuda_device *cuda, const struct batch *batch, struct graph **ret,
+                           struct assay_message *message) {
+    struct cuda_graphs *graphs = cuda->graphs;
     struct graph wanted = {.kernel = batch->kernel,
                            .hooks = batch->hooks,
                            .state = batch->state,
@@ -196,8 +161,16 @@ static int find(struct cuda_device *machine, const struct batch *batch, struct g
     for (size_t i = 0; i < GRAPHS_MAX && !*ret; ++i)
         if (graphs->items[i].exec && is_same(&graphs->items[i], &wanted)) *ret = &graphs->items[i];
     if (!*ret) {
-        struct graph *place = make_room(machine, &wanted);
-        const int status = capture(machine, batch, &wanted.exec, message);
+        struct graph *place = make_room(cuda, &wanted);
+        struct cuda_serialization *order = cuda_serialization_new();
+        cuda_graph graph = NULL;
+        int status = record_between_hooks(cuda, batch, order, &graph, message);
+        if (status == ASSAY_OK) {
+            status = cuda_serialization_check(cuda, order, graph, message);
+            if (status == ASSAY_OK) status = instantiate(cuda, graph, &wanted.exec, message);
+            cuda->driver->graph_destroy(graph);
+        }
+        cuda_serialization_free(order);
         if (status != ASSAY_OK) return status;
         *place = wanted;
         *ret = place;
@@ -208,102 +181,90 @@ static int find(struct cuda_device *machine, const struct batch *batch, struct g
 
 // ---- replaying ----
 
-// Everything that is timed, behind a spin. *ret_ns: how long the host took.
-static int enqueue(struct cuda_device *machine, cuda_graph_exec exec, uint64_t *ret_ns, struct err *err) {
-    const struct cuda_driver *driver = machine->driver;
-    const struct cuda_graphs *graphs = machine->graphs;
+// Enqueues the blocking kernel, and then everything that is timed. *ret_ns: how long that took the host.
+static int enqueue(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t *ret_ns, struct err *err) {
+    const struct cuda_driver *driver = cuda->driver;
+    const struct cuda_graphs *graphs = cuda->graphs;
     const uint64_t begin_ns = clock_ns();
-    TRY(cuda_spin(machine, graphs->hide_ns, err));
-    TRY(cuda_stamp(machine, 0, err));
-    cuda_result code = driver->event_record(graphs->start, machine->stream);
-    if (code == CUDA_OK) code = driver->graph_launch(exec, machine->stream);
-    if (code == CUDA_OK) code = driver->event_record(graphs->stop, machine->stream);
-    if (code) {
-        cuda_note_loss(machine, code);
-        return cuda_fail(driver, code, err, "a captured graph cannot be launched");
-    }
-    TRY(cuda_stamp(machine, 1, err));
+    TRY(cuda_spin(cuda, graphs->blocking_ns, err));
+    TRY(cuda_stamp(cuda, 0, err));
+    cuda_result code = driver->event_record(graphs->start, cuda->stream);
+    if (code == CUDA_OK) code = driver->graph_launch(exec, cuda->stream);
+    if (code == CUDA_OK) code = driver->event_record(graphs->stop, cuda->stream);
+    if (code) return cuda_call_fail(cuda, code, err, "a captured graph cannot be launched");
+    TRY(cuda_stamp(cuda, 1, err));
     *ret_ns = clock_ns() - begin_ns;
     return 0;
 }
 
-static int elapsed_ns(struct cuda_device *machine, uint64_t *ret_ns, struct err *err) {
-    float ms = 0;
-    const cuda_result code =
-        machine->driver->event_elapsed_ms(&ms, machine->graphs->start, machine->graphs->stop);
-    if (code) return cuda_fail(machine->driver, code, err, "the time between two events cannot be read");
-    const double ns = 1e6 * (double)ms;
-    *ret_ns = ns >= 1 ? (uint64_t)llround(ns) : 1;
-    return 0;
-}
-
-// An enqueueing that outlasted the spin may have left the device without work: the sample is called
-// disturbed, and the spins to come are longer, until the host has been fast for a while.
-static uint64_t judge_enqueueing(struct cuda_graphs *graphs, uint64_t enqueue_ns) {
-    const bool is_disturbed = enqueue_ns >= graphs->hide_ns;
-    uint64_t hide_ns = graphs->hide_ns - graphs->hide_ns / HIDE_DECAY;
-    if (hide_ns < 2 * enqueue_ns) hide_ns = 2 * enqueue_ns;
-    if (hide_ns < HIDE_FIRST_NS) hide_ns = HIDE_FIRST_NS;
-    graphs->hide_ns = hide_ns < HIDE_MOST_NS ? hide_ns : HIDE_MOST_NS;
-    return is_disturbed ? enqueue_ns : 0;
-}
-
-static int replay(struct cuda_device *machine, cuda_graph_exec exec, struct batch_time *ret,
+static int replay(struct cuda_device *cuda, cuda_graph_exec exec, struct batch_time *ret,
                   struct assay_message *message) {
-    const struct cuda_driver *driver = machine->driver;
+    const struct cuda_driver *driver = cuda->driver;
+    struct cuda_graphs *graphs = cuda->graphs;
     struct err err = {0};
     uint64_t enqueue_ns = 0;
+    float ms = 0;
     cuda_result code = driver->ctx_synchronize();
-    if (code) return cuda_launch_fail(machine, code, "work before a timed batch", message);
+    if (code) return cuda_launch_fail(cuda, code, "work before a timed batch", message);
     ret->start_ns = clock_ns();
-    if (enqueue(machine, exec, &enqueue_ns, &err) < 0) return say_err(&err, message);
-    code = driver->stream_synchronize(machine->stream);
-    if (code) return cuda_launch_fail(machine, code, "a timed batch", message);
-    code = cuda_wait_for_tail(machine, ret);
-    if (code) return cuda_launch_fail(machine, code, "a timed batch", message);
-    if (elapsed_ns(machine, &ret->duration_ns, &err) < 0) return say_err(&err, message);
-    ret->duration_ns += ret->late_ns;
-    ret->wait_ns = judge_enqueueing(machine->graphs, enqueue_ns);
-    ret->kernel_clock_hz = cuda_stamped_hz(machine);
+    if (enqueue(cuda, exec, &enqueue_ns, &err) < 0) return assay_say(message, ASSAY_FAILED, err.text);
+    code = driver->stream_synchronize(cuda->stream);
+    if (code) return cuda_launch_fail(cuda, code, "a timed batch", message);
+    code = cuda_wait_for_tail(cuda, ret);
+    if (code) return cuda_launch_fail(cuda, code, "a timed batch", message);
+    code = driver->event_elapsed_ms(&ms, graphs->start, graphs->stop);
+    if (code) {
+        cuda_fail(driver, code, &err, "the time between two events cannot be read");
+        return assay_say(message, ASSAY_FAILED, err.text);
+    }
+    const double ns = 1e6 * (double)ms;
+    ret->duration_ns = (ns >= 1 ? (uint64_t)llround(ns) : 1) + ret->late_ns;
+    ret->kernel_clock_hz = cuda_stamped_hz(cuda);
+    // If enqueueing took longer than the blocking kernel, the device may have waited for the host: the sample
+    // counts as disturbed. The next blocking kernels are longer, until the host has been fast for a while.
+    ret->wait_ns = enqueue_ns >= graphs->blocking_ns ? enqueue_ns : 0;
+    graphs->blocking_ns -= graphs->blocking_ns / BLOCKING_DECAY;
+    if (graphs->blocking_ns < 2 * enqueue_ns) graphs->blocking_ns = 2 * enqueue_ns;
+    if (graphs->blocking_ns < BLOCKING_LEAST_NS) graphs->blocking_ns = BLOCKING_LEAST_NS;
+    if (graphs->blocking_ns > BLOCKING_MOST_NS) graphs->blocking_ns = BLOCKING_MOST_NS;
     return ASSAY_OK;
 }
 
-int cuda_graph_run(struct cuda_device *machine, const struct batch *batch, struct batch_time *ret,
+int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     const struct batch_hooks *hooks = batch->hooks;
     struct graph *graph;
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
-    int status = find(machine, batch, &graph, message);
+    int status = find_or_capture(cuda, batch, &graph, message);
     if (status == ASSAY_OK && hooks && hooks->outputs_in)
-        status = hooks->outputs_in(batch->state, batch->sets, batch->set_count, machine->stream, message);
-    if (status == ASSAY_OK && hooks) status = cuda_take_back(machine, message);
-    if (status == ASSAY_OK && batch->is_cold) cuda_flush_cache(&machine->device);
-    if (status == ASSAY_OK) status = replay(machine, graph->exec, ret, message);
+        status = hooks->outputs_in(batch->state, batch->sets, batch->set_count, cuda->stream, message);
+    if (status == ASSAY_OK && hooks) status = cuda_reenter(cuda, message);
+    if (status == ASSAY_OK && batch->is_cold) cuda_flush_cache(&cuda->device);
+    if (status == ASSAY_OK) status = replay(cuda, graph->exec, ret, message);
     if (status != ASSAY_OK) return status;
     if (hooks && hooks->outputs_out)
-        status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, machine->stream, message);
-    if (status == ASSAY_OK && hooks) status = cuda_take_back(machine, message);
+        status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, cuda->stream, message);
+    if (status == ASSAY_OK && hooks) status = cuda_reenter(cuda, message);
     if (status != ASSAY_OK || !hooks || !hooks->outputs_out) return status;
-    const cuda_result code = machine->driver->stream_synchronize(machine->stream);
-    return code ? cuda_launch_fail(machine, code, "copying what a timed batch returned", message) : ASSAY_OK;
+    const cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
+    return code ? cuda_launch_fail(cuda, code, "copying what a timed batch returned", message) : ASSAY_OK;
 }
 
 // ---- opening ----
 
-int cuda_graphs_open(struct cuda_device *machine, struct err *err) {
-    struct cuda_graphs *graphs = machine->graphs = mem_alloc(sizeof *graphs);
-    graphs->hide_ns = HIDE_FIRST_NS;
-    cuda_result code = machine->driver->event_create(&graphs->start, CUDA_EVENT_DEFAULT_FLAG);
-    if (code == CUDA_OK) code = machine->driver->event_create(&graphs->stop, CUDA_EVENT_DEFAULT_FLAG);
-    if (code) return cuda_fail(machine->driver, code, err, "no events to time with");
-    return cuda_timer_measure(machine, err);
+int cuda_graphs_open(struct cuda_device *cuda, struct err *err) {
+    struct cuda_graphs *graphs = cuda->graphs = mem_alloc(sizeof *graphs);
+    graphs->blocking_ns = BLOCKING_LEAST_NS;
+    cuda_result code = cuda->driver->event_create(&graphs->start, CUDA_EVENT_DEFAULT_FLAG);
+    if (code == CUDA_OK) code = cuda->driver->event_create(&graphs->stop, CUDA_EVENT_DEFAULT_FLAG);
+    return code ? cuda_fail(cuda->driver, code, err, "no events to time with") : 0;
 }
 
-void cuda_graphs_close(struct cuda_device *machine) {
-    if (!machine->graphs) return;
-    cuda_graphs_forget(machine);
-    if (machine->graphs->start) machine->driver->event_destroy(machine->graphs->start);
-    if (machine->graphs->stop) machine->driver->event_destroy(machine->graphs->stop);
-    free(machine->graphs);
-    machine->graphs = NULL;
+void cuda_graphs_close(struct cuda_device *cuda) {
+    if (!cuda->graphs) return;
+    cuda_graphs_forget(cuda);
+    if (cuda->graphs->start) cuda->driver->event_destroy(cuda->graphs->start);
+    if (cuda->graphs->stop) cuda->driver->event_destroy(cuda->graphs->stop);
+    free(cuda->graphs);
+    cuda->graphs = NULL;
 }

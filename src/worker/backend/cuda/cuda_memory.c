@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory on the device. A tensor is one allocation: [known bytes | data | known bytes], since pages of a GPU
-// cannot be protected from it; a kernel that goes too far is seen when the known bytes are looked at. The
-// host's copy is mapped and not touched: it costs pages only where somebody looks at data on the host.
+// Memory on the device. A tensor is one allocation: [known bytes | data | known bytes]. Pages of a GPU cannot
+// be protected from a kernel, so one that writes too far is found when the known bytes are checked. The
+// host's copy is mapped and not touched: it costs memory only if the host accesses the data.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "device/device_kernel_core.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
-#define BOUNCE_BYTES  (2 * CUDA_GUARD_BYTES) // a guard that was changed is read back through it
+#define BOUNCE_BYTES  (2 * CUDA_GUARD_BYTES) // a guard that has changed is read back through it
 #define GUARD_THREADS 1024
 #define BYTES_MAX     ((size_t)1 << 42)
 
@@ -29,69 +29,62 @@ struct staging {
 
 struct cuda_memory {
     struct staging *staging;
-    cuda_address first_changed; // on the device, of the same form
+    cuda_address first_changed; // on the device, [GUARD_COUNT]
 };
 
-// A failed call of ours: a sentence, and where the context is broken that is kept.
-static int fail(struct cuda_device *machine, cuda_result code, struct err *err, const char *what,
+static int fail(struct cuda_device *cuda, cuda_result code, struct err *err, const char *what,
                 const char *label, size_t bytes) {
-    cuda_note_loss(machine, code);
-    return cuda_fail(machine->driver, code, err, "%s %s (%zu bytes) on device %s", what, label, bytes,
-                     machine->device.info.device);
+    return cuda_call_fail(cuda, code, err, "%s %s (%zu bytes) on device %s", what, label, bytes,
+                          cuda->device.info.device);
 }
 
-static int wait(struct cuda_device *machine, const char *what, const char *label, size_t bytes,
+static int wait(struct cuda_device *cuda, const char *what, const char *label, size_t bytes,
                 struct err *err) {
-    cuda_result code = machine->driver->stream_synchronize(machine->stream);
-    return code ? fail(machine, code, err, what, label, bytes) : 0;
+    cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
+    return code ? fail(cuda, code, err, what, label, bytes) : 0;
 }
 
 // ---- allocating ----
 
-static void format_amount(size_t bytes, char *ret, size_t capacity) {
-    if (bytes < 1024)
-        snprintf(ret, capacity, "%zu bytes", bytes);
-    else if (bytes < 1048576)
-        snprintf(ret, capacity, "%.1f KiB", (double)bytes / 1024);
-    else
-        snprintf(ret, capacity, "%.1f MiB", (double)bytes / 1048576);
-}
-
-static int allocate(struct cuda_device *machine, const char *label, size_t bytes, cuda_address *ret,
+static int allocate(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret,
                     struct err *err) {
-    TRY(cuda_enter(machine, err));
-    const struct cuda_driver *driver = machine->driver;
+    TRY(cuda_enter(cuda, err));
+    const struct cuda_driver *driver = cuda->driver;
     cuda_result code = driver->mem_alloc(ret, bytes);
     if (!code) return 0;
     size_t free_bytes = 0, total_bytes = 0;
+    if (code != CUDA_ERROR_OUT_OF_MEMORY_CODE || driver->mem_get_info(&free_bytes, &total_bytes) != 0)
+        return fail(cuda, code, err, "cannot allocate", label, bytes);
     char amount[32];
-    format_amount(bytes, amount, sizeof amount);
-    if (code == CUDA_ERROR_OUT_OF_MEMORY_CODE && driver->mem_get_info(&free_bytes, &total_bytes) == 0)
-        return cuda_fail(driver, code, err, "no memory for %s: %s asked for, %.1f of %.1f MiB free on %s",
-                         label, amount, (double)free_bytes / 1048576, (double)total_bytes / 1048576,
-                         machine->device.info.device);
-    return fail(machine, code, err, "cannot allocate", label, bytes);
+    if (bytes < 1024)
+        snprintf(amount, sizeof amount, "%zu bytes", bytes);
+    else if (bytes < 1048576)
+        snprintf(amount, sizeof amount, "%.1f KiB", (double)bytes / 1024);
+    else
+        snprintf(amount, sizeof amount, "%.1f MiB", (double)bytes / 1048576);
+    return cuda_fail(driver, code, err, "no memory for %s: %s asked for, %.1f of %.1f MiB free on %s", label,
+                     amount, (double)free_bytes / 1048576, (double)total_bytes / 1048576,
+                     cuda->device.info.device);
 }
 
-int cuda_memory_open(struct cuda_device *machine, struct err *err) {
+int cuda_memory_open(struct cuda_device *cuda, struct err *err) {
     void *staging = NULL;
-    machine->memory = mem_alloc(sizeof *machine->memory);
-    cuda_result code = machine->driver->mem_host_alloc(&staging, sizeof(struct staging), 0);
-    if (code)
-        return fail(machine, code, err, "cannot pin", "the host's staging memory", sizeof(struct staging));
-    machine->memory->staging = staging;
-    TRY(allocate(machine, "the harness' own work", sizeof(((struct staging *)0)->first_changed),
-                 &machine->memory->first_changed, err));
+    cuda->memory = mem_alloc(sizeof *cuda->memory);
+    cuda_result code = cuda->driver->mem_host_alloc(&staging, sizeof(struct staging), 0);
+    if (code) return fail(cuda, code, err, "cannot pin", "the host's staging memory", sizeof(struct staging));
+    cuda->memory->staging = staging;
+    TRY(allocate(cuda, "the harness' own work", sizeof(((struct staging *)0)->first_changed),
+                 &cuda->memory->first_changed, err));
     return 0;
 }
 
-void cuda_memory_close(struct cuda_device *machine) {
-    struct cuda_memory *memory = machine->memory;
+void cuda_memory_close(struct cuda_device *cuda) {
+    struct cuda_memory *memory = cuda->memory;
     if (!memory) return;
-    if (memory->first_changed) (void)machine->driver->mem_free(memory->first_changed);
-    if (memory->staging) (void)machine->driver->mem_free_host(memory->staging);
+    if (memory->first_changed) (void)cuda->driver->mem_free(memory->first_changed);
+    if (memory->staging) (void)cuda->driver->mem_free_host(memory->staging);
     free(memory);
-    machine->memory = NULL;
+    cuda->memory = NULL;
 }
 
 // ---- guarded buffers ----
@@ -100,37 +93,20 @@ static uintptr_t base_of(const struct buffer *buffer) {
     return (uintptr_t)buffer->data - buffer->front_bytes;
 }
 
-static size_t round_to_pages(size_t bytes) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page - 1) / page * page;
-}
-
-static int map_host(struct buffer *buffer, struct err *err) {
-    buffer->map_bytes = round_to_pages(buffer->bytes);
-    void *map = mmap(NULL, buffer->map_bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED)
-        return err_set_errno(err, ERR_UNAVAILABLE, "no memory for the host's copy of '%s' of %zu bytes",
-                             buffer->label, buffer->bytes);
-    buffer->map = buffer->host = map;
-    return 0;
-}
-
-static int fill_guards(struct cuda_device *machine, const struct buffer *buffer, struct err *err) {
-    const struct cuda_driver *driver = machine->driver;
+static int fill_guards(struct cuda_device *cuda, const struct buffer *buffer, struct err *err) {
+    const struct cuda_driver *driver = cuda->driver;
     const cuda_address data = (cuda_address)(uintptr_t)buffer->data;
-    cuda_result code =
-        driver->memset_d8(base_of(buffer), CUDA_GUARD_BYTE, buffer->front_bytes, machine->stream);
+    cuda_result code = driver->memset_d8(base_of(buffer), CUDA_GUARD_BYTE, buffer->front_bytes, cuda->stream);
     if (!code)
-        code = driver->memset_d8(data + buffer->bytes, CUDA_GUARD_BYTE, buffer->back_bytes, machine->stream);
-    if (code) return fail(machine, code, err, "cannot write the guards of", buffer->label, buffer->bytes);
-    // Kernels may run on other streams than ours, and must find the guards in place.
-    return wait(machine, "cannot write the guards of", buffer->label, buffer->bytes, err);
+        code = driver->memset_d8(data + buffer->bytes, CUDA_GUARD_BYTE, buffer->back_bytes, cuda->stream);
+    if (code) return fail(cuda, code, err, "cannot write the guards of", buffer->label, buffer->bytes);
+    // Kernels may run on other streams than ours, so the guards must be in place.
+    return wait(cuda, "cannot write the guards of", buffer->label, buffer->bytes, err);
 }
 
 int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err) {
-    struct cuda_device *machine = cuda_device_of(device);
+    struct cuda_device *cuda = cuda_device_of(device);
     const size_t around = 2 * CUDA_GUARD_BYTES + spec->shift_bytes + 2 * spec->alignment;
     if (!spec->bytes || spec->bytes > BYTES_MAX)
         return err_set(err, ERR_DATA, "tensor '%s' of %zu bytes cannot be allocated", spec->label,
@@ -138,15 +114,25 @@ int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
     char label[80];
     snprintf(label, sizeof label, "tensor '%.64s'", spec->label);
     cuda_address base = 0;
-    TRY(allocate(machine, label, spec->bytes + around, &base, err));
+    TRY(allocate(cuda, label, spec->bytes + around, &base, err));
     uintptr_t data = (uintptr_t)base + CUDA_GUARD_BYTES + spec->shift_bytes + spec->alignment - 1;
     data &= ~(uintptr_t)(spec->alignment - 1);
     if (spec->is_barely_aligned && !(data & spec->alignment)) data += spec->alignment;
     struct buffer buffer = {.label = spec->label, .bytes = spec->bytes, .data = (void *)data};
     buffer.front_bytes = data - (uintptr_t)base;
     buffer.back_bytes = around - buffer.front_bytes;
-    int code = map_host(&buffer, err);
-    if (code == 0) code = fill_guards(machine, &buffer, err);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    buffer.map_bytes = (spec->bytes + page - 1) / page * page;
+    void *map = mmap(NULL, buffer.map_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int code;
+    if (map == MAP_FAILED) {
+        code = err_set_errno(err, ERR_UNAVAILABLE, "no memory for the host's copy of '%s' of %zu bytes",
+                             buffer.label, buffer.bytes);
+    } else {
+        buffer.map = buffer.host = map;
+        code = fill_guards(cuda, &buffer, err);
+    }
     if (code < 0) {
         cuda_buffer_free(device, &buffer);
         return code;
@@ -156,11 +142,11 @@ int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
 }
 
 void cuda_buffer_free(struct device *device, struct buffer *buffer) {
-    struct cuda_device *machine = cuda_device_of(device);
+    struct cuda_device *cuda = cuda_device_of(device);
     if (buffer->data) {
-        (void)cuda_enter(machine, NULL);
-        cuda_graphs_forget(machine);
-        (void)machine->driver->mem_free((cuda_address)base_of(buffer));
+        (void)cuda_enter(cuda, NULL);
+        cuda_graphs_forget(cuda);
+        (void)cuda->driver->mem_free((cuda_address)base_of(buffer));
     }
     if (buffer->map) munmap(buffer->map, buffer->map_bytes);
     memset(buffer, 0, sizeof *buffer);
@@ -169,21 +155,19 @@ void cuda_buffer_free(struct device *device, struct buffer *buffer) {
 // ---- copies ----
 
 static int copy_in(struct device *device, void *data, const void *host, size_t bytes, struct err *err) {
-    struct cuda_device *machine = cuda_device_of(device);
-    TRY(cuda_enter(machine, err));
-    cuda_result code =
-        machine->driver->memcpy_htod((cuda_address)(uintptr_t)data, host, bytes, machine->stream);
-    if (code) return fail(machine, code, err, "cannot copy", "host memory", bytes);
-    return wait(machine, "cannot copy", "host memory", bytes, err);
+    struct cuda_device *cuda = cuda_device_of(device);
+    TRY(cuda_enter(cuda, err));
+    cuda_result code = cuda->driver->memcpy_htod((cuda_address)(uintptr_t)data, host, bytes, cuda->stream);
+    if (code) return fail(cuda, code, err, "cannot copy", "host memory", bytes);
+    return wait(cuda, "cannot copy", "host memory", bytes, err);
 }
 
 static int copy_out(struct device *device, void *host, const void *data, size_t bytes, struct err *err) {
-    struct cuda_device *machine = cuda_device_of(device);
-    TRY(cuda_enter(machine, err));
-    cuda_result code =
-        machine->driver->memcpy_dtoh(host, (cuda_address)(uintptr_t)data, bytes, machine->stream);
-    if (code) return fail(machine, code, err, "cannot read back", "device memory", bytes);
-    return wait(machine, "cannot read back", "device memory", bytes, err);
+    struct cuda_device *cuda = cuda_device_of(device);
+    TRY(cuda_enter(cuda, err));
+    cuda_result code = cuda->driver->memcpy_dtoh(host, (cuda_address)(uintptr_t)data, bytes, cuda->stream);
+    if (code) return fail(cuda, code, err, "cannot read back", "device memory", bytes);
+    return wait(cuda, "cannot read back", "device memory", bytes, err);
 }
 
 int cuda_buffer_upload(struct device *device, struct buffer *buffer, struct err *err) {
@@ -196,12 +180,12 @@ int cuda_buffer_download(struct device *device, struct buffer *buffer, struct er
 
 // ---- guards ----
 
-// Looks at both guards where they lie: sound ones, which are the rule, are not copied. False: one of them is
-// not, or the device cannot be asked.
-static bool are_guards_sound(struct cuda_device *machine, const struct buffer *buffer) {
-    const struct cuda_driver *driver = machine->driver;
-    const cuda_address found = machine->memory->first_changed;
-    struct staging *staging = machine->memory->staging;
+// Compares both guards on the device, because nearly always they are unchanged and need no copy. False: one
+// of them has changed, or the device does not answer.
+static bool are_guards_unchanged(struct cuda_device *cuda, const struct buffer *buffer) {
+    const struct cuda_driver *driver = cuda->driver;
+    const cuda_address found = cuda->memory->first_changed;
+    struct staging *staging = cuda->memory->staging;
     const uintptr_t data = (uintptr_t)buffer->data;
     staging->guards[GUARD_BACK] =
         (struct dev_region){.data = (const void *)(data + buffer->bytes), .bytes = buffer->back_bytes};
@@ -213,59 +197,45 @@ static bool are_guards_sound(struct cuda_device *machine, const struct buffer *b
                                          .byte = CUDA_GUARD_BYTE};
     const struct kernel_launch program =
         kernel_launch_make("assay_find_unlike", GUARD_COUNT, GUARD_THREADS, &args, sizeof args);
-    if (cuda_enter(machine, NULL) < 0) return false;
-    if (driver->memset_d8(found, 0xff, sizeof staging->first_changed, machine->stream)) return false;
-    if (cuda_program_run(machine, &program, NULL) < 0) return false;
-    if (copy_out(&machine->device, staging->first_changed, (const void *)(uintptr_t)found,
+    if (cuda_enter(cuda, NULL) < 0) return false;
+    if (driver->memset_d8(found, 0xff, sizeof staging->first_changed, cuda->stream)) return false;
+    if (cuda_program_run(cuda, &program, NULL) < 0) return false;
+    if (copy_out(&cuda->device, staging->first_changed, (const void *)(uintptr_t)found,
                  sizeof staging->first_changed, NULL) < 0)
         return false;
     return staging->first_changed[GUARD_BACK] == DEV_NONE && staging->first_changed[GUARD_FRONT] == DEV_NONE;
 }
 
-// Number of the first byte, or of the last one, that is not as it was left; bytes when all are.
-static size_t find_changed(const unsigned char *guard, size_t bytes, bool wants_last) {
-    for (size_t i = 0; i < bytes; ++i) {
-        const size_t at = wants_last ? bytes - 1 - i : i;
-        if (guard[at] != CUDA_GUARD_BYTE) return at;
-    }
-    return bytes;
-}
-
-static bool is_untouched(const unsigned char *guard, size_t bytes) {
-    return guard[0] == CUDA_GUARD_BYTE && memcmp(guard, guard + 1, bytes - 1) == 0;
-}
-
-// Reads `bytes` at `address` piece by piece, the piece next to the data first. Changed: *ret_at counts from
-// `address`.
-static bool is_guard_changed(struct cuda_device *machine, uintptr_t address, size_t bytes, bool is_front,
+// Reads the guard of `bytes` at `address` piece by piece, the piece next to the data first. *ret_at: the
+// changed byte nearest to the data, counted from `address`.
+static bool is_guard_changed(struct cuda_device *cuda, uintptr_t address, size_t bytes, bool is_front,
                              size_t *ret_at) {
-    unsigned char *bounce = machine->memory->staging->bounce;
+    unsigned char *bounce = cuda->memory->staging->bounce;
     for (size_t done = 0; done < bytes;) {
         const size_t part = bytes - done < BOUNCE_BYTES ? bytes - done : BOUNCE_BYTES;
         const size_t offset = is_front ? bytes - done - part : done;
-        // The device is gone: that is found, and said, by the call that needs it; a guard says nothing any
-        // more.
-        if (copy_out(&machine->device, bounce, (const void *)(address + offset), part, NULL) < 0)
-            return false;
-        if (!is_untouched(bounce, part)) {
-            *ret_at = offset + find_changed(bounce, part, is_front);
-            return true;
-        }
+        // If the device is lost, the guard tells nothing: the next call that needs the device reports it.
+        if (copy_out(&cuda->device, bounce, (const void *)(address + offset), part, NULL) < 0) return false;
         done += part;
+        if (bounce[0] == CUDA_GUARD_BYTE && memcmp(bounce, bounce + 1, part - 1) == 0) continue;
+        size_t at = is_front ? part - 1 : 0;
+        while (bounce[at] == CUDA_GUARD_BYTE) at = is_front ? at - 1 : at + 1;
+        *ret_at = offset + at;
+        return true;
     }
     return false;
 }
 
 bool cuda_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance) {
-    struct cuda_device *machine = cuda_device_of(device);
+    struct cuda_device *cuda = cuda_device_of(device);
     const uintptr_t data = (uintptr_t)buffer->data;
     size_t at;
-    if (!buffer->data || are_guards_sound(machine, buffer)) return false;
-    if (is_guard_changed(machine, data + buffer->bytes, buffer->back_bytes, false, &at)) {
+    if (!buffer->data || are_guards_unchanged(cuda, buffer)) return false;
+    if (is_guard_changed(cuda, data + buffer->bytes, buffer->back_bytes, false, &at)) {
         *ret_distance = (int64_t)at;
         return true;
     }
-    if (!is_guard_changed(machine, base_of(buffer), buffer->front_bytes, true, &at)) return false;
+    if (!is_guard_changed(cuda, base_of(buffer), buffer->front_bytes, true, &at)) return false;
     *ret_distance = (int64_t)at - (int64_t)buffer->front_bytes;
     return true;
 }
@@ -280,10 +250,10 @@ static int scratch_alloc(struct device *device, size_t bytes, void **ret_data, s
 }
 
 static void scratch_free(struct device *device, void *data) {
-    struct cuda_device *machine = cuda_device_of(device);
+    struct cuda_device *cuda = cuda_device_of(device);
     if (!data) return;
-    (void)cuda_enter(machine, NULL);
-    (void)machine->driver->mem_free((cuda_address)(uintptr_t)data);
+    (void)cuda_enter(cuda, NULL);
+    (void)cuda->driver->mem_free((cuda_address)(uintptr_t)data);
 }
 
 static int run_program(struct device *device, const struct kernel_launch *program, struct err *err) {
@@ -291,17 +261,17 @@ static int run_program(struct device *device, const struct kernel_launch *progra
 }
 
 static int copy(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
-    struct cuda_device *machine = cuda_device_of(device);
-    TRY(cuda_enter(machine, err));
-    cuda_result code = machine->driver->memcpy_dtod((cuda_address)(uintptr_t)to,
-                                                    (cuda_address)(uintptr_t)from, bytes, machine->stream);
-    return code ? fail(machine, code, err, "cannot copy", "device memory", bytes) : 0;
+    struct cuda_device *cuda = cuda_device_of(device);
+    TRY(cuda_enter(cuda, err));
+    cuda_result code = cuda->driver->memcpy_dtod((cuda_address)(uintptr_t)to, (cuda_address)(uintptr_t)from,
+                                                 bytes, cuda->stream);
+    return code ? fail(cuda, code, err, "cannot copy", "device memory", bytes) : 0;
 }
 
 static int delay(struct device *device, uint64_t duration_ns, struct err *err) {
-    struct cuda_device *machine = cuda_device_of(device);
-    TRY(cuda_enter(machine, err));
-    return cuda_spin(machine, duration_ns, err);
+    struct cuda_device *cuda = cuda_device_of(device);
+    TRY(cuda_enter(cuda, err));
+    return cuda_spin(cuda, duration_ns, err);
 }
 
 const struct device_work cuda_work = {

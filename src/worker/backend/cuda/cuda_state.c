@@ -1,73 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a GPU, from NVML. What disturbs a measurement there is a slowdown or another process on the
-// device, seen at both ends of a window (worker/order/work_window.c); other programs on the host's processors
-// are not: launches are queued ahead, so a window has no capacity to be judged by. What a window adds is the
-// energy that the device's counter counted.
+// The state of a GPU, from NVML. A measurement is disturbed by a slowdown or by another process on the
+// device, which are read at both ends of a window (worker/order/work_window.c). Load on the host's processors
+// does not matter, because launches are queued ahead: a window has no capacity here, only the energy that the
+// device has used.
 #include <stdio.h>
 #include <string.h>
 
 #include "worker/backend/cuda/cuda_internal.h"
 #include "worker/backend/cuda/nvml.h"
 
-// Appended to what is said already.
 static void add_detail(struct device_info *info, const char *text) {
     const size_t length = strlen(info->detail);
     snprintf(info->detail + length, sizeof info->detail - length, "%s%s", length ? "; " : "", text);
 }
 
-// The management library knows the driver's own version, CUDA only its interface's.
-static void add_driver(struct device_info *info, const struct nvml *nvml) {
-    char version[64], both[sizeof version + sizeof info->driver + 2];
-    nvml_driver_version(nvml, version, sizeof version);
-    if (!*version || strstr(info->driver, version)) return;
-    snprintf(both, sizeof both, "%s%s%s", version, *info->driver ? ", " : "", info->driver);
-    snprintf(info->driver, sizeof info->driver, "%.*s", (int)sizeof info->driver - 1, both);
-}
-
-void cuda_state_open(struct cuda_device *machine) {
-    struct device_info *info = &machine->device.info;
+void cuda_state_open(struct cuda_device *cuda) {
+    struct device_info *info = &cuda->device.info;
     struct err err = {0};
-    info->gpu.sm_count = machine->sm_count;
-    if (nvml_device_open(info->uuid, &machine->nvml, &err) < 0) {
-        machine->nvml = NULL;
+    info->gpu.sm_count = cuda->sm_count;
+    if (nvml_device_open(info->uuid, &cuda->nvml, &err) < 0) {
+        cuda->nvml = NULL;
         add_detail(info, err.text);
         return;
     }
-    nvml_note_before(machine->nvml);
-    nvml_read_facts(machine->nvml, &info->gpu);
-    add_driver(info, machine->nvml->nvml);
-    if (machine->nvml->mig)
+    nvml_list_before(cuda->nvml);
+    nvml_read_facts(cuda->nvml, &info->gpu);
+    // NVML knows the version of the driver, CUDA only that of its API.
+    char version[64], both[sizeof version + sizeof info->driver + 2];
+    nvml_driver_version(cuda->nvml->nvml, version, sizeof version);
+    if (*version && !strstr(info->driver, version)) {
+        snprintf(both, sizeof both, "%s%s%s", version, *info->driver ? ", " : "", info->driver);
+        snprintf(info->driver, sizeof info->driver, "%.*s", (int)sizeof info->driver - 1, both);
+    }
+    if (cuda->nvml->mig)
         add_detail(
             info, "this is a part of a divided GPU (MIG): temperature, clocks, power and energy are those of "
                   "the whole GPU");
 }
 
-void cuda_state_note_context(struct cuda_device *machine) {
-    if (!machine->nvml) return;
-    nvml_note_after(machine->nvml);
-    if (!machine->nvml->presence.is_blind) return;
-    snprintf(machine->device.state_doubt, sizeof machine->device.state_doubt,
+void cuda_state_find_own_process(struct cuda_device *cuda) {
+    if (!cuda->nvml) return;
+    nvml_list_after(cuda->nvml);
+    if (!cuda->nvml->presence.is_blind) return;
+    snprintf(cuda->device.state_doubt, sizeof cuda->device.state_doubt,
              "the driver lists no process on %s although this one uses it: other programs there are not seen",
-             machine->device.info.device);
+             cuda->device.info.device);
 }
 
-void cuda_state_close(struct cuda_device *machine) {
-    nvml_device_close(machine->nvml);
-    machine->nvml = NULL;
+void cuda_state_close(struct cuda_device *cuda) {
+    nvml_device_close(cuda->nvml);
+    cuda->nvml = NULL;
 }
 
 void cuda_read_state(struct device *device, struct device_state *ret) {
-    const struct cuda_device *machine = cuda_device_of(device);
-    if (machine->nvml)
-        nvml_read_state(machine->nvml, ret);
+    const struct cuda_device *cuda = cuda_device_of(device);
+    if (cuda->nvml)
+        nvml_read_state(cuda->nvml, ret);
     else
         *ret = device_state_unknown();
 }
 
 static uint64_t energy_mj(struct device *device) {
-    const struct cuda_device *machine = cuda_device_of(device);
-    return machine->nvml ? nvml_read_energy_mj(machine->nvml) : 0;
+    const struct cuda_device *cuda = cuda_device_of(device);
+    return cuda->nvml ? nvml_read_energy_mj(cuda->nvml) : 0;
 }
 
 void cuda_window_begin(struct device *device, struct state_window *window) {

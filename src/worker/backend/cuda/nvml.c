@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where does NVML come from, and which of its devices is ours? CUDA and NVML number devices differently, so a
-// device is found by its UUID alone.
+// Loads NVML, finds devices in it, and writes its errors as sentences. CUDA and NVML number devices
+// differently, so a device is found by its UUID.
 #include "worker/backend/cuda/nvml.h"
 
 #include <pthread.h>
@@ -18,19 +18,19 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct nvml loaded;
 static struct err load_err; // code ERR_NONE: it is loaded
 
-static const char *remedy(nvml_result code) {
-    switch (code) {
-    case NVML_NO_PERMISSION: return "root may do it";
-    case NVML_NOT_SUPPORTED: return "this GPU or driver does not offer it";
-    case NVML_NOT_FOUND: return "'nvidia-smi -L' lists what NVML sees; a container may see less";
-    case NVML_DRIVER_NOT_LOADED: return "is the NVIDIA driver loaded? 'nvidia-smi' must work";
-    case NVML_LIBRARY_NOT_FOUND: return "the driver's libraries are not complete; install the driver again";
-    case NVML_FUNCTION_NOT_FOUND: return "a newer driver has it";
-    case NVML_GPU_IS_LOST: return "the GPU has fallen off the bus; reboot, and see 'dmesg' for Xid";
-    case NVML_RESET_REQUIRED: return "the GPU must be reset or the machine rebooted";
-    default: return "'nvidia-smi' may say more";
-    }
-}
+static const struct {
+    nvml_result code;
+    const char *text;
+} remedies[] = {
+    {NVML_NO_PERMISSION, "root may do it"},
+    {NVML_NOT_SUPPORTED, "this GPU or driver does not offer it"},
+    {NVML_NOT_FOUND, "'nvidia-smi -L' lists what NVML sees; a container may see less"},
+    {NVML_DRIVER_NOT_LOADED, "is the NVIDIA driver loaded? 'nvidia-smi' must work"},
+    {NVML_LIBRARY_NOT_FOUND, "the driver's libraries are not complete; install the driver again"},
+    {NVML_FUNCTION_NOT_FOUND, "a newer driver has it"},
+    {NVML_GPU_IS_LOST, "the GPU has fallen off the bus; reboot, and see 'dmesg' for Xid"},
+    {NVML_RESET_REQUIRED, "the GPU must be reset or the machine rebooted"},
+};
 
 int nvml_fail(const struct nvml *nvml, nvml_result code, struct err *err, const char *what, ...) {
     char subject[256];
@@ -39,25 +39,11 @@ int nvml_fail(const struct nvml *nvml, nvml_result code, struct err *err, const 
     vsnprintf(subject, sizeof subject, what, args);
     va_end(args);
     const char *words = nvml->error_string ? nvml->error_string(code) : NULL;
+    const char *remedy = "'nvidia-smi' may say more";
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; ++i)
+        if (remedies[i].code == code) remedy = remedies[i].text;
     return err_set(err, ERR_UNAVAILABLE, "%s: NVML says '%s' (%d); %s", subject, words ? words : "?", code,
-                   remedy(code));
-}
-
-static int find_functions(void *library, const char *path, struct err *err) {
-    const struct library_symbol wanted[] = {
-        {.name = "nvmlErrorString", .member = &loaded.error_string, .is_optional = true},
-#define WANTED(member_name, symbol, parameters) {.name = symbol, .member = &loaded.member_name},
-        NVML_REQUIRED_FUNCTIONS(WANTED)
-#undef WANTED
-#define WANTED(member_name, symbol, parameters)                                                              \
-    {.name = symbol, .member = &loaded.member_name, .is_optional = true},
-            NVML_OPTIONAL_FUNCTIONS(WANTED)
-#undef WANTED
-    };
-    const char *missing = library_find(library, wanted, sizeof wanted / sizeof *wanted);
-    if (!missing) return 0;
-    return err_set(err, ERR_UNAVAILABLE,
-                   "'%s' is no NVML that assay can use: it lacks %s; install a newer driver", path, missing);
+                   remedy);
 }
 
 static void load(void) {
@@ -71,7 +57,22 @@ static void load(void) {
                 why);
         return;
     }
-    if (find_functions(library, path, &load_err) < 0) return;
+    const struct library_symbol wanted[] = {
+        {.name = "nvmlErrorString", .member = &loaded.error_string, .is_optional = true},
+#define WANTED(member_name, symbol, parameters) {.name = symbol, .member = &loaded.member_name},
+        NVML_REQUIRED_FUNCTIONS(WANTED)
+#undef WANTED
+#define WANTED(member_name, symbol, parameters)                                                              \
+    {.name = symbol, .member = &loaded.member_name, .is_optional = true},
+            NVML_OPTIONAL_FUNCTIONS(WANTED)
+#undef WANTED
+    };
+    const char *missing = library_find(library, wanted, sizeof wanted / sizeof *wanted);
+    if (missing) {
+        err_set(&load_err, ERR_UNAVAILABLE,
+                "'%s' is no NVML that assay can use: it lacks %s; install a newer driver", path, missing);
+        return;
+    }
     const nvml_result code = loaded.init();
     if (code != NVML_OK) nvml_fail(&loaded, code, &load_err, "NVML cannot be initialised");
 }
@@ -92,15 +93,6 @@ void nvml_driver_version(const struct nvml *nvml, char *ret_text, size_t capacit
         *ret_text = 0;
 }
 
-// CUDA gives the parts of a divided GPU UUIDs of their own, which NVML knows with another prefix.
-static nvml_result find_part(const struct nvml *nvml, const char *digits, struct nvml_device *device) {
-    char uuid[NVML_UUID_BYTES];
-    snprintf(uuid, sizeof uuid, "MIG-%s", digits);
-    if (!nvml->get_mig_parent) return NVML_NOT_FOUND;
-    const nvml_result code = nvml->get_handle_by_uuid(uuid, &device->mig);
-    return code == NVML_OK ? nvml->get_mig_parent(device->mig, &device->handle) : code;
-}
-
 int nvml_device_open(const char *uuid, struct nvml_device **ret, struct err *err) {
     const struct nvml *nvml;
     TRY(nvml_get(&nvml, err));
@@ -108,12 +100,14 @@ int nvml_device_open(const char *uuid, struct nvml_device **ret, struct err *err
     const char *digits = is_prefixed ? uuid + 4 : uuid;
     struct nvml_device device = {.nvml = nvml};
     snprintf(device.uuid, sizeof device.uuid, "GPU-%s", digits);
-    nvml_result code = nvml->get_handle_by_uuid(device.uuid, &device.handle);
-    if (code != NVML_OK && find_part(nvml, digits, &device) == NVML_OK) {
+    const nvml_result code = nvml->get_handle_by_uuid(device.uuid, &device.handle);
+    if (code != NVML_OK) {
+        // CUDA gives the parts of a divided GPU UUIDs of their own, which NVML knows with another prefix.
         snprintf(device.uuid, sizeof device.uuid, "MIG-%s", digits);
-        code = NVML_OK;
+        if (!nvml->get_mig_parent || nvml->get_handle_by_uuid(device.uuid, &device.mig) != NVML_OK ||
+            nvml->get_mig_parent(device.mig, &device.handle) != NVML_OK)
+            return nvml_fail(nvml, code, err, "the GPU %s is not found by NVML", uuid);
     }
-    if (code != NVML_OK) return nvml_fail(nvml, code, err, "the GPU %s is not found by NVML", uuid);
     *ret = mem_alloc(sizeof **ret);
     **ret = device;
     return 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVML, the GPU's management library: what it is, how warm and how fast it runs, who else uses it, and its
-// clocks. Loaded when a GPU is asked for and never linked; these declarations are ours, after its
+// NVML, the GPU's management library: facts about a GPU, its temperature, clocks and power, its other users,
+// and locking its clocks. Loaded when a GPU is needed and never linked; the declarations are ours, after its
 // documentation. A GPU is measured without it too: then nothing of its state is known.
 //   nvml.c        the library, its errors, finding a device
 //   nvml_read.c   facts, state, other processes
-//   nvml_clock.c  locking clocks and undoing that; called by cuda_clock_lock.c alone
+//   nvml_clock.c  locking and unlocking clocks
 #ifndef WORKER_BACKEND_CUDA_NVML_H
 #define WORKER_BACKEND_CUDA_NVML_H
 
@@ -23,7 +23,7 @@ typedef struct nvml_handle_opaque *nvml_handle;
 // nvmlProcessInfo_v2_t, which versions 2 and 3 of the call fill.
 struct nvml_process {
     unsigned pid;
-    unsigned long long memory_bytes; // NVML_NO_VALUE: not said
+    unsigned long long memory_bytes; // NVML_NO_VALUE: unknown
     unsigned gpu_instance, compute_instance;
 };
 
@@ -66,12 +66,12 @@ enum {
     NVML_UUID_BYTES = 96,
 };
 
-// X(member, symbol, parameters): all return nvml_result. Without one of these nothing works.
+// X(member, symbol, parameters): all return nvml_result. Without these nothing works.
 #define NVML_REQUIRED_FUNCTIONS(X)                                                                           \
     X(init, "nvmlInit_v2", (void))                                                                           \
     X(get_handle_by_uuid, "nvmlDeviceGetHandleByUUID", (const char *uuid, nvml_handle *ret))
 
-// Drivers have some of these and not others: NULL where this one does not.
+// Drivers have some of these and lack others: NULL if this one lacks it.
 #define NVML_OPTIONAL_FUNCTIONS(X)                                                                           \
     X(get_driver_version, "nvmlSystemGetDriverVersion", (char *ret, unsigned capacity))                      \
     X(get_mig_parent, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", (nvml_handle mig, nvml_handle * ret))  \
@@ -115,59 +115,60 @@ struct nvml {
 };
 
 #define NVML_PRESENT_MAX 256
-// Which entry of its list of processes is this process? Found out by what opening a context added to the
-// list: a container may see the host's numbers, which can be equal to one of its own by chance, or nothing at
-// all.
+// Which entry of NVML's list of processes is this process. We compare the list before and after a context is
+// opened, because a container may see the host's process numbers, which can equal one of its own by chance,
+// or no list at all.
 struct nvml_presence {
-    bool is_asked;      // both lists are known; else nothing is
-    bool is_blind;      // nothing is listed although we hold a context: nothing is known of others either
-    bool is_own_known;  // own_pid is our number there
+    bool is_asked;      // both lists are known; otherwise nothing else here is
+    bool is_blind;      // the list is empty although we hold a context: it shows no other process either
+    bool is_own_known;  // own_pid is our number in the list
     bool is_own_listed; // some entry is ours
     unsigned own_pid;
-    int before_count; // entries before the context was opened; negative: not known
+    int before_count; // entries before the context was opened; negative: unknown
     unsigned before[NVML_PRESENT_MAX];
 };
 
 struct nvml_device {
     const struct nvml *nvml;
     nvml_handle handle; // of the whole GPU
-    nvml_handle mig;    // of our part of it, whose processes are counted; NULL: not divided
+    nvml_handle mig;    // of our part of it (MIG), whose processes are counted; NULL: not divided
     char uuid[NVML_UUID_BYTES];
     struct nvml_presence presence;
 };
 
-// The library: $ASSAY_NVML (a path; tests), else libnvidia-ml.so.1 where the loader finds it. Loaded once a
-// process and initialised. ERR_UNAVAILABLE: no library, no driver, each with what to try.
+// The library: $ASSAY_NVML (a path; tests), else libnvidia-ml.so.1 where the loader finds it. Loaded and
+// initialised once per process. ERR_UNAVAILABLE: no library, no driver, each with what to try.
 int nvml_get(const struct nvml **ret, struct err *err);
 // Sets err to "<what>: <NVML's words>; <what to try>". ERR_UNAVAILABLE.
 __attribute__((format(printf, 4, 5))) int nvml_fail(const struct nvml *nvml, nvml_result code,
                                                     struct err *err, const char *what, ...);
 
-// The device that CUDA gives this UUID ("GPU-..."); a part of a divided GPU (MIG) is found too, and its
-// values are those of the whole. Free with nvml_device_close.
+// The device with CUDA's UUID ("GPU-..."). A part of a divided GPU (MIG) is found too; its values are those
+// of the whole GPU. Free with nvml_device_close.
 int nvml_device_open(const char *uuid, struct nvml_device **ret, struct err *err);
 void nvml_device_close(struct nvml_device *device); // accepts NULL
 
-// "580.159.04"; "" where not known.
+// "580.159.04"; "" if unknown.
 void nvml_driver_version(const struct nvml *nvml, char *ret_text, size_t capacity);
-// Fills what NVML says; the rest of *ret stays as it is.
+// Sets what NVML knows; the rest of *ret stays as it is.
 void nvml_read_facts(const struct nvml_device *device, struct gpu_facts *ret);
-// All of *ret; energy and what is measured over a window stay absent. Our own processes (this one, its group,
-// its parent) are not foreign. To be asked by a process that uses the device.
+// Sets all of *ret but energy and what is measured over a window. Our own processes (this one, its group, its
+// parent) do not count as others. The calling process must use the device.
 void nvml_read_state(const struct nvml_device *device, struct device_state *ret);
-// Before and after this process opens a context on the device; without them its own number is taken to be the
-// one it knows.
-void nvml_note_before(struct nvml_device *device);
-void nvml_note_after(struct nvml_device *device);
-uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: not known
+// List the processes before and after this process opens a context on the device. Without them getpid() is
+// taken to be our number in the list.
+void nvml_list_before(struct nvml_device *device);
+void nvml_list_after(struct nvml_device *device);
+uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: unknown
 
-// As a clock that this GPU has. ERR_UNAVAILABLE: it has none such, with what it has.
+// The request as a clock that this GPU supports. ERR_UNAVAILABLE: it does not support it; the message says
+// what it supports.
 int nvml_find_clock(const struct nvml_device *device, const struct clock_request *wanted, uint32_t *ret_mhz,
                     struct err *err);
-// ERR_UNAVAILABLE with NVML's words and what to run instead. Nothing is locked then, unless the sentence says
+// ERR_UNAVAILABLE with NVML's words and what to run instead. Nothing is locked then, unless the message says
 // so.
 int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err *err);
-// Tried a few times. ERR_UNAVAILABLE: the clocks are still held.
+// Tries several times. ERR_UNAVAILABLE: the clocks are still locked.
 int nvml_unlock_clocks(const struct nvml_device *device, struct err *err);
 
 #endif

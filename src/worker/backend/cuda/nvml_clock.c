@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How are the clocks of a GPU held at one value? Locking changes the machine for everybody, so it is done in
-// the clock holder process of worker/order/work_lock.c alone, which undoes it on every way out.
+// Locks the clocks of a GPU at one value. That changes the machine for every process, so only the clock
+// holder process of worker/order/work_lock.c does it, which unlocks them on every way out.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +14,9 @@
 enum { CLOCKS_MAX = 1024, UNLOCK_TRIES = 3 };
 
 static const uint64_t OBEY_LIMIT_NS = 2000000000, OBEY_STEP_NS = 20000000;
-static const uint64_t UNLOCK_PAUSE_NS = 100000000; // a driver that is busy refuses for a moment
+static const uint64_t UNLOCK_PAUSE_NS = 100000000; // a busy driver rejects calls for a moment
 
-// The clocks that the GPU can be held at while its memory runs at its highest; 0: it does not say.
-static unsigned list_clocks(const struct nvml_device *device, const struct gpu_facts *facts,
-                            unsigned ret_mhz[CLOCKS_MAX]) {
-    const struct nvml *nvml = device->nvml;
-    unsigned count = CLOCKS_MAX;
-    const unsigned memory_mhz = (unsigned)lround(facts->memory_clock_max_hz / 1e6);
-    if (!nvml->get_supported_clocks || memory_mhz == 0) return 0;
-    if (nvml->get_supported_clocks(device->handle, memory_mhz, &count, ret_mhz) != NVML_OK) return 0;
-    return count <= CLOCKS_MAX ? count : 0;
-}
-
-static int refuse_clock(uint32_t mhz, const unsigned *clocks, unsigned count, struct err *err) {
+static int clock_fail(uint32_t mhz, const unsigned *clocks, unsigned count, struct err *err) {
     unsigned below = 0, above = 0, lowest = clocks[0], highest = clocks[0];
     for (unsigned i = 0; i < count; ++i) {
         if (clocks[i] < mhz && clocks[i] > below) below = clocks[i];
@@ -45,13 +34,20 @@ static int refuse_clock(uint32_t mhz, const unsigned *clocks, unsigned count, st
         (unsigned)mhz, below, above);
 }
 
+// A GPU lists the clocks that it supports for one memory clock: its highest. If it lists none, only its
+// maximum is known.
 static int check_clock(const struct nvml_device *device, const struct gpu_facts *facts, uint32_t mhz,
                        struct err *err) {
-    unsigned clocks[CLOCKS_MAX];
-    const unsigned count = list_clocks(device, facts, clocks);
+    const struct nvml *nvml = device->nvml;
+    unsigned clocks[CLOCKS_MAX], count = CLOCKS_MAX;
+    const unsigned memory_mhz = (unsigned)lround(facts->memory_clock_max_hz / 1e6);
+    if (!nvml->get_supported_clocks || memory_mhz == 0 ||
+        nvml->get_supported_clocks(device->handle, memory_mhz, &count, clocks) != NVML_OK ||
+        count > CLOCKS_MAX)
+        count = 0;
     for (unsigned i = 0; i < count; ++i)
         if (clocks[i] == mhz) return 0;
-    if (count > 0) return refuse_clock(mhz, clocks, count, err);
+    if (count > 0) return clock_fail(mhz, clocks, count, err);
     if (facts->clock_max_hz > 0 && mhz * 1e6 > facts->clock_max_hz)
         return err_set(err, ERR_UNAVAILABLE,
                        "--lock-clocks: %u MHz is more than this GPU's highest clock, %.0f MHz", (unsigned)mhz,
@@ -76,7 +72,7 @@ int nvml_find_clock(const struct nvml_device *device, const struct clock_request
     return check_clock(device, &facts, *ret_mhz, err);
 }
 
-// An idle GPU may clock lower than it is held at, never higher. It may take a moment.
+// An idle GPU may run below the locked clock, never above it. Obeying the lock may take a moment.
 static int await_clock(const struct nvml_device *device, uint32_t mhz, struct err *err) {
     const struct nvml *nvml = device->nvml;
     const uint64_t begin_ns = clock_ns();
@@ -89,16 +85,8 @@ static int await_clock(const struct nvml_device *device, uint32_t mhz, struct er
         clock_sleep_ns(OBEY_STEP_NS);
     }
     return err_set(err, ERR_UNAVAILABLE,
-                   "--lock-clocks: NVML took the lock at %u MHz, but the GPU goes on at %u MHz",
+                   "--lock-clocks: NVML accepted the lock at %u MHz, but the GPU still runs at %u MHz",
                    (unsigned)mhz, now_mhz);
-}
-
-// A lock that does not hold is taken back, and which of the two came of it is said.
-static int undo(const struct nvml_device *device, const struct err *why, struct err *err) {
-    struct err held = {0};
-    if (nvml_unlock_clocks(device, &held) == 0)
-        return err_set(err, ERR_UNAVAILABLE, "%s; it was undone", why->text);
-    return err_set(err, ERR_UNAVAILABLE, "%s; %s", why->text, held.text);
 }
 
 int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err *err) {
@@ -123,8 +111,10 @@ int nvml_lock_clocks(const struct nvml_device *device, uint32_t mhz, struct err 
         const struct err why = *err;
         return err_set(err, ERR_UNAVAILABLE, "%s%s", why.text, remedy);
     }
-    struct err why = {0};
-    return await_clock(device, mhz, &why) < 0 ? undo(device, &why, err) : 0;
+    struct err why = {0}, still_held = {0};
+    if (await_clock(device, mhz, &why) == 0) return 0;
+    const bool is_undone = nvml_unlock_clocks(device, &still_held) == 0;
+    return err_set(err, ERR_UNAVAILABLE, "%s; %s", why.text, is_undone ? "it was undone" : still_held.text);
 }
 
 int nvml_unlock_clocks(const struct nvml_device *device, struct err *err) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does NVML say of a device? A call that fails or is not there leaves its figure absent.
+// Facts, state and other users of a GPU, from NVML. A call that fails or is missing leaves its figure absent.
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -35,14 +35,7 @@ static double read_clock_hz(read_clock_fn read, nvml_handle device, int type) {
     return read && read(device, type, &mhz) == NVML_OK && mhz > 0 ? mhz * 1e6 : NAN;
 }
 
-static void read_temperature(const struct nvml_device *device, struct device_state *ret) {
-    unsigned celsius;
-    const struct nvml *nvml = device->nvml;
-    if (nvml->get_temperature && nvml->get_temperature(device->handle, NVML_SENSOR_GPU, &celsius) == NVML_OK)
-        ret->temperature_c = celsius;
-}
-
-// The newer name of the call first.
+// Tries the newer name of the call first.
 static void read_throttle(const struct nvml_device *device, struct device_state *ret) {
     const struct nvml *nvml = device->nvml;
     unsigned long long nvml_bits = 0;
@@ -57,9 +50,9 @@ static void read_throttle(const struct nvml_device *device, struct device_state 
     throttle_format(bits, ret->throttle);
 }
 
-// ---- who else uses it ----
+// ---- other processes ----
 
-// The list as it is now; the caller frees *ret. Negative: not known.
+// The present list; the caller frees *ret. Negative: unknown.
 static int list_processes(const struct nvml_device *device, struct nvml_process **ret) {
     const struct nvml *nvml = device->nvml;
     const nvml_handle handle = device->mig ? device->mig : device->handle;
@@ -77,19 +70,14 @@ static int list_processes(const struct nvml_device *device, struct nvml_process 
         }
         free(list);
         if (code != NVML_INSUFFICIENT_SIZE) return -1;
-        capacity *= 2; // and more may have come meanwhile
+        capacity *= 2; // the list may have grown meanwhile
     }
     return -1;
 }
 
-// Our own kin: this process, its group, its parent. Only where numbers are those that we know.
+// This process, its group, its parent. Only valid if the numbers are those of our own PID namespace.
 static bool is_kin(pid_t pid) {
     return pid == getpid() || pid == getppid() || getpgid(pid) == getpgrp();
-}
-
-// Is that number none that we could see: of another container, or of the host's?
-static bool is_out_of_sight(pid_t pid) {
-    return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
 }
 
 static bool is_listed(const struct nvml_process *list, int count, unsigned pid) {
@@ -98,13 +86,7 @@ static bool is_listed(const struct nvml_process *list, int count, unsigned pid) 
     return false;
 }
 
-static bool was_before(const struct nvml_presence *presence, unsigned pid) {
-    for (int i = 0; i < presence->before_count; ++i)
-        if (presence->before[i] == pid) return true;
-    return false;
-}
-
-void nvml_note_before(struct nvml_device *device) {
+void nvml_list_before(struct nvml_device *device) {
     struct nvml_process *list = NULL;
     device->presence = (struct nvml_presence){.before_count = list_processes(device, &list)};
     if (device->presence.before_count > NVML_PRESENT_MAX) device->presence.before_count = -1;
@@ -112,41 +94,42 @@ void nvml_note_before(struct nvml_device *device) {
     free(list);
 }
 
-// What is new is us. Where nothing is new a context of ours was open already (a library's), or we are not
+// A new entry is ours. If there is none, a context of ours was open already (a library's), or we are not
 // shown.
-static void find_own(struct nvml_presence *presence, const struct nvml_process *list, int count) {
-    const unsigned self = (unsigned)getpid();
-    int new_count = 0;
-    bool is_self_new = false;
-    for (int i = 0; i < count; ++i) {
-        if (was_before(presence, list[i].pid)) continue;
-        ++new_count;
-        is_self_new |= list[i].pid == self;
-        presence->own_pid = list[i].pid;
-    }
-    if (is_self_new || !new_count) presence->own_pid = self;
-    const bool is_only_one = is_self_new || new_count == 1 || (!new_count && is_listed(list, count, self));
-    presence->is_own_known = is_only_one && presence->own_pid; // 0 stands for any
-    presence->is_own_listed = presence->is_own_known || new_count > 0 || count > presence->before_count;
-}
-
-void nvml_note_after(struct nvml_device *device) {
+void nvml_list_after(struct nvml_device *device) {
     struct nvml_presence *presence = &device->presence;
     struct nvml_process *list = NULL;
     const int count = list_processes(device, &list);
     presence->is_asked = count >= 0 && presence->before_count >= 0;
     presence->is_blind = count == 0;
-    if (presence->is_asked) find_own(presence, list, count);
+    const unsigned self = (unsigned)getpid();
+    int new_count = 0;
+    bool is_self_new = false;
+    for (int i = 0; presence->is_asked && i < count; ++i) {
+        int k = 0;
+        while (k < presence->before_count && presence->before[k] != list[i].pid) ++k;
+        if (k < presence->before_count) continue;
+        ++new_count;
+        is_self_new |= list[i].pid == self;
+        presence->own_pid = list[i].pid;
+    }
+    if (presence->is_asked) {
+        if (is_self_new || !new_count) presence->own_pid = self;
+        const bool is_only_one =
+            is_self_new || new_count == 1 || (!new_count && is_listed(list, count, self));
+        presence->is_own_known = is_only_one && presence->own_pid; // 0 stands for any
+        presence->is_own_listed = presence->is_own_known || new_count > 0 || count > presence->before_count;
+    }
     free(list);
 }
 
-// Numbers are ours or another's, with us among them under one of those numbers, or not.
+// With both lists: we know our entry, or know that we have one, or that we have none.
 static int count_by_presence(const struct nvml_presence *presence, const struct nvml_process *list,
                              int count) {
     const bool has_our_numbers = presence->is_own_known && presence->own_pid == (unsigned)getpid();
     int external_count = 0;
     for (int i = 0; i < count; ++i) {
-        if (list[i].memory_bytes == 0) continue; // it is going, or has only looked
+        if (list[i].memory_bytes == 0) continue; // it is ending, or only queries the device
         if (presence->is_own_known && list[i].pid == presence->own_pid) continue;
         external_count += !(has_our_numbers && list[i].pid && is_kin((pid_t)list[i].pid));
     }
@@ -154,8 +137,8 @@ static int count_by_presence(const struct nvml_presence *presence, const struct 
     return external_count - is_one_ours;
 }
 
-// Without the two lists: we do use the device, so where our own number is not listed one of the entries that
-// we cannot see is us.
+// Without the two lists: we use the device, so if our own number is not listed, one of the numbers that we
+// cannot see (of another container, or of the host) is us.
 static int count_by_sight(const struct nvml_process *list, int count) {
     int external_count = 0, unseen_count = 0;
     const bool is_self_listed = is_listed(list, count, (unsigned)getpid());
@@ -164,13 +147,22 @@ static int count_by_sight(const struct nvml_process *list, int count) {
         if (pid > 0 && is_kin(pid)) continue;
         if (list[i].memory_bytes == 0) continue;
         ++external_count;
-        unseen_count += is_out_of_sight(pid);
+        unseen_count += pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
     }
     return external_count - (!is_self_listed && unseen_count > 0);
 }
 
-static void read_processes(const struct nvml_device *device, struct device_state *ret) {
+void nvml_read_state(const struct nvml_device *device, struct device_state *ret) {
+    const struct nvml *nvml = device->nvml;
     const struct nvml_presence *presence = &device->presence;
+    unsigned celsius;
+    *ret = device_state_unknown();
+    if (nvml->get_temperature && nvml->get_temperature(device->handle, NVML_SENSOR_GPU, &celsius) == NVML_OK)
+        ret->temperature_c = celsius;
+    ret->clock_hz = read_clock_hz(nvml->get_clock_now, device->handle, NVML_CLOCK_SM);
+    ret->memory_clock_hz = read_clock_hz(nvml->get_clock_now, device->handle, NVML_CLOCK_MEMORY);
+    ret->power_w = read_unsigned(nvml->get_power, device->handle, 1e-3);
+    read_throttle(device, ret);
     struct nvml_process *list = NULL;
     const int count = list_processes(device, &list);
     if (count > 0 || (count == 0 && !presence->is_blind))
@@ -179,34 +171,16 @@ static void read_processes(const struct nvml_device *device, struct device_state
     free(list);
 }
 
-void nvml_read_state(const struct nvml_device *device, struct device_state *ret) {
-    const struct nvml *nvml = device->nvml;
-    *ret = device_state_unknown();
-    read_temperature(device, ret);
-    ret->clock_hz = read_clock_hz(nvml->get_clock_now, device->handle, NVML_CLOCK_SM);
-    ret->memory_clock_hz = read_clock_hz(nvml->get_clock_now, device->handle, NVML_CLOCK_MEMORY);
-    ret->power_w = read_unsigned(nvml->get_power, device->handle, 1e-3);
-    read_throttle(device, ret);
-    read_processes(device, ret);
-}
-
 uint64_t nvml_read_energy_mj(const struct nvml_device *device) {
     unsigned long long mj;
     const struct nvml *nvml = device->nvml;
     return nvml->get_energy && nvml->get_energy(device->handle, &mj) == NVML_OK ? mj : 0;
 }
 
-// ---- what it is ----
+// ---- facts ----
 
 static double known(double value) {
     return isfinite(value) ? value : 0;
-}
-
-static double read_memory_temperature_c(const struct nvml_device *device) {
-    struct nvml_field field = {.field = NVML_FIELD_MEMORY_TEMPERATURE};
-    const struct nvml *nvml = device->nvml;
-    if (!nvml->get_fields || nvml->get_fields(device->handle, 1, &field) != NVML_OK) return 0;
-    return field.result == NVML_OK ? field.value.as_unsigned : 0;
 }
 
 static enum gpu_mode mode_of(nvml_result code, bool is_on) {
@@ -233,26 +207,23 @@ static void read_modes(const struct nvml_device *device, struct gpu_facts *ret) 
     ret->ecc_uncorrected_count = errors;
 }
 
-static double read_base_hz(const struct nvml_device *device) {
-    const struct nvml *nvml = device->nvml;
-    const double hz = read_clock_hz(nvml->get_clock_default, device->handle, NVML_CLOCK_SM);
-    unsigned mhz;
-    if (isfinite(hz) || !nvml->get_clock) return hz;
-    const nvml_result code = nvml->get_clock(device->handle, NVML_CLOCK_SM, NVML_CLOCK_ID_DEFAULT, &mhz);
-    return code == NVML_OK && mhz > 0 ? mhz * 1e6 : NAN;
-}
-
 void nvml_read_facts(const struct nvml_device *device, struct gpu_facts *ret) {
     const struct nvml *nvml = device->nvml;
-    ret->clock_base_hz = known(read_base_hz(device));
+    unsigned base_mhz, low_mw, high_mw;
+    double base_hz = read_clock_hz(nvml->get_clock_default, device->handle, NVML_CLOCK_SM);
+    if (!isfinite(base_hz) && nvml->get_clock &&
+        nvml->get_clock(device->handle, NVML_CLOCK_SM, NVML_CLOCK_ID_DEFAULT, &base_mhz) == NVML_OK)
+        base_hz = base_mhz * 1e6;
+    ret->clock_base_hz = known(base_hz);
     ret->clock_max_hz = known(read_clock_hz(nvml->get_clock_max, device->handle, NVML_CLOCK_SM));
     ret->memory_clock_max_hz = known(read_clock_hz(nvml->get_clock_max, device->handle, NVML_CLOCK_MEMORY));
     ret->power_limit_w = known(read_unsigned(nvml->get_power_limit, device->handle, 1e-3));
-    unsigned low_mw, high_mw;
     if (nvml->get_power_limits && nvml->get_power_limits(device->handle, &low_mw, &high_mw) == NVML_OK) {
         ret->power_limit_min_w = low_mw * 1e-3;
         ret->power_limit_max_w = high_mw * 1e-3;
     }
-    ret->memory_temperature_c = read_memory_temperature_c(device);
+    struct nvml_field field = {.field = NVML_FIELD_MEMORY_TEMPERATURE};
+    if (nvml->get_fields && nvml->get_fields(device->handle, 1, &field) == NVML_OK && field.result == NVML_OK)
+        ret->memory_temperature_c = field.value.as_unsigned;
     read_modes(device, ret);
 }

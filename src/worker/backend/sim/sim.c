@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Virtual time: every batch, reading and flush moves one clock forward by what the script says it takes. What
-// is drawn is sim_noise.c's business, what an episode does sim_condition.c's.
-#include "worker/backend/sim/sim.h"
-
+// A simulated device, "sim:NAME": its memory is the host's, its time is virtual. Every batch, reading and
+// flush moves one clock forward by the duration that the script (record/sim_script.h) gives it, times what
+// sim_noise.c draws. Launches give right results and take no longer than computing them. No real measurement
+// comes from here: this device tests assay's own statistics.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +13,20 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "gen/assay_config.h"
+#include "worker/backend/backend.h"
 #include "worker/backend/host_buffer.h"
-#include "worker/backend/sim/sim_condition.h"
 #include "worker/backend/sim/sim_noise.h"
 #include "worker/backend/sim/sim_stream.h"
 
-// Virtual time of what is no launch; the order of magnitude is a processor's.
+// Virtual time of everything but launches; the order of magnitude is a processor's.
 #define GAP_NS          5000u  // between two batches
 #define SPIN_NS         20000u // one reading of the clock probe
 #define FLUSH_NS        100000u
-#define SPIN_JITTER_PCT 0.05 // a reading is at most so far off
+#define SPIN_JITTER_PCT 0.05 // largest error of a reading
 #define BATCH_NS_MAX    1e15 // a batch takes no longer: the clock must not overflow
 #define L2_BYTES        ((uint64_t)1 << 20)
+
+extern const struct backend backend_sim; // below
 
 struct sim_machine {
     struct device device; // first
@@ -33,8 +35,7 @@ struct sim_machine {
     struct sim_noise_state noise;
     struct sim_condition condition;
     uint64_t seed;
-    // Real: virtual time counts from here, so that it never runs back for whoever waits for us.
-    uint64_t opened_ns;
+    uint64_t opened_ns; // real time: virtual time starts here, so that it never runs backwards for the parent
     uint64_t virtual_ns; // since opening
     uint64_t spin_count;
 };
@@ -56,16 +57,6 @@ static size_t sim_list(struct device_info *ret, size_t capacity) {
     return 0;
 }
 
-static void describe_device(const struct sim_device *script, struct device_info *ret) {
-    snprintf(ret->device, sizeof ret->device, "%s", script->name);
-    snprintf(ret->name, sizeof ret->name, "simulated: %s", script->summary ? script->summary : script->name);
-    sim_device_uuid(script, ret->uuid);
-    snprintf(ret->driver, sizeof ret->driver, "assay %s", ASSAY_VERSION);
-    snprintf(ret->threads, sizeof ret->threads, "1 simulated");
-    ret->thread_count = 1;
-    ret->l2_bytes = ret->llc_bytes = L2_BYTES;
-}
-
 static int sim_open(const struct device_request *request, struct device **ret, struct err *err) {
     const struct sim_device *script = request->sim;
     if (!script || !str_equal(script->name, request->device))
@@ -85,7 +76,15 @@ static int sim_open(const struct device_request *request, struct device **ret, s
     sim->stream.host = (struct assay_cpu_stream){
         .struct_size = sizeof sim->stream.host, .thread_count = 1, .parallel_for = run_serial};
     device->backend = &backend_sim;
-    describe_device(script, &device->info);
+    struct device_info *info = &device->info;
+    snprintf(info->device, sizeof info->device, "%s", script->name);
+    snprintf(info->name, sizeof info->name, "simulated: %s",
+             script->summary ? script->summary : script->name);
+    sim_device_uuid(script, info->uuid);
+    snprintf(info->driver, sizeof info->driver, "assay %s", ASSAY_VERSION);
+    snprintf(info->threads, sizeof info->threads, "1 simulated");
+    info->thread_count = 1;
+    info->l2_bytes = info->llc_bytes = L2_BYTES;
     device->env = (struct assay_env){
         .struct_size = sizeof device->env, .thread_count = 1, .device_index = -1, .cache_bytes = L2_BYTES};
     device->stream = &sim->stream;
@@ -109,18 +108,6 @@ static uint64_t sim_now(const struct device *device) {
     return sim->opened_ns + sim->virtual_ns;
 }
 
-// Every set of the batch once; the last call stands for all launches that are left.
-static int compute(struct sim_machine *sim, const struct batch *batch, struct assay_message *message) {
-    const uint32_t calls = batch->launches < batch->set_count ? batch->launches : batch->set_count;
-    int status = ASSAY_OK;
-    for (uint32_t i = 0; i < calls && status == ASSAY_OK; ++i) {
-        sim->stream.launches = i + 1 < calls ? 1 : batch->launches - i;
-        status = batch->kernel->launch(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count],
-                                       batch->workspace, &sim->stream, message);
-    }
-    return status;
-}
-
 static void sim_flush_cache(struct device *device) {
     own(device)->virtual_ns += FLUSH_NS;
 }
@@ -129,7 +116,14 @@ static int sim_run(struct device *device, const struct batch *batch, struct batc
                    struct assay_message *message) {
     struct sim_machine *sim = own(device);
     if (batch->is_cold) sim_flush_cache(device);
-    const int status = compute(sim, batch, message);
+    // Every set is computed once; the last call stands for all launches that are left.
+    const uint32_t calls = batch->launches < batch->set_count ? batch->launches : batch->set_count;
+    int status = ASSAY_OK;
+    for (uint32_t i = 0; i < calls && status == ASSAY_OK; ++i) {
+        sim->stream.launches = i + 1 < calls ? 1 : batch->launches - i;
+        status = batch->kernel->launch(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count],
+                                       batch->workspace, &sim->stream, message);
+    }
     const double ratio =
         sim->condition.slower_ratio * sim_noise_next(&sim->noise, &sim->stream.spend, sim->virtual_ns);
     const double time_ns = sim->stream.spend.nominal_ns * batch->launches * ratio;
@@ -150,8 +144,8 @@ static double clock_hz(struct sim_machine *sim) {
     return hz;
 }
 
-// The clock that the next batch meets.
-static double read_spin(struct device *device) {
+// The clock of the next batch.
+static double read_clock_probe_hz(struct device *device) {
     struct sim_machine *sim = own(device);
     sim->virtual_ns += SPIN_NS;
     const double jitter = 2 * rng_uniform(sim->seed, rng_stream("sim jitter"), sim->spin_count++) - 1;
@@ -191,7 +185,7 @@ const struct backend backend_sim = {
     .find_fault = host_buffer_find_fault,
     .run = sim_run,
     .flush_cache = sim_flush_cache,
-    .read_clock_probe_hz = read_spin,
+    .read_clock_probe_hz = read_clock_probe_hz,
     .read_state = read_state,
     .now_ns = sim_now,
     .window_begin = begin_window,

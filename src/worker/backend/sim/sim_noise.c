@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Draws. Every kind of noise has a stream of its own, so that adding one to a script leaves the others as
-// they were.
+// Draws noise, and adds up episodes. Every kind of noise has a random stream of its own, so that adding one
+// to a script leaves the others as they were.
 #include "worker/backend/sim/sim_noise.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "record/throttle.h"
 
 struct sim_sequence {
     uint64_t side_key, problem_key;
@@ -38,28 +39,20 @@ void sim_noise_fini(struct sim_noise_state *noise) {
 
 // ---- modes ----
 
-// Mean time in the present mode. The shorter lasts less than the script's mean and the longer more, in
-// proportion to their shares: at a half both last that long.
-static double mean_dwell_ns(const struct sim_noise_state *noise) {
-    const struct sim_noise *script = &noise->script->noise;
-    const double slow_share = script->mode_share_pct / 100;
-    return 2e6 * script->mode_dwell_ms * (noise->is_slow ? slow_share : 1 - slow_share);
-}
-
 static double exponential(uint64_t seed, uint64_t stream, uint64_t index) {
     return -log(1 - rng_uniform(seed, stream, index));
 }
 
+// Mean time in the present mode: the rarer mode lasts shorter than the script's mean and the other longer, in
+// proportion to their shares; with a share of a half both last that long.
 static bool is_slow_sticky(struct sim_noise_state *noise, double virtual_ns) {
-    const uint64_t stream = rng_stream("sim mode dwell");
-    if (!noise->mode_change_count) {
-        noise->mode_until_ns =
-            mean_dwell_ns(noise) * exponential(noise->seed, stream, noise->mode_change_count++);
-    }
-    while (virtual_ns >= noise->mode_until_ns) {
-        noise->is_slow = !noise->is_slow;
+    const struct sim_noise *script = &noise->script->noise;
+    const double slow_share = script->mode_share_pct / 100;
+    while (!noise->mode_change_count || virtual_ns >= noise->mode_until_ns) {
+        if (noise->mode_change_count) noise->is_slow = !noise->is_slow;
+        const double mean_ns = 2e6 * script->mode_dwell_ms * (noise->is_slow ? slow_share : 1 - slow_share);
         noise->mode_until_ns +=
-            mean_dwell_ns(noise) * exponential(noise->seed, stream, noise->mode_change_count++);
+            mean_ns * exponential(noise->seed, rng_stream("sim mode dwell"), noise->mode_change_count++);
     }
     return noise->is_slow;
 }
@@ -75,7 +68,7 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns) {
 
 // ---- one batch ----
 
-// The newest is looked at first: problems come one after the other.
+// The newest is tried first: problems come one after the other.
 static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const struct sim_spend *spend) {
     for (size_t i = noise->sequence_count; i-- > 0;) {
         struct sim_sequence *sequence = &noise->sequences[i];
@@ -86,38 +79,50 @@ static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const str
     struct sim_sequence *sequence = &noise->sequences[noise->sequence_count++];
     *sequence = (struct sim_sequence){.side_key = spend->side_key, .problem_key = spend->problem_key};
     sequence->stream = rng_u64(spend->side_key, rng_stream("sim sequence"), spend->problem_key);
-    // The difference of two sides has the script's spread.
+    // sqrt(2), so that the difference of two sides has the script's spread.
     const double sigma = noise->script->noise.process_pct / 100 / sqrt(2.0);
     sequence->offset = sigma * rng_normal(noise->seed ^ rng_stream("process"), sequence->stream, 0);
     return sequence;
 }
 
-// AR(1), stationary: every value is standard normal, whatever ar1 is.
-static double next_normal(const struct sim_noise_state *noise, struct sim_sequence *sequence) {
-    const double ar1 = noise->script->noise.ar1;
-    const double fresh = rng_normal(noise->seed ^ rng_stream("sample"), sequence->stream, sequence->count);
-    sequence->normal = sequence->count ? ar1 * sequence->normal + sqrt(1 - ar1 * ar1) * fresh : fresh;
-    return sequence->normal;
-}
-
-static double tail_ratio(const struct sim_noise_state *noise, const struct sim_sequence *sequence) {
-    const struct sim_noise *script = &noise->script->noise;
-    const uint64_t stream = sequence->stream, index = sequence->count;
-    if (!(rng_uniform(noise->seed ^ rng_stream("tail share"), stream, index) * 100 < script->tail_share_pct))
-        return 1;
-    return 1 + script->tail_pct / 100 * exponential(noise->seed ^ rng_stream("tail"), stream, index);
-}
-
 double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns) {
     const struct sim_noise *script = &noise->script->noise;
     struct sim_sequence *sequence = sequence_at(noise, spend);
+    const uint64_t stream = sequence->stream, index = sequence->count;
+    // AR(1), stationary: every value is standard normal, whatever ar1 is.
+    const double fresh = rng_normal(noise->seed ^ rng_stream("sample"), stream, index);
+    sequence->normal =
+        index ? script->ar1 * sequence->normal + sqrt(1 - script->ar1 * script->ar1) * fresh : fresh;
     const double cv_pct = isnan(spend->cv_pct) ? script->cv_pct : spend->cv_pct;
-    const double logarithm =
-        cv_pct / 100 * next_normal(noise, sequence) + sequence->offset + noise->round_offset;
-    double ratio = exp(logarithm) * tail_ratio(noise, sequence);
+    double ratio = exp(cv_pct / 100 * sequence->normal + sequence->offset + noise->round_offset);
+    if (rng_uniform(noise->seed ^ rng_stream("tail share"), stream, index) * 100 < script->tail_share_pct)
+        ratio *= 1 + script->tail_pct / 100 * exponential(noise->seed ^ rng_stream("tail"), stream, index);
     if (sim_noise_is_slow(noise, virtual_ns)) ratio *= 1 + script->mode_slower_pct / 100;
     ratio *= 1 + script->drift_pct_per_s / 100 * ((double)virtual_ns / 1e9);
     ++sequence->count;
     ++noise->batch_count;
     return ratio;
+}
+
+// ---- episodes ----
+
+struct sim_condition sim_condition_at(const struct sim_device *script, uint32_t round, uint32_t attempt) {
+    struct sim_condition condition = {
+        .slower_ratio = 1, .clock_ratio = 1, .temperature_c = script->temperature_c};
+    for (size_t i = 0; i < script->episode_count; ++i) {
+        const struct sim_episode *episode = &script->episodes[i];
+        if (round < episode->from_round || round > episode->to_round) continue;
+        if (episode->attempt_count && attempt >= episode->attempt_count) continue;
+        const double ratio = 1 + episode->slower_pct / 100;
+        uint32_t bits = THROTTLE_NONE;
+        if (episode->throttle) throttle_parse(episode->throttle, &bits); // checked when the script was read
+        condition.throttle |= bits;
+        condition.slower_ratio *= ratio;
+        if (bits) condition.clock_ratio /= ratio;
+        if (isfinite(episode->temperature_c)) // fmax ignores an unknown temperature of the device
+            condition.temperature_c = fmax(condition.temperature_c, episode->temperature_c);
+        condition.others_pct = fmin(100, condition.others_pct + episode->others_pct);
+        condition.other_process_count += episode->other_process_count;
+    }
+    return condition;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The noise of a simulated device in one worker: with what is a nominal time multiplied? Everything drawn is
-// a function of the run's seed, the script's seed, round, attempt, side, problem and the sample's number: the
-// same order gives the same times. Only virtual time goes in; nothing real does.
+// What a simulated device adds to a nominal time in one worker: noise, and the episodes of its script.
+// Everything drawn is a function of the run's seed, the script's seed, round, attempt, side, problem and the
+// number of the sample, so the same order gives the same times. Only virtual time goes in, never real time.
 #ifndef WORKER_BACKEND_SIM_SIM_NOISE_H
 #define WORKER_BACKEND_SIM_SIM_NOISE_H
 
@@ -18,7 +18,7 @@ struct sim_sequence; // batches of one side on one problem
 struct sim_noise_state {
     const struct sim_device *script; // borrowed
     uint64_t seed;                   // of this worker
-    double round_offset;             // logarithm; of all sides
+    double round_offset;             // logarithm; the same for all sides
     uint64_t batch_count;
     // The mode now, and the virtual time since opening at which it changes (sticky modes).
     bool is_slow;
@@ -32,11 +32,25 @@ void sim_noise_init(struct sim_noise_state *noise, const struct sim_device *scri
                     uint32_t round, uint32_t attempt);
 void sim_noise_fini(struct sim_noise_state *noise); // accepts a zeroed one
 
-// Is the second mode on for the batch that comes next, when it begins at this time? Time never goes back.
+// True if the next batch, which begins at this time, runs in the second mode. Time never goes back.
 bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns);
 
 // The factor of the next batch, which begins at this time: noise of the sample, tail, mode, offsets of
 // process and round, drift. Its median over samples is about 1 without drift and modes.
 double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns);
+
+// What the script's episodes do to the device in one round and attempt: throttled, slower, hot, or used by
+// others.
+struct sim_condition {
+    uint32_t throttle;    // bits of enum throttle
+    double slower_ratio;  // of every time; 1: none
+    double clock_ratio;   // of the clock: slower while throttled; 1: none
+    double temperature_c; // NAN: unknown
+    double others_pct;    // of our processors, at most 100
+    uint32_t other_process_count;
+};
+
+// Episodes that overlap add up; the hottest counts.
+struct sim_condition sim_condition_at(const struct sim_device *script, uint32_t round, uint32_t attempt);
 
 #endif

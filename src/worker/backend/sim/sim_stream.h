@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `stream` points to on the "sim" backend: by it a simulated kernel (worker/module/sim_kernel.c) tells
-// the device what a launch spends. It begins as the stream of "cpu" does, so that a kernel's host code runs
+// What `stream` points to on the "sim" backend: a simulated kernel (worker/module/sim_kernel.c) tells the
+// device by it what a launch costs. It begins as the stream of "cpu" does, so that a kernel's host code runs
 // on it, one index after the other.
 #ifndef WORKER_BACKEND_SIM_SIM_STREAM_H
 #define WORKER_BACKEND_SIM_SIM_STREAM_H
@@ -9,7 +9,7 @@
 #include <assay/kernel.h>
 #include <stdint.h>
 
-// What one launch spends; the device makes a time of it.
+// What one launch costs; the device turns it into a time.
 struct sim_spend {
     uint64_t side_key;    // different for every side of a worker, so that each draws its own noise
     uint64_t problem_key; // different for every problem
@@ -19,10 +19,10 @@ struct sim_spend {
 
 struct sim_stream {
     struct assay_cpu_stream host; // first
-    // From the device: launches of the batch that this call stands for. Results are the same bit for bit, so
-    // that a batch of many launches computes each set once.
+    // Set by the device: the number of launches that this call stands for. Their results are the same bit for
+    // bit, so a batch of many launches computes each set once.
     uint32_t launches;
-    struct sim_spend spend; // from the launch
+    struct sim_spend spend; // set by the launch
 };
 
 #endif

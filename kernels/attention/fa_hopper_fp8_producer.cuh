@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Producer warpgroup of the fp8 kernel, whose V must be converted: P V runs in fp16, so V is widened from
+// e4m3. One thread of the first warp issues the TMA loads; the other three warps (V conversion warps)
+// widen V from where it arrives (v_fp8) into the K/V ring. A stage of the ring holds V of one key block
+// and K of the next one, as in fa_hopper_producer.cuh; it is full when K has arrived and all three warps
+// have converted their share of V. The first stage has no V, the last no K.
+//
+// traits: as in fa_hopper_producer.cuh; k_bytes, v_fp8_stages, atom_column_bytes. shared: k, v, v_fp8,
+// v_fp8_full, v_fp8_empty, q, tile_coords, score_scale, v_scale, mbarriers.
+#ifndef ATTENTION_FA_HOPPER_FP8_PRODUCER_CUH
+#define ATTENTION_FA_HOPPER_FP8_PRODUCER_CUH
+
+#include <stdint.h>
+
+#include "attention/fa_hopper_producer.cuh"
+#include "attention/fa_hopper_tile_scheduler.cuh"
+#include "common/hopper.cuh"
+#include "common/mma_sm89.cuh"
+#include "common/mma_tile.cuh"
+
+#define FA_HOPPER_V_CONVERT_WARPS 3
+// The least magnitude of a factor of scores: a smaller one changes no exponential, while 0 times infinity
+// would.
+#define FA_HOPPER_SCORE_SCALE_MIN 1e-30f
+
+// ---- the producer thread ----
+
+template <typename traits, typename shared_type>
+struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
+    using base = fa_hopper_producer<traits, shared_type>;
+    using base::base, base::block, base::kv_coords, base::tile_pipe, base::problem, base::q_pipe,
+        base::q_tile, base::kv_pipe, base::shared;
+    fa_hopper_pipeline_state<traits::v_fp8_stages> v_fp8_pipe;
+
+    // Loads Q of a tile and its scales; the latency of the scales hides under the first TMA loads.
+    __device__ __forceinline__ void load_q() {
+        const tma_coords tile = base::load_q();
+        const int head_kv = fa_hopper_kv_head(problem, tile.head);
+        float score = fa_hopper_score_scale(problem, tile.batch, tile.head, head_kv);
+        if (fabsf(score) < FA_HOPPER_SCORE_SCALE_MIN) score = FA_HOPPER_SCORE_SCALE_MIN;
+        shared.score_scale[q_pipe.index] = score;
+        shared.v_scale[tile_pipe.index] = fa_hopper_v_scale(problem, tile.batch, head_kv);
+        for (uint64_t &full : shared.q_full[q_pipe.index]) mbarrier_arrive(&full);
+    }
+
+    __device__ __forceinline__ void load_k() {
+        mbarrier_arrive_expect_tx(&shared.full[kv_pipe.index], traits::k_bytes);
+        tma_load(smem_address(shared.k[kv_pipe.index]), &problem.k, &shared.full[kv_pipe.index], kv_coords);
+    }
+    __device__ __forceinline__ void load_v() {
+        mbarrier_arrive_expect_tx(&shared.v_fp8_full[v_fp8_pipe.index], traits::k_bytes);
+        tma_load(smem_address(shared.v_fp8[v_fp8_pipe.index]), &problem.v,
+                 &shared.v_fp8_full[v_fp8_pipe.index], kv_coords);
+        v_fp8_pipe.advance();
+    }
+
+    // As in fa_hopper_producer, and V of the first block.
+    __device__ __forceinline__ void prologue() {
+        if (block.is_empty()) return;
+        load_k();
+        load_v();
+        load_q();
+        prefetch_tensormap(&problem.o);
+    }
+
+    __device__ __forceinline__ void run() {
+        if (block.is_empty()) return;
+        base::advance_q();
+        v_fp8_pipe.advance();
+        for (;;) {
+            kv_pipe.advance();
+            const bool has_next = base::next_block();
+            mbarrier_wait(&shared.empty[kv_pipe.index], kv_pipe.phase ^ 1);
+            if (!has_next) break;
+            load_k();
+            mbarrier_wait(&shared.v_fp8_empty[v_fp8_pipe.index], v_fp8_pipe.phase ^ 1);
+            load_v();
+            if (base::may_load_q()) {
+                load_q();
+                base::advance_q();
+            }
+        }
+        mbarrier_arrive(&shared.full[kv_pipe.index]);
+    }
+};
+
+// ---- the V conversion warps ----
+
+// Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. A lane
+// converts 16 bytes at a time.
+template <typename traits>
+__device__ __forceinline__ void fa_hopper_convert_v_block(uint32_t to, uint32_t from, int warp, int lane) {
+    using layout_from = mma_swizzled<traits::dim / 16>;
+    using layout_to = mma_swizzled<8>;
+    constexpr int chunks = traits::dim / 16;
+#pragma unroll 2
+    for (int unit = warp; unit < traits::keys * chunks / 32; unit += FA_HOPPER_V_CONVERT_WARPS) {
+        const uint32_t at = (uint32_t)(32 * unit + lane), chunk = at % chunks, key = at / chunks;
+        uint32_t in[4], out[2][4];
+        lds_128(in, from + layout_from::at(key, chunk) * MMA_CHUNK_BYTES);
+        const uint32_t odd = chunk / 4 % 2; // D = 128: the eight lanes of a row meet all banks
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+                const uint32_t word = odd ? in[2 * (half ^ 1) + i] : in[2 * half + i];
+                out[half][2 * i] = mma_widen_e4m3x2(word);
+                out[half][2 * i + 1] = mma_widen_e4m3x2(word >> 16);
+            }
+        const uint32_t atom = to + chunk / 4 * traits::atom_column_bytes, within = chunk % 4 * 2;
+        sts_128(atom + layout_to::at(key, within + odd) * MMA_CHUNK_BYTES, out[0]);
+        sts_128(atom + layout_to::at(key, within + (odd ^ 1)) * MMA_CHUNK_BYTES, out[1]);
+    }
+}
+
+// The loop of one V conversion warp (0 to 2).
+template <typename traits, typename shared_type>
+__device__ __forceinline__ void fa_hopper_convert_v(const fa_hopper_problem &problem, shared_type &shared,
+                                                    int warp) {
+    const int lane = (int)threadIdx.x % 32;
+    fa_hopper_pipeline_state<traits::stages> kv_pipe;
+    fa_hopper_pipeline_state<traits::v_fp8_stages> v_fp8_pipe;
+    fa_hopper_kv_block<traits> block(problem);
+    if (block.is_empty()) return;
+    if (lane == 0) mbarrier_arrive(&shared.full[0]);
+    bool has_next = true;
+    while (has_next) {
+        kv_pipe.advance();
+        mbarrier_wait(&shared.v_fp8_full[v_fp8_pipe.index], v_fp8_pipe.phase);
+        mbarrier_wait(&shared.empty[kv_pipe.index], kv_pipe.phase ^ 1);
+        fa_hopper_convert_v_block<traits>(smem_address(shared.v[kv_pipe.index]),
+                                          smem_address(shared.v_fp8[v_fp8_pipe.index]), warp, lane);
+        fence_proxy_async_shared();
+        __syncwarp();
+        if (lane == 0) {
+            mbarrier_arrive(&shared.full[kv_pipe.index]);
+            mbarrier_arrive(&shared.v_fp8_empty[v_fp8_pipe.index]);
+        }
+        v_fp8_pipe.advance();
+        has_next = block.next(problem);
+    }
+}
+
+#endif

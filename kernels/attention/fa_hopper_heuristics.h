@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Heuristics of the Hopper attention kernels: which compiled tile configuration a problem gets and into
+// how many split-KV parts its keys are cut (the choice with the fewest clocks by a cost model whose
+// figures a kernel's dispatch header records), and how many heads share the L2 at a time. Pure
+// arithmetic: nothing here needs a device.
+#ifndef ATTENTION_FA_HOPPER_HEURISTICS_H
+#define ATTENTION_FA_HOPPER_HEURISTICS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/attention_args.h"
+
+#define FA_HOPPER_WARPGROUP_ROWS 64 // query rows of a consumer warpgroup: M of wgmma
+#define FA_HOPPER_SPLITS_MAX     8  // thread blocks that share a tile: the portable maximum of a cluster
+
+// Thread blocks that fit a multiprocessor by registers and shared memory.
+#define FA_HOPPER_CTAS_PER_SM(dim, warpgroups) ((warpgroups) == 1 && (dim) == 64 ? 2 : 1)
+
+// A tile configuration: head dimension, consumer warpgroups (64 query rows each), keys of a block, and the
+// most split-KV parts of a tile (1: never split). Measured clocks: of a key block when its tile has the
+// multiprocessor to itself, and when the multiprocessor is full; of a tile beyond its key blocks.
+struct fa_hopper_tile_config {
+    int dim, warpgroups, keys, splits;
+    double alone_clk, shared_clk, tile_clk;
+};
+
+// An entry of a dispatch header as a struct fa_hopper_tile_config.
+#define FA_HOPPER_TILE_CONFIG(dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk)                \
+    {dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk},
+
+// A problem, a device, and what the user asks for. warpgroups, splits: only such configurations; 0: any.
+struct fa_hopper_heuristic_inputs {
+    const struct attention_args *args;
+    int multiprocessors;
+    int warpgroups, splits;
+    // How many clusters of `splits` thread blocks of a tile configuration are resident at once
+    // (cudaOccupancyMaxActiveClusters): large clusters leave some multiprocessors of a GPC unused.
+    int (*max_active_clusters)(void *arg, int tile_config, int splits);
+    void *arg;
+};
+
+struct fa_hopper_config {
+    int tile_config; // index; -1: none is allowed
+    int splits;
+};
+
+static inline double fa_hopper_tile_count(const struct fa_hopper_tile_config *tile,
+                                          const struct attention_args *args) {
+    return (double)args->batch * (double)args->heads *
+           ceil((double)args->seq_q / (double)(tile->warpgroups * FA_HOPPER_WARPGROUP_ROWS));
+}
+
+// Clocks of a launch without split KV: waves of tiles over the multiprocessors. With a mask tiles are of
+// unequal length and waves overlap.
+static inline double fa_hopper_cost_unsplit(const struct fa_hopper_tile_config *tile,
+                                            const struct fa_hopper_heuristic_inputs *inputs) {
+    const struct attention_args *args = inputs->args;
+    const double tiles = fa_hopper_tile_count(tile, args), all = ceil((double)args->seq_k / tile->keys);
+    const double last = (double)attention_visible_keys(args, args->seq_q - 1);
+    const double first = (double)attention_visible_keys(args, 0);
+    const bool has_mask = args->mask != ATTENTION_MASK_NONE;
+    const double mean = has_mask ? fmax(1.0, (first + last) / 2.0 / tile->keys + 0.5) : all;
+    const double most = has_mask ? fmax(1.0, ceil(last / tile->keys)) : all;
+    const bool is_alone = tiles <= inputs->multiprocessors;
+    const int resident =
+        inputs->multiprocessors * (is_alone ? 1 : FA_HOPPER_CTAS_PER_SM(tile->dim, tile->warpgroups));
+    const double waves = tiles / resident;
+    const double block_clk = is_alone ? tile->alone_clk : tile->shared_clk;
+    const double work = (has_mask ? waves : ceil(waves)) * (mean * block_clk + tile->tile_clk);
+    return fmax(work, most * tile->alone_clk + tile->tile_clk);
+}
+
+// Clocks of a launch with split KV, all of whose thread blocks are resident at once: the longest part counts.
+static inline double fa_hopper_cost_split(const struct fa_hopper_tile_config *tile, int splits,
+                                          const struct fa_hopper_heuristic_inputs *inputs) {
+    const struct attention_args *args = inputs->args;
+    const double keys = (double)attention_visible_keys(args, args->seq_q - 1);
+    const double blocks = fmax(1.0, ceil(keys / tile->keys));
+    const bool is_alone = fa_hopper_tile_count(tile, args) * splits <= inputs->multiprocessors;
+    return ceil(blocks / splits) * (is_alone ? tile->alone_clk : tile->shared_clk) + tile->tile_clk;
+}
+
+static inline bool fa_hopper_is_allowed(const struct fa_hopper_tile_config *tile, int splits,
+                                        const struct fa_hopper_heuristic_inputs *inputs) {
+    return tile->dim == inputs->args->head_dim &&
+           (!inputs->warpgroups || tile->warpgroups == inputs->warpgroups) &&
+           (!inputs->splits || splits == inputs->splits);
+}
+
+static inline bool fa_hopper_clusters_fit(const struct fa_hopper_tile_config *tile_configs,
+                                          const struct fa_hopper_config *config,
+                                          const struct fa_hopper_heuristic_inputs *inputs) {
+    const struct fa_hopper_tile_config *tile = tile_configs + config->tile_config;
+    const double tiles = fa_hopper_tile_count(tile, inputs->args);
+    const int resident = inputs->multiprocessors * FA_HOPPER_CTAS_PER_SM(tile->dim, tile->warpgroups);
+    return tiles * config->splits <= resident &&
+           tiles <= inputs->max_active_clusters(inputs->arg, config->tile_config, config->splits);
+}
+
+static inline struct fa_hopper_config
+fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int count,
+                        const struct fa_hopper_heuristic_inputs *inputs) {
+    struct fa_hopper_config best = {-1, 1};
+    double least = 0.0;
+    for (int i = 0; i < count; ++i)
+        for (int splits = tile_configs[i].splits > 1 ? 2 : 1; splits <= tile_configs[i].splits; splits *= 2) {
+            const struct fa_hopper_config config = {i, splits};
+            if (!fa_hopper_is_allowed(&tile_configs[i], splits, inputs)) continue;
+            const double cost = splits > 1 ? fa_hopper_cost_split(&tile_configs[i], splits, inputs)
+                                           : fa_hopper_cost_unsplit(&tile_configs[i], inputs);
+            if (best.tile_config >= 0 && !(cost < least)) continue;
+            const bool would_queue =
+                splits > 1 && !inputs->splits && !fa_hopper_clusters_fit(tile_configs, &config, inputs);
+            if (would_queue) continue;
+            best = config;
+            least = cost;
+        }
+    return best;
+}
+
+// Heads whose tiles are scheduled together when a mask makes tiles unequal: their K and V fill about half of
+// the L2 (Q and O pass through it). The result divides the number of heads, so that all groups are equal.
+static inline uint32_t fa_hopper_heads_in_l2(const struct attention_args *args, int64_t l2_bytes) {
+    const int64_t heads = args->batch * args->heads;
+    const int64_t head_bytes = 2 * args->seq_k * args->head_dim * args->k.element_bytes / args->group;
+    const int64_t most = head_bytes ? l2_bytes / 2 / head_bytes : heads;
+    int64_t ret = most < 1 ? 1 : most < heads ? most : heads;
+    while (heads % ret) --ret;
+    return (uint32_t)ret;
+}
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a run, and what every part of the executor does with it: keep a record, show progress, fail.
+// Bottom of the folder together with the journal; jobs (job_internal.h) are above, checks and rounds on top.
+#ifndef CONTROL_EXEC_EXECUTOR_INTERNAL_H
+#define CONTROL_EXEC_EXECUTOR_INTERNAL_H
+
+#include "base/hash.h"
+#include "control/exec/executor.h"
+#include "control/exec/journal.h"
+#include "control/exec/measurement.h"
+#include "record/work_order.h"
+
+struct executor_state {
+    int lock_fd;
+    char *reference_dir;
+    char program[HASH_HEX_BYTES];     // of the program that began the run; "": the journal does not say
+    bool has_failed;                  // a call ended with an error: references stay for the resume
+    bool is_round_done[ROUNDS_LIMIT]; // RECORD_ROUND is in the journal
+};
+
+// Journals and folds. later: without fsync.
+int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err);
+// Judges the measurement and keeps all of it, with one fsync at the end.
+int executor_keep_measurement(struct executor *executor, struct measurement *measurement,
+                              const struct work_order *order, struct err *err);
+// Rejects a worker on another device, or with another driver, instruction set or thread count, than the run's
+// first one (ERR_UNAVAILABLE).
+int executor_check_machine(const struct executor *executor, const struct environment *now, struct err *err);
+// After a step of the order on the case.
+void executor_show_progress(struct executor *executor, const struct work_order *order,
+                            const struct work_case *item);
+// The end of every public call: remembers a failure, and turns an interruption into the sentence that names
+// --resume. Returns the code.
+int executor_fail(struct executor *executor, int code, struct err *err);
+
+#endif

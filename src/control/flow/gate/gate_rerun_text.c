@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two runs of the same code in words: what the first one said of which problems, what this one says, and the
+// mean of both where the verdicts differ.
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/strbuf.h"
+#include "control/flow/gate/gate_rerun_text_internal.h"
+#include "control/verdict/decision_make.h"
+#include "stats/round_stats.h"
+
+enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
+
+double rerun_mean_pct(const struct decision_case *a, const struct decision_case *b) {
+    if (a->round_count == 0 || b->round_count == 0) return NAN;
+    double a_count = a->round_count, b_count = b->round_count;
+    double sum = a_count * log1p(a->change_pct / 100) + b_count * log1p(b->change_pct / 100);
+    return log_to_pct(sum / (a_count + b_count));
+}
+
+static bool is_against(enum verdict verdict) {
+    return verdict == VERDICT_REGRESSION || verdict == VERDICT_WRONG || verdict == VERDICT_NOT_VALID ||
+           verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NO_DIFFERENCE || verdict == VERDICT_REMOVED;
+}
+
+// "regression (+4.1 %, 3.6 to 4.6)"
+static const char *finding_text(const struct decision_case *item, struct arena *arena) {
+    const char *words = verdict_text(item->verdict);
+    if (!isfinite(item->change_pct)) return words;
+    if (!isfinite(item->change_low_pct)) return arena_format(arena, "%s (%+.1f %%)", words, item->change_pct);
+    return arena_format(arena, "%s (%+.1f %%, %.1f to %.1f)", words, item->change_pct, item->change_low_pct,
+                        item->change_high_pct);
+}
+
+// "regression on s512 (+4.1 %, 3.6 to 4.6), undecidable on long (...)": what went against the candidate.
+static const char *earlier_text(const struct decision *earlier, struct arena *arena) {
+    struct strbuf text = {0};
+    size_t named = 0, left_out = 0;
+    for (size_t i = 0; i < earlier->case_count; ++i) {
+        const struct decision_case *item = &earlier->cases[i];
+        if (!is_against(item->verdict)) continue;
+        if (named == PROBLEMS_NAMED_MAX) {
+            ++left_out;
+            continue;
+        }
+        strbuf_addf(&text, "%s%s: %s", named++ ? "; " : "", decision_case_name(item),
+                    finding_text(item, arena));
+    }
+    if (left_out) strbuf_addf(&text, "; and %zu more", left_out);
+    if (!named) strbuf_add(&text, str_or(earlier->sentence, verdict_text(earlier->verdict)));
+    const char *ret = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
+}
+
+static const char *outcome_text(int exit_code) {
+    return exit_code == 1 ? "failed" : "could not be decided";
+}
+
+// Problems on which the two runs say different things, one of them against the candidate.
+static void note_differences(const struct decision *earlier, struct arena *arena, struct decision *decision) {
+    size_t count = 0;
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        const struct decision_case *now = &decision->cases[i];
+        const struct decision_case *before = decision_find_case(earlier, now->name);
+        if (!before || before->verdict == now->verdict) continue;
+        if (!is_against(before->verdict) && !is_against(now->verdict)) continue;
+        if (++count > PROBLEMS_NAMED_MAX) continue;
+        const enum verdict verdicts[] = {before->verdict, now->verdict};
+        const char *verb = "disagree", *both = "";
+        for (size_t k = 0; k < 2; ++k)
+            if (verdicts[k] == VERDICT_UNDECIDABLE || verdicts[k] == VERDICT_NOT_VALID ||
+                verdicts[k] == VERDICT_NONE)
+                verb = "differ";
+        double mean_pct = rerun_mean_pct(before, now);
+        if (isfinite(mean_pct))
+            both = arena_format(arena,
+                                "; the mean of all %" PRIu32 " rounds is %+.1f %%, and the first run was "
+                                "chosen for its outcome",
+                                before->round_count + now->round_count, mean_pct);
+        decision_note(decision, arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
+                      verb, finding_text(before, arena), finding_text(now, arena), both);
+    }
+    if (count > PROBLEMS_NAMED_MAX)
+        decision_note(decision, arena, "the two runs disagree on %zu more problems",
+                      count - PROBLEMS_NAMED_MAX);
+}
+
+// "2 of 3 earlier runs of this code decided against it; the newest of them, run X, failed (...)"
+static const char *history_text(const struct rerun *rerun, struct arena *arena) {
+    const struct decision *earlier = rerun->earlier;
+    const char *which = rerun->failed_run_count > 1 ? "the newest of them, run" : "run";
+    const char *counts = arena_format(
+        arena, "%" PRIu32 " of %" PRIu32 " earlier run%s of this code decided against it",
+        rerun->failed_run_count, rerun->earlier_run_count, rerun->earlier_run_count == 1 ? "" : "s");
+    if (!earlier)
+        return arena_format(arena, "%s; the result of %s %s cannot be read", counts, which,
+                            rerun->earlier_id);
+    return arena_format(arena, "%s; %s %s %s (%s)%s%s", counts, which, rerun->earlier_id,
+                        outcome_text(earlier->exit_code), earlier_text(earlier, arena),
+                        rerun->question ? "; it asked otherwise: " : "", str_or(rerun->question, ""));
+}
+
+void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
+    const uint32_t number = rerun->earlier_run_count + 1;
+    const char *said = str_or(decision->sentence, verdict_text(decision->verdict));
+    const struct decision *earlier = rerun->earlier;
+    const bool is_elsewhere = rerun->earlier_device_uuid && rerun->device_uuid &&
+                              !str_equal(rerun->earlier_device_uuid, rerun->device_uuid);
+    if (earlier && is_elsewhere) {
+        decision_note(decision, arena,
+                      "the same code %s in run %s, but on another device (%s): this is no "
+                      "confirmation of it",
+                      outcome_text(earlier->exit_code), rerun->earlier_id, rerun->earlier_device_uuid);
+        return;
+    }
+    decision_note(decision, arena,
+                  "confirmation run %" PRIu32
+                  ": %s; this run has fresh data and says: %s; all of them stand in the record",
+                  number, history_text(rerun, arena), said);
+    if (earlier && earlier->exit_code != decision->exit_code)
+        decision_note(decision, arena,
+                      "the two runs disagree (exit %d then, %d now): one pass does not cancel a failure, nor "
+                      "one failure a pass",
+                      earlier->exit_code, decision->exit_code);
+    if (earlier) note_differences(earlier, arena, decision);
+    decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number, said);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See run_plan.h.
+#include "control/flow/run_plan.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "control/verdict/rounds/rounds.h"
+
+void run_plan_init(struct plan *plan, const struct session *session, const char *command) {
+    *plan = (struct plan){0};
+    struct arena *arena = &plan->arena;
+    char now[32];
+    clock_utc_text(now, sizeof now);
+    plan->created_utc = arena_strdup(arena, now);
+    plan->command = arena_strdup(arena, command);
+    plan->command_line = arena_strdup(arena, session->options.command_line);
+    // "20261121-123456-gate-3f2a": sorts by time; the tail separates two runs of one second.
+    char digits[15] = "";
+    size_t count = 0;
+    for (const char *p = now; *p && count < 14; ++p)
+        if (*p >= '0' && *p <= '9') digits[count++] = *p;
+    unsigned tail = (unsigned)(rng_u64(clock_ns(), (uint64_t)getpid(), 0) & 0xffff);
+    plan->run_id = arena_format(arena, "%.8s-%.6s-%s-%04x", digits, digits + 8, command, tail);
+    plan->device = arena_strdup(arena, session->options.device);
+    plan->sim = sim_device_copy(arena, session->sim);
+    plan->seed = session->options.seed;
+    plan->thread_count = session->options.thread_count;
+    plan->side_count = session->side_count;
+    for (size_t i = 0; i < session->side_count; ++i) {
+        plan->sides[i] = result_side_copy(arena, &session->sides[i].side);
+        plan->check_side_mask |= 1u << i;
+        if (session->sides[i].has_unique_symbols && session->side_count > 1) plan->needs_two_processes = true;
+    }
+    plan->look_count = 1;
+    plan->looks[0] = 1;
+    plan->round_repeat_max = ROUNDS_REPEAT_MAX;
+    plan->gate.spec = session->manifest.gate.spec;
+    plan->target_speedup = session->manifest.target_speedup;
+    plan->cost_per_hour = session->manifest.cost_per_hour;
+    plan->manifest = arena_strdup(arena, session->options.manifest);
+    plan->case_limit_s = session->manifest.limits.case_s;
+    if (str_equal(command, "gate")) plan->run_limit_s = session->manifest.limits.gate_s;
+    plan->memory_limit_gb = session->manifest.limits.memory_gb;
+    plan->sampling = session->options.sampling;
+    if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
+        plan->sampling.sample_count = sampling_default().sample_count;
+}
+
+void run_plan_set_round_sampling(struct plan *plan, const struct session *session) {
+    if (session->options.sampling.sample_count != SESSION_SAMPLES_DEFAULT) return;
+    plan->sampling.sample_count = ROUND_PAIRS;
+    plan->sampling.sample_count_noisy = ROUND_PAIRS_NOISY;
+    plan->sampling.sample_count_noisier = ROUND_PAIRS_NOISIER;
+}
+
+// Grows by doubling inside the arena: a plan has tens of cases.
+static void add_case(struct plan *plan, bool is_check, struct plan_case item) {
+    struct plan_case **items = is_check ? &plan->checks : &plan->cases;
+    size_t *count = is_check ? &plan->check_count : &plan->case_count;
+    if ((*count & (*count - 1)) == 0) {
+        struct plan_case *grown = arena_array(&plan->arena, *count ? *count * 2 : 1, sizeof **items);
+        if (*count) memcpy(grown, *items, *count * sizeof **items);
+        *items = grown;
+    }
+    (*items)[(*count)++] = item;
+}
+
+void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name,
+                        uint64_t seed) {
+    add_case(plan, true,
+             (struct plan_case){.problem = item->problem,
+                                .short_name = arena_strdup(&plan->arena, short_name),
+                                .distribution = arena_strdup(&plan->arena, item->distribution),
+                                .memory_layout = item->memory_layout,
+                                .seed = seed});
+}
+
+void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
+    for (size_t i = 0; i < suite->item_count; ++i)
+        add_case(plan, is_check,
+                 (struct plan_case){.problem = suite->items[i].problem,
+                                    .short_name = arena_strdup(&plan->arena, suite->items[i].short_name),
+                                    .distribution = OP_DISTRIBUTION_DEFAULT,
+                                    .memory_layout = MEMORY_LAYOUT_DENSE,
+                                    .seed = plan->seed});
+    *(is_check ? &plan->check_suite : &plan->suite) = arena_strdup(&plan->arena, suite->name);
+}

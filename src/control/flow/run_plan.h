@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan of a new run, from a session: identity, settings and sides first, then its cases.
+#ifndef CONTROL_FLOW_RUN_PLAN_H
+#define CONTROL_FLOW_RUN_PLAN_H
+
+#include "control/flow/session.h"
+#include "control/plan/plan.h"
+
+// A plan with the session's sides and settings and no cases yet.
+void run_plan_init(struct plan *plan, const struct session *session, const char *command);
+// Rounds have few samples each, more for a noisy problem, since the rule counts rounds. --iters wins.
+void run_plan_set_round_sampling(struct plan *plan, const struct session *session);
+void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed);
+void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session is asked for: the values of the common command-line options.
+#ifndef CONTROL_FLOW_SESSION_OPTIONS_H
+#define CONTROL_FLOW_SESSION_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/work_order.h"
+
+#define SESSION_SAMPLES_DEFAULT UINT32_MAX
+
+// Which kernels a command takes where none is named.
+enum session_unnamed {
+    SESSION_UNNAMED_NONE = 0,
+    SESSION_UNNAMED_CANDIDATE, // the manifest's gate.candidate, else its only one
+    SESSION_UNNAMED_ALL,       // every one of the manifest that the device takes
+};
+
+struct session_options {
+    const char *command;      // "gate": a run is resumed by the command that began it
+    const char *command_line; // as typed, for reports; may be NULL
+    const char *manifest;     // path; NULL: assay.yaml here or above
+    const char *kernel;       // --kernel; NULL: the command's default
+    const char *module;       // --module FILE.so in place of a manifest's kernel
+    const char *config, *arch;
+    const char *suite, *only, *problem, *dtype;
+    const char *device;     // "cpu", "sim:steady"
+    bool is_device_default; // --device is not given: the named kernels decide (control/flow/device_choice.h)
+    // Kernels that a command names besides --kernel, comma lists.
+    const char *candidate; // the kernel under test ...
+    const char *others;    // ... and what it is measured or checked with
+    enum session_unnamed unnamed;
+    const char *lock_clocks; // "base", "max", "1500"; NULL: they are not locked
+    const char *output_dir, *resume;
+    uint64_t seed;
+    uint32_t thread_count; // 0: all
+    bool is_verbose;
+    struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
+};
+
+#endif

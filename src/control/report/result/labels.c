@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Labels of sides and outcomes, and the styles of verdicts and exit codes in a report.
+#include "control/report/result/report_internal.h"
+
+const char *report_side_label(const struct result *result, const struct report_options *options,
+                              enum side_role role, struct arena *arena) {
+    const char *given = role == SIDE_BASELINE ? options->base_label : options->cand_label;
+    if (given) return given;
+    for (size_t i = 0; i < result->side_count; ++i)
+        if (result->sides[i].role == role && result->sides[i].label)
+            return result_side_name(result, i, arena);
+    return side_role_name(role);
+}
+
+const char *report_untimed_label(enum outcome outcome) {
+    return outcome == OUTCOME_OK || outcome == OUTCOME_NONE ? "not measured" : outcome_name(outcome);
+}
+
+enum term_style report_verdict_style(enum verdict verdict) {
+    switch (verdict) {
+    case VERDICT_IMPROVEMENT:
+    case VERDICT_MAINTAINED:
+    case VERDICT_SAME_CODE: return TERM_GREEN;
+    case VERDICT_REGRESSION:
+    case VERDICT_WRONG: return TERM_RED;
+    case VERDICT_NO_DIFFERENCE:
+    case VERDICT_UNDECIDABLE:
+    case VERDICT_NOT_VALID:
+    case VERDICT_REMOVED: return TERM_YELLOW;
+    default: return TERM_PLAIN;
+    }
+}
+
+enum term_style report_exit_style(int exit_code) {
+    return exit_code == 0 ? TERM_GREEN : exit_code == 1 ? TERM_RED : TERM_YELLOW;
+}

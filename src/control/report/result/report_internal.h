@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a report says, in which order: title, verdict, where and how it was measured, checks, the table, what
+// the compiler changed, warnings, how to repeat it. Text and Markdown are printed from the same blocks.
+#ifndef CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
+#define CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
+
+#include "control/report/result/report.h"
+#include "control/report/result/report_block.h"
+
+// -1: no memory. The caller sets blocks->arena.
+int report_content_build(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks);
+
+// Its parts, one file each.
+void report_content_head(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks); // environment and settings
+void report_content_checks(const struct result *result, struct report_blocks *blocks);
+void report_content_decision(const struct result *result, const struct report_options *options,
+                             struct report_blocks *blocks); // table over the problems, means, verdict line
+int report_content_bench(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks); // lines per problem, a column per side, means
+int report_content_figures(const struct result *result,
+                           struct report_blocks *blocks); // every figure, a wide table
+void report_content_builds(const struct result *result, const struct report_options *options,
+                           struct report_blocks *blocks); // code size, stack, ...
+
+// Labels and styles (labels.c).
+// "simd", of the baseline or candidate: the option's label, else the side of that role (result_side_name()),
+// else the role's name.
+const char *report_side_label(const struct result *result, const struct report_options *options,
+                              enum side_role role, struct arena *arena);
+// "FAIL"; "not measured" where a measurement has no times although nothing went wrong.
+const char *report_untimed_label(enum outcome outcome);
+enum term_style report_verdict_style(enum verdict verdict);
+enum term_style report_exit_style(int exit_code);
+
+// The printer of Markdown; those of text and JSON are report_formats.c's.
+int report_markdown_print(const struct result *result, const struct report_options *options,
+                          struct strbuf *out);
+
+#endif

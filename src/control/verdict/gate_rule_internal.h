@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table behind gate_rule.h: what each verdict and each event means for exit code, verdict and sentence.
+#ifndef CONTROL_VERDICT_GATE_RULE_INTERNAL_H
+#define CONTROL_VERDICT_GATE_RULE_INTERNAL_H
+
+#include "control/verdict/gate_rule.h"
+
+enum gate_event {
+    GATE_EVENT_NONE = 0,    // the row is a verdict's: some problem has it
+    GATE_EVENT_NOTHING,     // no problem was judged on both sides; named first, whatever the exit code
+    GATE_EVENT_OUT_OF_TIME, // limits.gate_s had passed
+    GATE_EVENT_WRONG_CHECK, // the candidate fails the correctness matrix
+    GATE_EVENT_UNMET,       // an expected improvement is not proved
+    GATE_EVENT_UNCHECKED,   // the matrix shows nothing, or not all; the sentence is the tally's
+    GATE_EVENT_REFUSED,     // the calibration rules a decision out
+    GATE_EVENT_STORED_DRAW, // no significant difference against a stored baseline
+    GATE_EVENT_COUNT
+};
+
+struct gate_row_kind {
+    int code; // exit code that the row asks for
+    int rank; // the lowest rank decides exit code and verdict; 0: explains a code, never causes it
+    const char *headline; // NULL: none, or the tally's own sentence (GATE_EVENT_UNCHECKED)
+};
+
+struct gate_row {
+    enum gate_event event;
+    enum verdict verdict; // of the decision; VERDICT_NONE: that of the next row
+    struct gate_row_kind compare, gate;
+};
+
+#define GATE_ROW_COUNT 16
+extern const struct gate_row gate_rows[GATE_ROW_COUNT];
+
+#endif

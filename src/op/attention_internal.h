@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private to the attention_*.c files: the parameters of an attention problem and what those files offer one
+// another. Others see attention through op/operator.h.
+#ifndef OP_ATTENTION_INTERNAL_H
+#define OP_ATTENTION_INTERNAL_H
+
+#include "op/operator.h"
+
+#define ATTENTION_HEAD_DIM_MAX 512
+
+// Values as in the ABI's scalar.
+enum causal { CAUSAL_NONE = 0, CAUSAL_TOP_LEFT = 1, CAUSAL_BOTTOM_RIGHT = 2 };
+
+struct attention_params {
+    int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
+    double scale;     // multiplies Q K^T; 1/sqrt(head_dim) unless named
+    int32_t dtype_q;  // enum assay_dtype
+    int32_t dtype_kv; // of K and V
+    int32_t causal;   // enum causal
+    bool is_bshd;     // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
+    bool has_lse;
+};
+
+// Tensors of a problem by role; those it does not have are NULL.
+struct attention_tensors {
+    const struct assay_tensor *q, *k, *v, *q_scale, *k_scale, *v_scale, *out, *lse;
+};
+
+static inline const struct attention_params *attention_params_of(const struct problem *problem) {
+    return (const struct attention_params *)(const void *)problem->params;
+}
+
+// attention_problem.c
+double attention_scale_default(int64_t head_dim);
+int32_t attention_dtype_out(const struct attention_params *params);
+int attention_check(const struct attention_params *params, struct err *err); // limits; ERR_USAGE
+// Query row `row` sees keys [0, result); 0 when it sees none.
+int64_t attention_visible(const struct attention_params *params, int64_t row);
+struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
+void attention_describe(const void *params, struct problem_abi *ret);
+double attention_flops(const void *params);
+double attention_bytes(const void *params);
+
+// attention_name.c
+int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err);
+void attention_format(const void *params, struct strbuf *out);
+
+// attention_inputs.c
+extern const char *const attention_distributions[]; // besides "normal"
+bool attention_distribution_applies(const void *params, const char *distribution);
+int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
+// The role of the tensor that a scale tensor scales; any other role gives itself.
+int32_t attention_scaled_role(int32_t role);
+// Random streams (rng) of a tensor's values, and of its heads' scales; role: from attention_scaled_role.
+uint64_t attention_value_stream(int32_t role);
+uint64_t attention_scale_stream(int32_t role);
+
+// attention_launches.c
+extern const struct op_device attention_device;
+
+// attention_oracle.c values[i] = e^values[i] for values <= 0 or NaN; count is a multiple of 4.
+void attention_exp_row(double *values, size_t count);
+int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
+                     double *const *outputs, const struct assay_cpu_stream *stream, struct err *err);
+
+// attention_cases.c
+struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index);
+void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
+void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
+                     uint64_t row, struct op_slice *ret);
+int attention_boundary(size_t index, const char *dtype, struct op_case *ret);
+int attention_shrink(const struct problem *problem, size_t index, struct problem *ret);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention problems: which keys a row sees, the limits of the parameters, the tensors, the work model.
+#include <math.h>
+#include <string.h>
+
+#include "op/attention_internal.h"
+#include "op/dtype.h"
+
+#define EXTENT_MAX      INT32_MAX           // kernels may keep an extent in 32 bits
+#define PROBLEM_MAX     (256.0 * (1 << 30)) // bytes of all tensors together
+#define SCALE_MIN       1e-6
+#define SCALE_MAX       1e6
+#define ROW_ALIGN_BYTES 16 // the ABI's promise for every stride but the innermost
+
+double attention_scale_default(int64_t head_dim) {
+    return 1.0 / sqrt((double)head_dim);
+}
+
+int32_t attention_dtype_out(const struct attention_params *params) {
+    return params->dtype_q == ASSAY_FP8_E4M3 ? ASSAY_FP16 : params->dtype_q;
+}
+
+static int64_t causal_shift(const struct attention_params *params) {
+    return params->causal == CAUSAL_BOTTOM_RIGHT ? params->seq_k - params->seq_q : 0;
+}
+
+int64_t attention_visible(const struct attention_params *params, int64_t row) {
+    if (params->causal == CAUSAL_NONE) return params->seq_k;
+    const int64_t count = row + 1 + causal_shift(params);
+    return count < 0 ? 0 : count > params->seq_k ? params->seq_k : count;
+}
+
+// ---- limits ----
+
+int attention_check(const struct attention_params *p, struct err *err) {
+    const int64_t extents[] = {p->batch, p->heads, p->heads_kv, p->seq_q, p->seq_k};
+    static const char *const names[] = {"b", "h", "hkv", "sq (or s)", "sk (or s)"};
+    for (size_t i = 0; i < sizeof extents / sizeof extents[0]; ++i)
+        if (extents[i] < 1 || extents[i] > EXTENT_MAX)
+            return err_set(err, ERR_USAGE, "%s is %lld, allowed are 1 to %d", names[i], (long long)extents[i],
+                           EXTENT_MAX);
+    if (p->head_dim < 1 || p->head_dim > ATTENTION_HEAD_DIM_MAX)
+        return err_set(err, ERR_USAGE, "d (the head dimension) is %lld, allowed are 1 to %d",
+                       (long long)p->head_dim, ATTENTION_HEAD_DIM_MAX);
+    if (p->heads % p->heads_kv != 0)
+        return err_set(err, ERR_USAGE, "h (%lld) must be a multiple of hkv (%lld)", (long long)p->heads,
+                       (long long)p->heads_kv);
+    if (!(p->scale >= SCALE_MIN && p->scale <= SCALE_MAX))
+        return err_set(err, ERR_USAGE, "scale is %g, allowed are %g to %g", p->scale, SCALE_MIN, SCALE_MAX);
+    // Upper bound of the bytes of all tensors, in floating point so that it cannot overflow.
+    const double queries = (double)p->batch * (double)p->heads * (double)p->seq_q;
+    const double keys = (double)p->batch * (double)p->heads_kv * (double)p->seq_k;
+    const double row = (double)p->head_dim * 4 + 2 * ROW_ALIGN_BYTES; // fp32, rounded up and padded
+    const double bytes = 2 * (queries + keys) * row;
+    if (!(bytes <= PROBLEM_MAX))
+        return err_set(err, ERR_USAGE, "the tensors would need about %.3g GiB, allowed are %.0f GiB",
+                       bytes / (1 << 30), PROBLEM_MAX / (1 << 30));
+    return 0;
+}
+
+// ---- tensors ----
+
+// Q, K, V, O: the shape is always [B][heads][seq][dim]; only the strides depend on the layout.
+static struct assay_tensor matrix(const struct attention_params *p, int32_t role, int64_t heads,
+                                  int64_t seq) {
+    const bool is_out = role == ASSAY_O;
+    const int32_t dtype = is_out ? attention_dtype_out(p) : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
+    const int64_t element = (int64_t)dtype_bytes(dtype); // rows begin at multiples of 16 bytes
+    const int64_t pitch =
+        (p->head_dim * element + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / element;
+    return (struct assay_tensor){.role = role,
+                                 .access = is_out ? ASSAY_OUT : ASSAY_IN,
+                                 .dtype = dtype,
+                                 .dim_count = 4,
+                                 .shape = {p->batch, heads, seq, p->head_dim},
+                                 .stride = {heads * seq * pitch, p->is_bshd ? pitch : seq * pitch,
+                                            p->is_bshd ? heads * pitch : pitch, 1}};
+}
+
+static struct assay_tensor scales(const struct attention_params *p, int32_t role, int64_t heads) {
+    return (struct assay_tensor){.role = role,
+                                 .access = ASSAY_IN,
+                                 .dtype = ASSAY_FP32,
+                                 .dim_count = 2,
+                                 .shape = {p->batch, heads},
+                                 .stride = {heads, 1}};
+}
+
+void attention_describe(const void *params, struct problem_abi *ret) {
+    const struct attention_params *p = params;
+    uint32_t n = 0;
+    ret->tensors[n++] = matrix(p, ASSAY_Q, p->heads, p->seq_q);
+    ret->tensors[n++] = matrix(p, ASSAY_K, p->heads_kv, p->seq_k);
+    ret->tensors[n++] = matrix(p, ASSAY_V, p->heads_kv, p->seq_k);
+    if (p->dtype_q == ASSAY_FP8_E4M3) ret->tensors[n++] = scales(p, ASSAY_Q_SCALE, p->heads);
+    if (p->dtype_kv == ASSAY_FP8_E4M3) {
+        ret->tensors[n++] = scales(p, ASSAY_K_SCALE, p->heads_kv);
+        ret->tensors[n++] = scales(p, ASSAY_V_SCALE, p->heads_kv);
+    }
+    ret->tensors[n++] = matrix(p, ASSAY_O, p->heads, p->seq_q);
+    if (p->has_lse)
+        ret->tensors[n++] = (struct assay_tensor){.role = ASSAY_LSE,
+                                                  .access = ASSAY_OUT,
+                                                  .dtype = ASSAY_FP32,
+                                                  .dim_count = 3,
+                                                  .shape = {p->batch, p->heads, p->seq_q},
+                                                  .stride = {p->heads * p->seq_q, p->seq_q, 1}};
+    ret->tensor_count = n;
+
+    const struct assay_scalar values[] = {
+        {"batch", (double)p->batch},   {"heads", (double)p->heads}, {"heads_kv", (double)p->heads_kv},
+        {"seq_q", (double)p->seq_q},   {"seq_k", (double)p->seq_k}, {"head_dim", (double)p->head_dim},
+        {"causal", (double)p->causal}, {"scale", p->scale},
+    };
+    memcpy(ret->scalars, values, sizeof values);
+    ret->problem.scalar_count = sizeof values / sizeof values[0];
+}
+
+struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count) {
+    const struct assay_tensors list = {.struct_size = sizeof list,
+                                       .tensor_count = tensor_count,
+                                       .tensor_bytes = sizeof(struct assay_tensor),
+                                       .items = tensors};
+    return (struct attention_tensors){
+        .q = assay_tensor_find(&list, ASSAY_Q),
+        .k = assay_tensor_find(&list, ASSAY_K),
+        .v = assay_tensor_find(&list, ASSAY_V),
+        .q_scale = assay_tensor_find(&list, ASSAY_Q_SCALE),
+        .k_scale = assay_tensor_find(&list, ASSAY_K_SCALE),
+        .v_scale = assay_tensor_find(&list, ASSAY_V_SCALE),
+        .out = assay_tensor_find(&list, ASSAY_O),
+        .lse = assay_tensor_find(&list, ASSAY_LSE),
+    };
+}
+
+// ---- work ----
+
+// Causal: the area under the diagonal, the diagonal's own cells counted half, so that Sq = Sk gives exactly
+// the half of Sq Sk that the literature counts, and for other shapes the visible part counts.
+double attention_flops(const void *params) {
+    const struct attention_params *p = params;
+    const double seq_q = (double)p->seq_q, seq_k = (double)p->seq_k;
+    double pairs = seq_q * seq_k; // of a query and a key
+    if (p->causal != CAUSAL_NONE) {
+        const double shift = (double)causal_shift(p);
+        const double first = fmax(0.0, -shift);         // where the diagonal enters
+        const double last = fmin(seq_q, seq_k - shift); // where it leaves; rows below see everything
+        pairs = (first + last + 2 * shift) / 2 * (last - first) + (seq_q - last) * seq_k;
+    }
+    return 4.0 * (double)p->batch * (double)p->heads * (double)p->head_dim * pairs;
+}
+
+double attention_bytes(const void *params) {
+    struct problem_abi abi = {0};
+    attention_describe(params, &abi);
+    double bytes = 0;
+    for (uint32_t i = 0; i < abi.tensor_count; ++i)
+        bytes += (double)tensor_element_count(&abi.tensors[i]) * (double)dtype_bytes(abi.tensors[i].dtype);
+    return bytes;
+}

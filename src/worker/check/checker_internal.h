@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private to the two implementations of struct checker_ops: what their files offer one another.
+#ifndef WORKER_CHECK_CHECKER_INTERNAL_H
+#define WORKER_CHECK_CHECKER_INTERNAL_H
+
+#include "worker/check/case_buffers.h"
+#include "worker/check/reference.h"
+
+// reference_host.c
+int reference_open_host(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                        struct err *err);
+
+// reference_device.c
+int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                          struct err *err);
+// As checker_ops.check_rows.
+int reference_check_rows_device(struct case_buffers *buffers, const struct rows_wanted *wanted,
+                                struct slice_failure *ret, struct err *err);
+
+#endif

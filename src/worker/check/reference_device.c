@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// References in device memory, computed by the operator's device kernels: of all outputs when a case is
+// opened, of some rows for other inputs.
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "worker/check/checker_internal.h"
+#include "worker/check/device_scratch.h"
+#include "worker/check/same_precision.h"
+
+#define ROWS_A_GROUP 32 // of every head, drawn, the last one among them; compared with the oracle
+#define WORDS_A_HASH 2
+
+// Memory for float64 results of all outputs, one after the other; returns the number of elements.
+static uint64_t split_outputs(const struct case_buffers *buffers, double *memory,
+                              double *ret[OP_TENSORS_MAX]) {
+    uint64_t total = 0;
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
+        if (memory) ret[k] = memory + total;
+        total += tensor_element_count(case_buffers_own_output(buffers, k));
+    }
+    return total;
+}
+
+// The oracle on rows row_first, row_first + row_step, ... and the last one of every group; other elements
+// keep DEV_SKIP_BITS, which comparisons pass over.
+static int run_oracle(const struct case_buffers *buffers, void *memory, uint32_t row_first, uint32_t row_step,
+                      double *ret_outputs[OP_TENSORS_MAX], struct err *err) {
+    const size_t bytes = (size_t)split_outputs(buffers, memory, ret_outputs) * sizeof(double);
+    TRY(device_step_pattern(buffers->device, memory, bytes, DEV_SKIP_BITS, err));
+    struct kernel_launch launches[OP_PROGRAMS_MAX];
+    const size_t count = buffers->problem.op->device->oracle(&buffers->problem, buffers->own, ret_outputs,
+                                                             row_first, row_step, launches);
+    if (!count)
+        return err_set(err, ERR_INTERNAL, "the reference of %s cannot be computed on the device",
+                       buffers->problem.name);
+    return device_step_run(buffers->device, launches, count, err);
+}
+
+static void slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows) {
+    *ret_groups = *ret_rows = 1;
+    if (problem->op->slice_counts) problem->op->slice_counts(problem->params, ret_groups, ret_rows);
+}
+
+// ---- some rows, for other inputs ----
+
+// enum check_search, of output k. compared_min: elements that the oracle has computed.
+static int check_output(struct case_buffers *buffers, uint32_t k, const double *reference,
+                        uint64_t compared_min, struct slice_failure *ret, struct err *err) {
+    const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
+    const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
+    const struct scratch_comparison comparison = {.problem = buffers->problem.name,
+                                                  .tensor = tensor,
+                                                  .reference = reference,
+                                                  .atol = tolerance.atol,
+                                                  .rtol = tolerance.rtol,
+                                                  .poison = POISON_OUTPUT,
+                                                  .compared_min = compared_min};
+    struct dev_compare_part figures;
+    TRY(device_scratch_compare(buffers->scratch, &comparison, &figures, err));
+    // A tolerance that allows single elements to fail allows as many here.
+    const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)figures.compared);
+    if ((double)figures.failed <= allowed) return CHECK_NOT_FOUND;
+    const uint64_t index = figures.first_failed; // dense: also the offset
+    ret->output = k;
+    tensor_coord(tensor, index, ret->coord);
+    TRY(buffers->device->backend->work->copy_out(buffers->device, &ret->expected, reference + index,
+                                                 sizeof ret->expected, err));
+    TRY(case_buffers_read_value(buffers, buffers->input_count + k, (int64_t)index, &ret->got, err));
+    return CHECK_FOUND;
+}
+
+int reference_check_rows_device(struct case_buffers *buffers, const struct rows_wanted *wanted,
+                                struct slice_failure *ret, struct err *err) {
+    uint64_t groups, rows;
+    slice_counts(&buffers->problem, &groups, &rows);
+    const uint32_t step = rows > ROWS_A_GROUP ? (uint32_t)(rows / ROWS_A_GROUP) : 1;
+    const uint32_t first = (uint32_t)rng_below(wanted->seed, rng_stream("first row"), 0, step);
+    const uint64_t left = first < rows ? rows - 1 - first : 0;
+    const uint64_t computed = left / step + 1 + (left % step != 0);
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    void *memory;
+    TRY(device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK,
+                            (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double), &memory, err));
+    TRY(run_oracle(buffers, memory, first, step, outputs, err));
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
+        const uint64_t elements = tensor_element_count(case_buffers_own_output(buffers, k));
+        const int code = check_output(buffers, k, outputs[k], elements / rows * computed, ret, err);
+        if (code != CHECK_NOT_FOUND) return code;
+    }
+    return CHECK_NOT_FOUND;
+}
+
+// ---- the reference of a case ----
+
+// The error of the plain kernel, on all rows.
+static int measure_same_precision(struct reference *reference, const struct case_buffers *buffers,
+                                  struct err *err) {
+    bool is_gated[OP_TENSORS_MAX];
+    const struct problem *problem = &buffers->problem;
+    if (!problem->op->same_precision || !same_precision_find_gated(buffers, is_gated)) return 0;
+    const uint32_t count = case_buffers_output_count(buffers);
+    struct kernel_launch launches[OP_PROGRAMS_MAX];
+    void *plain[OP_TENSORS_MAX] = {NULL};
+    uint64_t groups, rows;
+    slice_counts(problem, &groups, &rows);
+    TRY(device_scratch_tensors(buffers->scratch, SCRATCH_AREA_WORK, case_buffers_own_output(buffers, 0),
+                               count, plain, err));
+    const size_t launch_count = problem->op->device->same_precision(problem, buffers->own, plain, launches);
+    if (!launch_count)
+        return err_set(err, ERR_INTERNAL, "the plain kernel cannot run %s on the device", problem->name);
+    TRY(device_step_run(buffers->device, launches, launch_count, err));
+    for (uint32_t k = 0; k < count; ++k) {
+        struct assay_tensor tensor = *case_buffers_own_output(buffers, k);
+        struct dev_compare_part figures;
+        tensor.data = plain[k];
+        TRY(device_scratch_compare(
+            buffers->scratch,
+            &(struct scratch_comparison){.problem = problem->name,
+                                         .tensor = &tensor,
+                                         .reference = reference->outputs[k],
+                                         .poison = POISON_OUTPUT,
+                                         .compared_min = tensor_element_count(&tensor)},
+            &figures, err));
+        reference->max_ref[k] = figures.max_ref;
+        if (!is_gated[k] || !figures.numbers) continue;
+        reference->same_precision[k] =
+            (struct reference_same_precision){.max_abs = figures.max_abs,
+                                              .rms = sqrt(figures.sum_sq / (double)figures.numbers),
+                                              .row_count = groups * rows};
+    }
+    return 0;
+}
+
+static int hash_reference(const struct reference *reference, const struct case_buffers *buffers,
+                          uint64_t ret[WORDS_A_HASH], struct err *err) {
+    const size_t bytes = (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double);
+    TRY(device_scratch_clear(buffers->scratch, WORDS_A_HASH, 0, err));
+    TRY(device_scratch_hash(buffers->scratch, reference->scratch, bytes, 0, err));
+    return device_scratch_read(buffers->scratch, WORDS_A_HASH, ret, err);
+}
+
+int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
+                         struct err *err) {
+    uint64_t sums[WORDS_A_HASH];
+    if (!reference->device) return CHECK_NOT_FOUND; // files are mapped read-only
+    TRY(hash_reference(reference, buffers, sums, err));
+    return memcmp(sums, reference->sums, sizeof sums) == 0 ? CHECK_NOT_FOUND : CHECK_FOUND;
+}
+
+static int compute(struct reference *reference, const struct case_buffers *buffers, struct err *err) {
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    TRY(buffers->device->backend->work->scratch_alloc(
+        buffers->device, (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double), &reference->scratch,
+        err));
+    TRY(run_oracle(buffers, reference->scratch, 0, 1, outputs, err));
+    for (uint32_t k = 0; k < reference->output_count; ++k) {
+        reference->outputs[k] = outputs[k];
+        reference->element_count[k] = tensor_element_count(case_buffers_own_output(buffers, k));
+    }
+    TRY(hash_reference(reference, buffers, reference->sums, err));
+    return measure_same_precision(reference, buffers, err);
+}
+
+int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
+                          struct err *err) {
+    (void)dir; // computing it takes less time than reading it
+    memset(ret, 0, sizeof *ret);
+    ret->device = buffers->device;
+    ret->output_count = case_buffers_output_count(buffers);
+    const int code = compute(ret, buffers, err);
+    if (code < 0) reference_close(ret);
+    return code;
+}

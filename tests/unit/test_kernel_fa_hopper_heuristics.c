@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tile configuration and split-KV parts that fa_sm90 and fa_sm90_fp8 choose for a problem, without a device:
+// the H200's multiprocessors and the clusters that it reported (cudaOccupancyMaxActiveClusters, 2026-11-22)
+// are constants here.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "attention/fa_hopper_heuristics.h"
+#include "attention/fa_sm90_dispatch.h"
+#include "attention/fa_sm90_fp8_dispatch.h"
+
+#define MULTIPROCESSORS 132
+#define L2_BYTES        (60 << 20)
+
+static const struct fa_hopper_tile_config half_configs[] = {FA_SM90_TILE_CONFIGS(FA_HOPPER_TILE_CONFIG)};
+static const struct fa_hopper_tile_config fp8_configs[] = {FA_SM90_FP8_TILE_CONFIGS(FA_HOPPER_TILE_CONFIG)};
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static int h200_clusters(void *arg, int tile_config, int splits) {
+    static const struct {
+        int dim, splits, clusters;
+    } known[] = {{64, 2, 132}, {64, 4, 62}, {64, 8, 30}, {128, 2, 66}, {128, 4, 30}, {128, 8, 15}};
+    const struct fa_hopper_tile_config *configs = arg;
+    for (int i = 0; i < COUNT(known); ++i)
+        if (known[i].dim == configs[tile_config].dim && known[i].splits == splits) return known[i].clusters;
+    fail_msg("nobody should ask for clusters of %d", splits);
+    return 0;
+}
+
+struct config_case {
+    const char *name;
+    int batch, heads, seq_q, seq_k, dim, mask;
+    int half_warpgroups, half_splits; // expected of fa_sm90
+};
+
+static struct attention_args args_of(const struct config_case *of) {
+    return (struct attention_args){.batch = of->batch,
+                                   .heads = of->heads,
+                                   .heads_kv = of->heads,
+                                   .seq_q = of->seq_q,
+                                   .seq_k = of->seq_k,
+                                   .head_dim = of->dim,
+                                   .group = 1,
+                                   .mask = of->mask,
+                                   .scale = 0.125f,
+                                   .k = {.element_bytes = 2}};
+}
+
+static struct fa_hopper_config choose(const struct fa_hopper_tile_config *configs, int count,
+                                      const struct attention_args *args, int warpgroups, int splits) {
+    const struct fa_hopper_heuristic_inputs inputs = {args,   MULTIPROCESSORS, warpgroups,
+                                                      splits, h200_clusters,   (void *)(uintptr_t)configs};
+    return fa_hopper_choose_config(configs, count, &inputs);
+}
+
+// Those of the suites whose configs were all measured, and problems with few tiles: the fastest, or within 3
+// % of it.
+static void test_recorded_problems(void **state) {
+    (void)state;
+    static const struct config_case cases[] = {
+        {"s128", 32, 8, 128, 128, 64, 0, 1, 1},          {"s256", 32, 8, 256, 256, 64, 0, 4, 1},
+        {"s512", 32, 8, 512, 512, 64, 0, 4, 1},          {"s2048", 32, 8, 2048, 2048, 64, 0, 4, 1},
+        {"mission", 1, 8, 512, 512, 64, 0, 1, 2},        {"small", 2, 8, 512, 512, 64, 0, 1, 1},
+        {"long", 2, 8, 2048, 2048, 64, 0, 4, 1},         {"s512_causal", 32, 8, 512, 512, 64, 1, 4, 1},
+        {"s512_d128", 32, 16, 512, 512, 128, 0, 2, 1},   {"s2048_d128", 8, 16, 2048, 2048, 128, 0, 2, 1},
+        {"s4096_d128", 4, 16, 4096, 4096, 128, 0, 2, 1}, {"one query", 1, 8, 1, 16384, 64, 0, 1, 8},
+        {"64 queries", 1, 8, 64, 8192, 128, 0, 1, 8},    {"4 heads", 1, 4, 1024, 1024, 128, 0, 1, 2},
+        {"8 heads", 1, 8, 1024, 1024, 64, 0, 1, 2},      {"one block of keys", 1, 8, 1, 128, 64, 0, 1, 1},
+        {"no keys seen", 1, 1, 64, 1, 64, 2, 1, 1},
+    };
+    for (int i = 0; i < COUNT(cases); ++i) {
+        const struct attention_args args = args_of(&cases[i]);
+        const struct fa_hopper_config config = choose(half_configs, COUNT(half_configs), &args, 0, 0);
+        if (config.tile_config < 0 ||
+            half_configs[config.tile_config].warpgroups != cases[i].half_warpgroups ||
+            config.splits != cases[i].half_splits)
+            fail_msg("%s: %d warpgroups and %d thread blocks a tile", cases[i].name,
+                     config.tile_config < 0 ? -1 : half_configs[config.tile_config].warpgroups,
+                     config.splits);
+    }
+}
+
+// For every problem: a tile configuration of its head dimension, clusters only where it allows split KV, all
+// resident.
+static void expect_possible(const struct fa_hopper_tile_config *configs, int count,
+                            const struct attention_args *args) {
+    const struct fa_hopper_config config = choose(configs, count, args, 0, 0);
+    assert_in_range(config.tile_config, 0, count - 1);
+    assert_int_equal(configs[config.tile_config].dim, args->head_dim);
+    assert_true(config.splits == 1 || config.splits == 2 || config.splits == 4 || config.splits == 8);
+    assert_int_equal(configs[config.tile_config].splits > 1, config.splits > 1);
+    if (config.splits == 1) return;
+    assert_true(fa_hopper_tile_count(&configs[config.tile_config], args) <=
+                h200_clusters((void *)(uintptr_t)configs, config.tile_config, config.splits));
+}
+
+static void test_any_problem(void **state) {
+    (void)state;
+    static const int sizes[] = {1, 63, 64, 65, 129, 512, 1000, 4096, 16384};
+    for (int dim = 64; dim <= 128; dim += 64)
+        for (int q = 0; q < COUNT(sizes); ++q)
+            for (int k = 0; k < COUNT(sizes); ++k)
+                for (int heads = 1; heads <= 512; heads *= 8)
+                    for (int mask = 0; mask <= 2; ++mask) {
+                        const struct config_case of = {"", 1, heads, sizes[q], sizes[k], dim, mask, 0, 0};
+                        const struct attention_args args = args_of(&of);
+                        expect_possible(half_configs, COUNT(half_configs), &args);
+                        expect_possible(fp8_configs, COUNT(fp8_configs), &args);
+                    }
+}
+
+// WARPGROUPS and SPLITS: what was asked for, even where clusters queue, or nothing.
+static void test_asked_for(void **state) {
+    (void)state;
+    const struct config_case of = {"s2048", 32, 8, 2048, 2048, 64, 0, 0, 0};
+    struct attention_args args = args_of(&of);
+    for (int warpgroups = 1; warpgroups <= 4; ++warpgroups)
+        for (int splits = 1; splits <= 8; splits *= 2) {
+            const struct fa_hopper_config config =
+                choose(half_configs, COUNT(half_configs), &args, warpgroups, splits);
+            assert_int_equal(config.tile_config >= 0, splits == 1 || warpgroups == 1);
+            if (config.tile_config < 0) continue;
+            assert_int_equal(half_configs[config.tile_config].warpgroups, warpgroups);
+            assert_int_equal(config.splits, splits);
+        }
+    args.head_dim = 128;
+    assert_int_equal(choose(half_configs, COUNT(half_configs), &args, 4, 0).tile_config, -1);
+    assert_int_equal(choose(half_configs, COUNT(half_configs), &args, 3, 2).tile_config, -1);
+}
+
+// As many heads as fit half of the L2, and a divisor of their number.
+static void test_heads_at_once(void **state) {
+    (void)state;
+    static const struct {
+        int heads, seq_k, dim, group, expected;
+    } cases[] = {{512, 512, 128, 1, 64}, {1024, 512, 64, 1, 128}, {32, 16384, 64, 1, 4},
+                 {7, 16384, 128, 1, 1},  {8, 512, 64, 1, 8},      {1, 1 << 24, 128, 1, 1},
+                 {512, 512, 128, 4, 256}};
+    for (int i = 0; i < COUNT(cases); ++i) {
+        const struct config_case of = {"", 1, cases[i].heads, 64, cases[i].seq_k, cases[i].dim, 1, 0, 0};
+        struct attention_args args = args_of(&of);
+        args.group = cases[i].group;
+        assert_int_equal(fa_hopper_heads_in_l2(&args, L2_BYTES), cases[i].expected);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recorded_problems),
+        cmocka_unit_test(test_any_problem),
+        cmocka_unit_test(test_asked_for),
+        cmocka_unit_test(test_heads_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
