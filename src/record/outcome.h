@@ -23,7 +23,7 @@ enum outcome outcome_parse(const char *name); // OUTCOME_NONE when unknown
 
 bool outcome_is_wrong(enum outcome outcome); // the kernel is to blame: FAIL, CRASHED, TIMEOUT
 
-// How a wrong kernel was caught. tests/broken asserts these.
+// How a wrong kernel was detected. tests/broken asserts these.
 enum finding {
     FINDING_NONE = 0,
     FINDING_WRONG_VALUE,    // an element beyond atol + rtol |ref|

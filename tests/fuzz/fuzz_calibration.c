@@ -24,7 +24,7 @@ static void use(struct calibration *calibration) {
     struct calibration_conditions any = {0};
     const struct calibration_gate gate = {3, 20, .is_fixed = false};
     const struct result nobody = {0};
-    struct calibration_accusations all = calibration_accusations(calibration);
+    struct calibration_false_alarms all = calibration_false_alarms(calibration);
     if (!(all.upper_bound_pct >= 0 && all.upper_bound_pct <= 100)) abort();
     if (calibration->study_count == 0) return;
     struct calibration_study last = calibration->studies[calibration->study_count - 1];
@@ -34,7 +34,7 @@ static void use(struct calibration *calibration) {
         struct calibration_pooled nearest;
         bool is_known = calibration_pool_for(calibration, &any, &nobody, last.problems[i].name, &nearest);
         if (is_known && !calibration_is_measured(&nearest)) abort();
-        if (problem.certified_pct < 0 || problem.within_part > 1) abort();
+        if (problem.detectable_pct < 0 || problem.within_part > 1) abort();
         enum calibration_fitness fitness = calibration_judge(&problem, &gate);
         if ((fitness == CALIBRATION_UNKNOWN) == calibration_is_measured(&problem)) abort();
     }

@@ -45,11 +45,11 @@ static void hold_unchanged(const struct model *model, double process) {
     struct cell cell = cell_of(model, process, text, sizeof text);
     struct rule rule = rule_real();
     struct tally tally;
-    struct promise accused = {.cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->accused_rate};
+    struct promise alarmed = {.cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->accused_rate};
     struct promise proved = {
         .cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = model->proved_rate, .is_floor = true};
     tally_problems(&rule, &cell, ACCUSED_TRIALS, &tally);
-    assert_true(promise_holds(&accused, &rule, &tally));
+    assert_true(promise_holds(&alarmed, &rule, &tally));
     if (process <= 0.01) assert_true(promise_holds(&proved, &rule, &tally));
     // What is neither is said to be open; and an improvement takes 10 %.
     assert_int_equal(tally.problems[VERDICT_REGRESSION] + tally.problems[VERDICT_MAINTAINED] +

@@ -26,7 +26,7 @@ static const struct {
     const char *name;
     struct cell cell;
     size_t families;
-    double any_of_27, accused; // at most
+    double any_of_27, alarmed; // at most
     double proved;             // at least; 0: not promised
 } table[] = {
     {"cv1_spread1", {.name = "unchanged, CV 1, spread 1", .process = 0.01, QUIET}, ALL, 0.02, 0.001, 0.995},
@@ -47,7 +47,7 @@ static void hold(size_t at) {
     const struct cell *cell = &table[at].cell;
     const struct promise promises[] = {
         {.cell = cell, .verdict = VERDICT_REGRESSION, .rate = table[at].any_of_27, .is_of_family = true},
-        {.cell = cell, .verdict = VERDICT_REGRESSION, .rate = table[at].accused},
+        {.cell = cell, .verdict = VERDICT_REGRESSION, .rate = table[at].alarmed},
         {.cell = cell, .verdict = VERDICT_MAINTAINED, .rate = table[at].proved, .is_floor = true},
     };
     promises_keep(promises, table[at].proved > 0 ? 3 : 2, table[at].families);

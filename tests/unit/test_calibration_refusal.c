@@ -159,10 +159,10 @@ static void help_in_text(void **state) {
     (void)state;
     struct arena arena = {0};
     struct calibration_shortfall shortfall = {
-        .threshold_pct = 3, .round_count = 20, .certified_pct = 3.01, .rounds_needed = 21};
+        .threshold_pct = 3, .round_count = 20, .detectable_pct = 3.01, .rounds_needed = 21};
     assert_string_equal(calibration_help_text(&shortfall, &arena),
                         "20 rounds detect 3.1 %; gate --rounds 21 would do, or a quieter machine");
-    shortfall.certified_pct = 2.9; // the effect would be seen, but the interval stays too wide
+    shortfall.detectable_pct = 2.9; // the effect would be seen, but the interval stays too wide
     assert_string_equal(
         calibration_help_text(&shortfall, &arena),
         "20 rounds leave an interval of more than 2 % either way; gate --rounds 21 would do, or a "

@@ -95,10 +95,10 @@ static void comparisons_have_all_rounds(void **state) {
     assert_int_equal(study.problems[1].verdict, VERDICT_UNDECIDABLE);
     struct calibration calibration = {0};
     calibration_add_study(&calibration, &study);
-    assert_int_equal(calibration_accusations(&calibration).comparison_count, 1);
+    assert_int_equal(calibration_false_alarms(&calibration).comparison_count, 1);
     calibration.studies[0].problems[0].verdict = VERDICT_REGRESSION; // of a file that says so all the same
-    assert_int_equal(calibration_accusations(&calibration).comparison_count, 1);
-    assert_int_equal(calibration_accusations(&calibration).accusation_count, 0);
+    assert_int_equal(calibration_false_alarms(&calibration).comparison_count, 1);
+    assert_int_equal(calibration_false_alarms(&calibration).false_alarm_count, 0);
     calibration_fini(&calibration);
     arena_fini(&arena);
     result_fini(&result);
@@ -216,13 +216,13 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     assert_int_equal(pooled.degrees, 38);
     assert_int_equal(pooled.study_count, 2);
     assert_int_equal(pooled.comparison_count, 2);
-    assert_int_equal(pooled.accusation_count, 1);
+    assert_int_equal(pooled.false_alarm_count, 1);
     assert_near(pooled.within_cv_pct, 1, 1e-12);
     assert_near(pooled.within_sd_pct, 1, 1e-12);
     // chi-square on 38 degrees: 5 % below 24.88, 95 % below 53.38
     assert_near(pooled.spread_high_pct, pooled.spread_pct * sqrt(38 / 24.88), 1e-3);
     assert_near(pooled.spread_low_pct, pooled.spread_pct * sqrt(38 / 53.38), 1e-3);
-    assert_near(pooled.certified_pct, rounds_needed_detectable_pct(pooled.spread_high_pct / 100, 20), 1e-12);
+    assert_near(pooled.detectable_pct, rounds_needed_detectable_pct(pooled.spread_high_pct / 100, 20), 1e-12);
     old.cache_mode = "cold";
     assert_false(calibration_pool(&calibration, &old, P128, &pooled));
     old.cache_mode = "rotate";
@@ -232,11 +232,11 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     assert_true(calibration_pool(&calibration, &old, P128, &pooled));
     for (size_t i = 0; i < calibration.study_count; ++i) calibration.studies[i].locked_clock_mhz = 0;
     assert_false(calibration_pool(&calibration, &any, P256, &pooled));
-    struct calibration_accusations all = calibration_accusations(&calibration);
+    struct calibration_false_alarms all = calibration_false_alarms(&calibration);
     assert_int_equal(all.comparison_count, 2);
     assert_int_equal(all.run_count, 2);
-    assert_int_equal(all.accusation_count, 1);
-    assert_int_equal(all.accused_run_count, 1);
+    assert_int_equal(all.false_alarm_count, 1);
+    assert_int_equal(all.false_alarm_run_count, 1);
     calibration_fini(&calibration);
 }
 
@@ -244,26 +244,26 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
 static void the_bound_on_the_false_rate(void **state) {
     (void)state;
     struct calibration calibration = {0};
-    assert_true(calibration_accusations(&calibration).upper_bound_pct == 100);
+    assert_true(calibration_false_alarms(&calibration).upper_bound_pct == 100);
     struct calibration_problem problems[300];
     for (size_t i = 0; i < 300; ++i)
         problems[i] =
             (struct calibration_problem){.name = P128, .round_count = 20, .verdict = VERDICT_UNDECIDABLE};
     struct calibration_study study = {.run_id = "a", .problem_count = 300, .problems = problems};
     calibration_add_study(&calibration, &study);
-    struct calibration_accusations all = calibration_accusations(&calibration);
+    struct calibration_false_alarms all = calibration_false_alarms(&calibration);
     assert_true(all.upper_bound_pct < 1);
     assert_int_equal(all.run_count, 1);
     assert_near(all.run_upper_bound_pct, 95, 1e-9); // one run alone, were its comparisons not independent
     study.problem_count = 298;
     calibration_add_study(&calibration, &study);
-    assert_true(calibration_accusations(&calibration).upper_bound_pct > 1);
+    assert_true(calibration_false_alarms(&calibration).upper_bound_pct > 1);
     problems[0].verdict = problems[1].verdict = VERDICT_REGRESSION;
     study.run_id = "b";
     calibration_add_study(&calibration, &study);
-    all = calibration_accusations(&calibration);
-    assert_int_equal(all.accusation_count, 2);
-    assert_int_equal(all.accused_run_count, 1); // two accusations of one run are one accused run
+    all = calibration_false_alarms(&calibration);
+    assert_int_equal(all.false_alarm_count, 2);
+    assert_int_equal(all.false_alarm_run_count, 1); // two accusations of one run are one accused run
     assert_near(all.run_upper_bound_pct, 100 * sqrt(0.95), 1e-6);
     calibration_fini(&calibration);
 }
@@ -345,17 +345,17 @@ static enum calibration_fitness fitness_of(double low_pct, double high_pct, doub
 
 static void what_is_detectable(void **state) {
     (void)state;
-    assert_int_equal(fitness_of(1.6, 2.7, 3, 20, false), CALIBRATION_CERTIFIES);
+    assert_int_equal(fitness_of(1.6, 2.7, 3, 20, false), CALIBRATION_DETECTS);
     assert_int_equal(fitness_of(1.6, 3.7, 3, 20, false), CALIBRATION_UNCERTAIN); // 2 alone would do
     assert_int_equal(fitness_of(3.6, 5.7, 3, 20, false), CALIBRATION_REFUSES);
     assert_int_equal(fitness_of(1.6, 2.7, 1, 20, false), CALIBRATION_REFUSES);
     uint32_t fixed = rounds_needed_fixed(0.027, 1);
-    assert_int_equal(fitness_of(1.6, 2.7, 1, fixed, true), CALIBRATION_CERTIFIES);
+    assert_int_equal(fitness_of(1.6, 2.7, 1, fixed, true), CALIBRATION_DETECTS);
     assert_int_equal(fitness_of(1.6, 2.7, 1, fixed - 1, true), CALIBRATION_UNCERTAIN);
     // A fixed number of rounds looks once, so fewer do.
     fixed = rounds_needed_fixed(0.027, 3);
     assert_true(fixed < rounds_needed(0.027, 3));
-    assert_int_equal(fitness_of(1.6, 2.7, 3, fixed, true), CALIBRATION_CERTIFIES);
+    assert_int_equal(fitness_of(1.6, 2.7, 3, fixed, true), CALIBRATION_DETECTS);
     assert_int_equal(fitness_of(1.6, 2.7, 3, fixed, false), CALIBRATION_UNCERTAIN);
     struct calibration_pooled few = {.spread_pct = 2, .degrees = 3}; // four rounds: nothing is known
     assert_int_equal(calibration_judge(&few, &(struct calibration_gate){1, 5, false}), CALIBRATION_UNKNOWN);
@@ -383,7 +383,7 @@ static void detectable_thresholds_are_rarely_wrong(void **state) {
                      &(struct made_study){"a", "6.1", spread_pct, 1, 5, VERDICT_NONE, NULL, NULL, 0});
             assert_true(calibration_pool(&calibration, &any, P128, &problem));
             enum calibration_fitness fitness = calibration_judge(&problem, &gate);
-            wrong += k == 0 && fitness == CALIBRATION_CERTIFIES;
+            wrong += k == 0 && fitness == CALIBRATION_DETECTS;
             refused += k == 1 && fitness == CALIBRATION_REFUSES;
             calibration_fini(&calibration);
         }
@@ -498,20 +498,20 @@ static void the_detectable_effect_is_the_rules(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();
     struct calibration_shares shares;
-    double caught_pct = 0;
+    double detected_pct = 0;
     options.spec.regression_pct = rounds_needed_detectable_pct(0.02, CALIBRATION_ROUNDS);
     assert_int_equal(calibration_power(0.02, 0, &options, 1000, 1, &shares), 0);
     assert_true(shares.maintained > 0.87);
     assert_int_equal(calibration_power(0.02, options.spec.regression_pct, &options, 1000, 1, &shares), 0);
     assert_true(shares.regression < 0.7);
-    assert_int_equal(calibration_power_detected_pct(0.02, &options, 1, &caught_pct), 0);
-    assert_true(caught_pct > options.spec.regression_pct * 1.3);
-    assert_int_equal(calibration_power(0.02, caught_pct, &options, 1000, 2, &shares), 0);
+    assert_int_equal(calibration_power_detected_pct(0.02, &options, 1, &detected_pct), 0);
+    assert_true(detected_pct > options.spec.regression_pct * 1.3);
+    assert_int_equal(calibration_power(0.02, detected_pct, &options, 1000, 2, &shares), 0);
     if (fabs(shares.regression - 0.9) > 0.05)
-        fail_msg("%.3f of gates catch %.3f %%", shares.regression, caught_pct);
+        fail_msg("%.3f of gates catch %.3f %%", shares.regression, detected_pct);
     struct arena arena = {0};
     struct calibration_summary summary = summary_of(1, 3, &arena);
-    assert_true(summary.caught_pct[0] > 3 && summary.caught_pct[0] < 4);
+    assert_true(summary.detected_pct[0] > 3 && summary.detected_pct[0] < 4);
     arena_fini(&arena);
 }
 
@@ -519,11 +519,11 @@ static void what_cannot_be_played_says_so(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();
     struct calibration_shares shares;
-    double caught_pct = 0;
+    double detected_pct = 0;
     assert_int_equal(calibration_power(CALIBRATION_POWER_SD_MAX + 1, 3, &options, 10, 1, &shares), -EINVAL);
-    assert_int_equal(calibration_power_detected_pct(NAN, &options, 1, &caught_pct), -EINVAL);
+    assert_int_equal(calibration_power_detected_pct(NAN, &options, 1, &detected_pct), -EINVAL);
     assert_int_equal(calibration_power(CALIBRATION_POWER_SD_MAX, 3, &options, 1000, 1, &shares), 0);
-    assert_int_equal(calibration_power_detected_pct(CALIBRATION_POWER_SD_MAX, &options, 1, &caught_pct), 0);
+    assert_int_equal(calibration_power_detected_pct(CALIBRATION_POWER_SD_MAX, &options, 1, &detected_pct), 0);
     struct arena arena = {0};
     // The largest that a file may hold, at its upper limit.
     assert_int_equal(summary_of_rounds(CALIBRATION_SPREAD_MAX_PCT, 3, 5, &arena).exit_code, 3);

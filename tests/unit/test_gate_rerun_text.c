@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run after a failure is called a confirmation, both runs stand, and the mean is that of all their rounds.
+// A run after a failure is called a rerun, both runs stand, and the mean is that of all their rounds.
 #include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds.h"
@@ -40,7 +40,7 @@ static void both_runs_stand(void **state) {
     assert_int_equal(decision.cases[0].verdict, VERDICT_MAINTAINED);
     rerun_note(&rerun, &now.arena, &decision);
     result_fini(&before); // what is said must not point into the earlier run
-    assert_string_equal(decision.sentence, "confirmation run 4: said by the rule");
+    assert_string_equal(decision.sentence, "rerun 4: said by the rule");
     assert_int_equal(count_notes(&decision, "1 of 3 earlier runs of this code decided against it; "
                                             "run run-1 failed (s512: regression (+5.0 %"),
                      1);
@@ -68,7 +68,7 @@ static void runs_that_agree_are_not_set_against_each_other(void **state) {
                           .failed_run_count = 2,
                           .question = "regression 3 % (now 3.5 %)"};
     rerun_note(&rerun, &now.arena, &decision);
-    assert_int_equal(count_notes(&decision, "confirmation run 3: 2 of 2 earlier runs of this code decided "
+    assert_int_equal(count_notes(&decision, "rerun 3: 2 of 2 earlier runs of this code decided "
                                             "against it; the newest of them, run run-2 failed"),
                      1);
     assert_int_equal(count_notes(&decision, "; it asked otherwise: regression 3 % (now 3.5 %); this run"), 1);
@@ -84,7 +84,7 @@ static void an_earlier_run_that_is_gone_is_said(void **state) {
     struct rerun rerun = {
         .earlier_id = "run-1", .earlier_run_count = 1, .failed_run_count = 1, .device_uuid = "cpu-1"};
     rerun_note(&rerun, &now.arena, &decision);
-    assert_string_equal(decision.sentence, "confirmation run 2: said by the rule");
+    assert_string_equal(decision.sentence, "rerun 2: said by the rule");
     assert_int_equal(count_notes(&decision, "1 of 1 earlier run of this code decided against it; the result "
                                             "of run run-1 cannot be read; this run has fresh data"),
                      1);

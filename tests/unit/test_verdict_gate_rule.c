@@ -205,6 +205,9 @@ static void the_sentence_says_the_worst_and_counts(void **state) {
     assert_string_equal(sentence, "same machine code, nothing to measure: 2 same machine code");
     apply(NULL, VERDICT_UNDECIDABLE, VERDICT_MAINTAINED, &sentence);
     assert_string_equal(sentence, "undecidable: 1 maintained, 1 undecidable");
+    // What causes exit code 1 is named, also where nothing could be compared.
+    assert_int_equal(apply("improvement", VERDICT_ADDED, VERDICT_REMOVED, &sentence), 1);
+    assert_string_equal(sentence, "the claimed improvement is not proved: 1 added, 1 removed");
 }
 
 // "No significant difference" against a stored baseline is not what fails the gate: the removed problem is.

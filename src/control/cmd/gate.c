@@ -22,7 +22,7 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
                     plan->check_count, plan->check_count == 1 ? "" : "s", plan->case_count);
     if (plan->gate.confirms_run_id)
         strbuf_addf(&out,
-                    "confirmation run %u: this code was decided against in run %s; fresh data are drawn "
+                    "rerun %u: this code was decided against in run %s; fresh data are drawn "
                     "from seed %" PRIu64 ", whatever --seed says\n",
                     (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id, plan->seed);
     cmd_print_free(&out);

@@ -296,20 +296,25 @@ static int build_side(struct session *session, struct session_side *side, const 
     return 0;
 }
 
+static void add_option(struct strbuf *text, const char *name, const char *value) {
+    strbuf_addf(text, "%s ", name);
+    strbuf_add_shell_word(text, value);
+}
+
 // The options that name this side, for commands that repeat a case. A revision is named by its kernel.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
     const struct session_options *options = &session->options;
     const char *library = side->kernel && !side->kernel->source ? side->kernel->library : NULL;
     struct strbuf text = {0};
     if (options->module && library && str_equal(side->side.kernel, path_base(options->module))) {
-        strbuf_addf(&text, "--module %s", library);
-        if (options->kernel) strbuf_addf(&text, " --kernel %s", options->kernel);
+        add_option(&text, "--module", library);
+        if (options->kernel) add_option(&text, " --kernel", options->kernel);
     } else {
-        strbuf_addf(&text, "--kernel %s", side->side.kernel);
+        add_option(&text, "--kernel", side->side.kernel);
         if (side->side.role == SIDE_CANDIDATE && options->config)
-            strbuf_addf(&text, " --config %s", options->config);
+            add_option(&text, " --config", options->config);
     }
-    if (!str_equal(options->device, "cpu")) strbuf_addf(&text, " --device %s", options->device);
+    if (!str_equal(options->device, "cpu")) add_option(&text, " --device", options->device);
     const char *ret = arena_strdup(&session->arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;

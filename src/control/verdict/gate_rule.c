@@ -198,8 +198,7 @@ static const char *headline(int exit_code, const struct gate_tally *tally, const
         const struct gate_row_kind *kind = row_kind(&gate_rows[i], options);
         const bool is_explaining =
             is_bad ? kind->code == exit_code : kind->code != 1 && kind->code != 3 && kind->headline;
-        const bool is_nothing = gate_rows[i].event == GATE_EVENT_NOTHING;
-        if ((is_nothing || is_explaining) && is_present(&gate_rows[i], tally, options, events))
+        if (is_explaining && is_present(&gate_rows[i], tally, options, events))
             return kind->headline ? kind->headline : tally->unchecked;
     }
     BUG("exit code %d without a row", exit_code);

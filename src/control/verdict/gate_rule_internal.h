@@ -8,7 +8,7 @@
 
 enum gate_event {
     GATE_EVENT_NONE = 0,    // the row is a verdict's: some problem has it
-    GATE_EVENT_NOTHING,     // no problem was judged on both sides; named first, whatever the exit code
+    GATE_EVENT_NOTHING,     // no problem was compared on both sides
     GATE_EVENT_OUT_OF_TIME, // limits.gate_s had passed
     GATE_EVENT_WRONG_CHECK, // the candidate fails the correctness matrix
     GATE_EVENT_UNMET,       // an expected improvement is not proved

@@ -127,6 +127,7 @@ static int stabilize(struct timing *timing, bool is_first, struct err *err) {
                                               .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
                                               .keep_busy = keep_busy,
                                               .arg = timing};
+    timing->has_failed = false; // a side whose launch failed before is not among these
     const struct stabilize_result result = stabilize_run(&request);
     if (result.is_stable) return 0;
     char text[512], spread[64] = "too few readings";

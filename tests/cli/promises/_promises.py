@@ -97,7 +97,7 @@ def gate(row, sides, more, seed, folder):
                "--no-check", "--seed", str(seed), "--json", "--quiet", "--output-dir", runs] + row.device + more
     if row.only:
         command += ["--only", row.only]
-    alone = dict(os.environ, XDG_CACHE_HOME=os.path.join(runs, "cache"))  # no gate is the confirmation of another
+    alone = dict(os.environ, XDG_CACHE_HOME=os.path.join(runs, "cache"))  # no gate is a rerun of another
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=alone)
     shutil.rmtree(runs, ignore_errors=True)
     if done.returncode not in (0, 1, 3):

@@ -1,5 +1,5 @@
 # The same plan gives the same samples, whatever else the machine does; another seed gives others.
-# Each gate has a cache of its own: after a failure the gate log would make it a confirmation, on fresh data.
+# Each gate has a cache of its own: after a failure the gate log would make it a rerun, on fresh data.
 gate() { XDG_CACHE_HOME=$PWD/cache-$1 assay gate --device sim:promise --candidate sim_slower4 --baseline sim --quiet --output-dir "$@" >"$1.out"; }
 gate a --seed 7; gate b --seed 7; gate c --seed 8
 python3 - <<'P'

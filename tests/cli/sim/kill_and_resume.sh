@@ -2,7 +2,7 @@
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 gate="assay gate --device sim:steady --candidate sim_slower5 --baseline sim --suite sim27 --quiet --output-dir"
 $gate whole >whole.out; echo "whole: $?"
-rm -r "$XDG_CACHE_HOME/assay/gates" # else the next one is a confirmation, on fresh data
+rm -r "$XDG_CACHE_HOME/assay/gates" # else the next one is a rerun, on fresh data
 $gate broken >broken.out 2>&1 &
 pid=$!
 for _ in $(seq 2000); do

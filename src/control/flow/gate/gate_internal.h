@@ -46,8 +46,8 @@ void gate_add_removed(struct decision *decision, const char *removed_problems, s
 
 // ---- gate_rerun.c ----
 
-// Never rerun until green: a gate on code that has failed before is a confirmation on fresh data, and the
-// report says so (docs/deciding.md, "Confirmation runs"). Earlier gates of the same two machine codes on
+// Never rerun until green: a gate on code that has failed before is a rerun on fresh data, and the
+// report says so (docs/deciding.md, "Reruns"). Earlier gates of the same two machine codes on
 // the same device are those of gate_rerun_history_internal.h.
 
 // When the plan is complete; root: folder of the runs. Once any earlier run has failed (exit code 1, or 3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A gate on code that has failed before. The plan records what was found, so that a resumed run is the same
-// confirmation whatever has become of the earlier runs.
+// rerun whatever has become of the earlier runs.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

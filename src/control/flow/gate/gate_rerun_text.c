@@ -116,7 +116,7 @@ void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision 
         return;
     }
     decision_note(decision, arena,
-                  "confirmation run %" PRIu32
+                  "rerun %" PRIu32
                   ": %s; this run has fresh data and says: %s; all of them stand in the record",
                   number, history_text(rerun, arena), said);
     if (earlier && earlier->exit_code != decision->exit_code)
@@ -125,5 +125,5 @@ void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision 
                       "one failure a pass",
                       earlier->exit_code, decision->exit_code);
     if (earlier) note_differences(earlier, arena, decision);
-    decision->sentence = arena_format(arena, "confirmation run %" PRIu32 ": %s", number, said);
+    decision->sentence = arena_format(arena, "rerun %" PRIu32 ": %s", number, said);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sentences on a gate that repeats one that failed on the same code (docs/deciding.md, "Confirmation runs"):
+// Sentences on a gate that repeats one that failed on the same code (docs/deciding.md, "Reruns"):
 // both decisions stand, and where they differ the reader sees both estimates and their mean. Nothing is
 // decided here.
 #ifndef CONTROL_FLOW_GATE_GATE_RERUN_TEXT_INTERNAL_H
@@ -25,7 +25,7 @@ struct rerun {
 // was chosen for its outcome, and looks worse than the code is. Told, and decides nothing.
 double rerun_mean_pct(const struct decision_case *a, const struct decision_case *b);
 
-// Puts "confirmation run 2: " before the decision's sentence, and adds the notes. After gate_rule_apply().
+// Puts "rerun 2: " before the decision's sentence, and adds the notes. After gate_rule_apply().
 // What is made lives in the arena.
 void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision *decision);
 

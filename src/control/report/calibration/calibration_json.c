@@ -9,12 +9,12 @@
 #include "control/verdict/rounds/rounds.h"
 
 static const char *const fitness_names[] = {[CALIBRATION_UNKNOWN] = "unknown",
-                                            [CALIBRATION_CERTIFIES] = "certified",
+                                            [CALIBRATION_DETECTS] = "certified",
                                             [CALIBRATION_UNCERTAIN] = "uncertain",
                                             [CALIBRATION_REFUSES] = "refused"};
 
 static void write_problem(struct json_writer *w, const struct calibration_pooled *problem,
-                          double threshold_pct, double caught_pct) {
+                          double threshold_pct, double detected_pct) {
     const struct calibration_gate gate = {threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
     const enum calibration_fitness fitness = calibration_judge(problem, &gate);
     json_object_begin(w, NULL);
@@ -32,15 +32,15 @@ static void write_problem(struct json_writer *w, const struct calibration_pooled
     json_write_u64(w, "round_count", problem->round_count);
     json_write_u64(w, "invalid_round_count", problem->invalid_round_count);
     json_maybe_string(w, "invalid_reason", problem->invalid_reason);
-    json_maybe_double(w, "certified_pct", problem->certified_pct);
+    json_maybe_double(w, "certified_pct", problem->detectable_pct);
     json_maybe_double(w, "half_width_pct", problem->half_width_pct);
-    json_maybe_double(w, "caught_pct", caught_pct);
+    json_maybe_double(w, "caught_pct", detected_pct);
     json_write_string(w, "fitness", fitness_names[fitness]);
     uint32_t needed =
         fitness == CALIBRATION_UNKNOWN ? 0 : rounds_needed(problem->spread_high_pct / 100, threshold_pct);
     if (needed) json_write_u64(w, "rounds_needed", needed);
     json_write_u64(w, "comparison_count", problem->comparison_count);
-    json_write_u64(w, "accusation_count", problem->accusation_count);
+    json_write_u64(w, "accusation_count", problem->false_alarm_count);
     json_object_end(w);
 }
 
@@ -65,7 +65,7 @@ static void write_view(struct json_writer *w, const struct calibration_view *vie
 
 void calibration_report_json(const struct calibration_report *report, struct strbuf *out) {
     const struct calibration_summary *summary = report->summary;
-    const struct calibration_accusations *all = &summary->accusations;
+    const struct calibration_false_alarms *all = &summary->false_alarms;
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
     json_write_string(&w, "kind", CALIBRATION_REPORT_KIND);
@@ -79,19 +79,19 @@ void calibration_report_json(const struct calibration_report *report, struct str
     json_maybe_string(&w, "stored_in", report->store_path);
     json_write_double(&w, "threshold_pct", summary->threshold_pct);
     json_write_u64(&w, "certified_in_rounds", CALIBRATION_ROUNDS);
-    json_maybe_double(&w, "certified_pct", summary->certified_pct);
+    json_maybe_double(&w, "certified_pct", summary->detectable_pct);
     if (summary->pair_count) json_write_u64(&w, "pair_count_recommended", summary->pair_count);
     json_object_begin(&w, "false_accusations");
     json_write_u64(&w, "comparison_count", all->comparison_count);
     json_write_u64(&w, "run_count", all->run_count);
-    json_write_u64(&w, "accusation_count", all->accusation_count);
+    json_write_u64(&w, "accusation_count", all->false_alarm_count);
     json_write_double(&w, "upper_bound_pct", all->upper_bound_pct);
-    json_write_u64(&w, "accused_run_count", all->accused_run_count);
+    json_write_u64(&w, "accused_run_count", all->false_alarm_run_count);
     json_write_double(&w, "run_upper_bound_pct", all->run_upper_bound_pct);
     json_object_end(&w);
     json_array_begin(&w, "problems"); // pooled over the studies of the same conditions
     for (size_t i = 0; i < summary->problem_count; ++i)
-        write_problem(&w, &summary->problems[i], summary->threshold_pct, summary->caught_pct[i]);
+        write_problem(&w, &summary->problems[i], summary->threshold_pct, summary->detected_pct[i]);
     json_array_end(&w);
     json_array_begin(&w, "power");
     for (size_t i = 0; i < summary->view_count; ++i) write_view(&w, &summary->views[i]);

@@ -68,7 +68,7 @@ static void add_facts(const struct calibration_report *report, struct report_blo
 static enum term_style fitness_style(const struct calibration_pooled *problem, double threshold_pct) {
     const struct calibration_gate gate = {threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
     switch (calibration_judge(problem, &gate)) {
-    case CALIBRATION_CERTIFIES: return TERM_GREEN;
+    case CALIBRATION_DETECTS: return TERM_GREEN;
     case CALIBRATION_REFUSES: return TERM_RED;
     default: return TERM_YELLOW;
     }
@@ -85,14 +85,14 @@ static void add_problem(const struct calibration_summary *summary, size_t index,
     struct arena *arena = blocks->arena;
     const struct calibration_pooled *problem = &summary->problems[index];
     const bool is_measured = calibration_is_measured(problem);
-    const double detected_pct = summary->caught_pct[index];
+    const double detected_pct = summary->detected_pct[index];
     const char *spread = "", *within = "", *can_detect = "unknown", *needed = "";
     if (is_measured) {
         const uint32_t rounds = rounds_needed(problem->spread_high_pct / 100, summary->threshold_pct);
         needed =
             rounds ? arena_format(arena, "%u", (unsigned)rounds) : arena_format(arena, "> %d", ROUNDS_LIMIT);
         spread = arena_format(arena, "%.2f %% (to %.2f)", problem->spread_pct, problem->spread_high_pct);
-        can_detect = problem->certified_pct > 0 ? fine_pct(problem->certified_pct, arena) : "below timer";
+        can_detect = problem->detectable_pct > 0 ? fine_pct(problem->detectable_pct, arena) : "below timer";
     }
     if (is_measured && isfinite(problem->within_part))
         within = arena_format(arena, "%.0f %%", 100 * problem->within_part);
@@ -108,7 +108,7 @@ static void add_problem(const struct calibration_summary *summary, size_t index,
         can_detect,
         detected_pct > 1000 ? "> 1000 %" : fine_pct(detected_pct, arena),
         needed,
-        arena_format(arena, "%zu of %zu", problem->accusation_count, problem->comparison_count),
+        arena_format(arena, "%zu of %zu", problem->false_alarm_count, problem->comparison_count),
     };
     struct report_row *row = report_row_add(blocks, table);
     memcpy(row->cells, cells, sizeof cells);
@@ -161,7 +161,7 @@ static void add_columns_text(const struct calibration_summary *summary, struct r
 }
 
 static void add_false_alarms(const struct calibration_summary *summary, struct report_blocks *blocks) {
-    const struct calibration_accusations *all = &summary->accusations;
+    const struct calibration_false_alarms *all = &summary->false_alarms;
     struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
     if (all->comparison_count == 0) {
         report_item_addf(blocks, lines,
@@ -172,7 +172,7 @@ static void add_false_alarms(const struct calibration_summary *summary, struct r
     report_item_addf(
         blocks, lines,
         "False alarms at 3 %%: %zu in %zu comparison%s of identical code (%zu run%s, all that is stored).",
-        all->accusation_count, all->comparison_count, plural(all->comparison_count), all->run_count,
+        all->false_alarm_count, all->comparison_count, plural(all->comparison_count), all->run_count,
         plural(all->run_count));
     report_item_addf(blocks, lines,
                      "By comparison: at most %.2g %% are false alarms (95 %% confidence), if those of a run "

@@ -217,7 +217,7 @@ static void pool_add(const struct calibration_problem *problem, struct pool *poo
     if (problem->invalid_reason) ret->invalid_reason = problem->invalid_reason;
     if (isfinite(problem->median_ns)) ret->median_ns = problem->median_ns;
     ret->comparison_count += is_comparison(problem);
-    ret->accusation_count += is_false_alarm(problem);
+    ret->false_alarm_count += is_false_alarm(problem);
     if (isfinite(problem->spread_pct)) {
         ++ret->study_count;
         ret->degrees += problem->round_count - 1;
@@ -248,7 +248,7 @@ static void finish_pool(const struct pool *pool, struct calibration_pooled *ret)
     double sd = ret->spread_high_pct / 100;
     struct round_stats stats = {
         .count = CALIBRATION_ROUNDS, .sd = sd, .se = sd / sqrt((double)CALIBRATION_ROUNDS)};
-    ret->certified_pct = rounds_needed_detectable_pct(sd, CALIBRATION_ROUNDS);
+    ret->detectable_pct = rounds_needed_detectable_pct(sd, CALIBRATION_ROUNDS);
     ret->half_width_pct = log_to_pct(round_stats_half_width(&stats, rounds_needed_alpha(CALIBRATION_ROUNDS)));
     double within = ret->within_sd_pct / ret->spread_pct;
     ret->within_part = isfinite(within) ? fmin(1, within * within) : NAN;
@@ -265,7 +265,7 @@ bool calibration_pool(const struct calibration *calibration, const struct calibr
                                        .within_sd_pct = NAN,
                                        .pair_count = NAN,
                                        .within_part = NAN,
-                                       .certified_pct = NAN,
+                                       .detectable_pct = NAN,
                                        .half_width_pct = NAN};
     for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
@@ -348,7 +348,7 @@ static bool is_enough(double spread_pct, const struct calibration_gate *gate) {
 enum calibration_fitness calibration_judge(const struct calibration_pooled *problem,
                                            const struct calibration_gate *gate) {
     if (!calibration_is_measured(problem)) return CALIBRATION_UNKNOWN;
-    if (is_enough(problem->spread_high_pct, gate)) return CALIBRATION_CERTIFIES;
+    if (is_enough(problem->spread_high_pct, gate)) return CALIBRATION_DETECTS;
     return is_enough(problem->spread_low_pct, gate) ? CALIBRATION_UNCERTAIN : CALIBRATION_REFUSES;
 }
 
@@ -371,23 +371,23 @@ uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_
     return pair_counts[count - 1];
 }
 
-struct calibration_accusations calibration_accusations(const struct calibration *calibration) {
-    struct calibration_accusations all = {0};
+struct calibration_false_alarms calibration_false_alarms(const struct calibration *calibration) {
+    struct calibration_false_alarms all = {0};
     for (size_t i = 0; i < calibration->study_count; ++i) {
         const struct calibration_study *study = &calibration->studies[i];
-        size_t compared = 0, accused = 0;
+        size_t compared = 0, alarmed = 0;
         for (size_t k = 0; k < study->problem_count; ++k) {
             compared += is_comparison(&study->problems[k]);
-            accused += is_false_alarm(&study->problems[k]);
+            alarmed += is_false_alarm(&study->problems[k]);
         }
         all.comparison_count += compared;
-        all.accusation_count += accused;
+        all.false_alarm_count += alarmed;
         all.run_count += compared > 0;
-        all.accused_run_count += accused > 0;
+        all.false_alarm_run_count += alarmed > 0;
     }
     all.upper_bound_pct =
-        100 * binomial_upper_bound(all.comparison_count, all.accusation_count, CALIBRATION_LEVEL);
+        100 * binomial_upper_bound(all.comparison_count, all.false_alarm_count, CALIBRATION_LEVEL);
     all.run_upper_bound_pct =
-        100 * binomial_upper_bound(all.run_count, all.accused_run_count, CALIBRATION_LEVEL);
+        100 * binomial_upper_bound(all.run_count, all.false_alarm_run_count, CALIBRATION_LEVEL);
     return all;
 }

@@ -18,11 +18,11 @@
 
 const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena) {
     const unsigned count = shortfall->round_count;
-    const bool is_effect = shortfall->certified_pct > shortfall->threshold_pct;
+    const bool is_effect = shortfall->detectable_pct > shortfall->threshold_pct;
     const char *gives =
         is_effect
             // Up, so that an effect just above a threshold is not printed as the threshold.
-            ? arena_format(arena, "%u rounds detect %.1f %%", count, ceil(10 * shortfall->certified_pct) / 10)
+            ? arena_format(arena, "%u rounds detect %.1f %%", count, ceil(10 * shortfall->detectable_pct) / 10)
             : arena_format(arena, "%u rounds leave an interval of more than %g %% either way", count,
                            ROUNDS_HALF_WIDTH_PCT);
     if (shortfall->rounds_needed)
@@ -33,7 +33,7 @@ const char *calibration_help_text(const struct calibration_shortfall *shortfall,
         gives, ROUNDS_LIMIT, shortfall->threshold_pct);
 }
 
-static double certified_pct(const struct calibration_question *question, double spread_pct) {
+static double detectable_pct(const struct calibration_question *question, double spread_pct) {
     const double sd = spread_pct / 100;
     return question->is_fixed ? rounds_needed_detectable_fixed_pct(sd, question->round_count)
                               : rounds_needed_detectable_pct(sd, question->round_count);
@@ -44,7 +44,7 @@ static const char *help_for(const struct calibration_question *question,
     const struct calibration_shortfall shortfall = {
         .threshold_pct = question->spec.regression_pct,
         .round_count = question->round_count,
-        .certified_pct = certified_pct(question, problem->spread_high_pct),
+        .detectable_pct = detectable_pct(question, problem->spread_high_pct),
         .rounds_needed = rounds_needed_fixed(problem->spread_high_pct / 100, question->spec.regression_pct),
     };
     return calibration_help_text(&shortfall, arena);
@@ -65,7 +65,7 @@ const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4,
 static void tally(struct calibration_summary *summary) {
     const struct calibration_gate gate = {summary->threshold_pct, CALIBRATION_ROUNDS, .is_fixed = false};
     bool is_beyond = false;
-    summary->certified_pct = NAN;
+    summary->detectable_pct = NAN;
     for (size_t i = 0; i < summary->problem_count; ++i) {
         const struct calibration_pooled *problem = &summary->problems[i];
         enum calibration_fitness fitness = calibration_judge(problem, &gate);
@@ -76,8 +76,8 @@ static void tally(struct calibration_summary *summary) {
         uint32_t needed = rounds_needed_fixed(problem->spread_high_pct / 100, summary->threshold_pct);
         is_beyond |= needed == 0;
         if (needed > summary->rounds_needed) summary->rounds_needed = needed;
-        if (!(summary->certified_pct >= problem->certified_pct))
-            summary->certified_pct = problem->certified_pct;
+        if (!(summary->detectable_pct >= problem->detectable_pct))
+            summary->detectable_pct = problem->detectable_pct;
     }
     if (is_beyond) summary->rounds_needed = 0;
     summary->pair_count = calibration_pair_count(summary->problems, summary->problem_count);
@@ -85,7 +85,7 @@ static void tally(struct calibration_summary *summary) {
 
 static const char *undetectable_sentence(const struct calibration_summary *summary, struct arena *arena) {
     const struct calibration_shortfall shortfall = {summary->threshold_pct, CALIBRATION_ROUNDS,
-                                                    summary->certified_pct, summary->rounds_needed};
+                                                    summary->detectable_pct, summary->rounds_needed};
     const char *help = calibration_help_text(&shortfall, arena);
     if (!summary->refused_count)
         return arena_format(
@@ -102,7 +102,7 @@ static const char *undetectable_sentence(const struct calibration_summary *summa
 
 static void conclude(struct calibration_summary *summary, struct arena *arena) {
     const size_t count = summary->problem_count;
-    const double certified_pct = summary->certified_pct, threshold_pct = summary->threshold_pct;
+    const double detectable_pct = summary->detectable_pct, threshold_pct = summary->threshold_pct;
     summary->exit_code = 3;
     if (count == 1 && summary->unmeasured_count) {
         summary->sentence = arena_format(
@@ -124,10 +124,10 @@ static void conclude(struct calibration_summary *summary, struct arena *arena) {
                            : count == 2 ? "both problems"
                                         : arena_format(arena, "all %zu problems", count);
     const char *finest =
-        certified_pct > 0 ? arena_format(arena, "the smallest change it can detect is %.2f %%", certified_pct)
+        detectable_pct > 0 ? arena_format(arena, "the smallest change it can detect is %.2f %%", detectable_pct)
                           : "its rounds differ by less than the timer shows";
     // A whole per cent is what people ask for; never coarser than the threshold.
-    const double whole_pct = certified_pct > 0 ? fmin(ceil(certified_pct), threshold_pct) : threshold_pct;
+    const double whole_pct = detectable_pct > 0 ? fmin(ceil(detectable_pct), threshold_pct) : threshold_pct;
     summary->sentence =
         arena_format(arena, "this machine can detect %g %% on %s in %d rounds (the threshold is %g %%); %s",
                      whole_pct, problems, CALIBRATION_ROUNDS, threshold_pct, finest);
@@ -163,18 +163,18 @@ static double rounded_up(double sd) {
 
 static int fill_detected(const struct rounds_options *rule, struct calibration_summary *summary) {
     for (size_t i = 0; i < summary->problem_count; ++i) {
-        summary->caught_pct[i] = NAN;
+        summary->detected_pct[i] = NAN;
         if (!calibration_is_measured(&summary->problems[i])) continue;
         double sd = rounded_up(summary->problems[i].spread_high_pct / 100);
         size_t k = 0;
-        while (k < i && !(isfinite(summary->caught_pct[k]) &&
+        while (k < i && !(isfinite(summary->detected_pct[k]) &&
                           rounded_up(summary->problems[k].spread_high_pct / 100) == sd))
             ++k;
         if (k < i) {
-            summary->caught_pct[i] = summary->caught_pct[k];
+            summary->detected_pct[i] = summary->detected_pct[k];
             continue;
         }
-        int status = calibration_power_detected_pct(sd, rule, POWER_SEED, &summary->caught_pct[i]);
+        int status = calibration_power_detected_pct(sd, rule, POWER_SEED, &summary->detected_pct[i]);
         if (status < 0) return status;
     }
     return 0;
@@ -204,8 +204,8 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
         .threshold_pct = options->spec.regression_pct,
         .problem_count = wanted->count,
         .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
-        .caught_pct = arena_array(arena, wanted->count, sizeof *ret->caught_pct),
-        .accusations = calibration_accusations(calibration),
+        .detected_pct = arena_array(arena, wanted->count, sizeof *ret->detected_pct),
+        .false_alarms = calibration_false_alarms(calibration),
     };
     for (size_t i = 0; i < wanted->count; ++i) {
         struct calibration_pooled *problem = &ret->problems[i];
@@ -286,7 +286,7 @@ struct decision calibration_refuse(const struct calibration_question *question, 
                           arena_format(arena, "not measured: the spread between rounds is %s, so %s",
                                        spread_text(&problem, arena), help_for(question, &problem, arena)));
         item->spread_pct = problem.spread_pct;
-        item->smallest_detectable_pct = certified_pct(question, problem.spread_pct);
+        item->smallest_detectable_pct = detectable_pct(question, problem.spread_pct);
     }
     decision_summarize(&decision, arena);
     decision_note(&decision, arena, "nothing was measured: %s; --ignore-calibration measures all the same",
@@ -320,6 +320,6 @@ const char *calibration_note_text(const struct calibration_question *question,
         return arena_format(arena, "calibrated: on %s rounds differ by less than the timer shows", problems);
     return arena_format(
         arena, "calibrated: on %s %u rounds detect %.2f %% (worst problem: %s, spread between rounds %s)",
-        problems, (unsigned)question->round_count, certified_pct(question, survey->worst.spread_high_pct),
+        problems, (unsigned)question->round_count, detectable_pct(question, survey->worst.spread_high_pct),
         worst_name(survey), spread_text(&survey->worst, arena));
 }

@@ -1,11 +1,11 @@
 # Another --output-dir hides nothing, and neither do folders that are gone: the gate log in the cache knows. Where that is gone
-# too, a resumed confirmation stays one. A broken gate log is a note.
+# too, a resumed rerun stays one. A broken gate log is a note.
 export XDG_CACHE_HOME=$PWD/cache
 gate() {
     assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err
     echo "exit $?"
     cat err
-    grep -o "^confirmation run [0-9]*: \(this code\|the\|nothing\)" out
+    grep -o "^rerun [0-9]*: \(this code\|the\|nothing\)" out
     grep -o "decided against it; [^(]*(/[^)]*) failed\|decided against it; the newest of them, run [^ ]* failed\|the result of [^(]* cannot be read\|log of earlier gates cannot be read completely.*line 1:\|delete .*/gates" out |
         sed -E "s#[0-9]{8}-[0-9]{6}-gate-[0-9a-f]{4}#ID#g; s#$PWD#PWD#g"
 }

@@ -4,7 +4,7 @@ gate() {
     assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err
     echo "exit $?"
     cut -d: -f3- err
-    grep -o "^confirmation run [0-9]*: this code\|[0-9]* earlier runs* of this code w.*\|[0-9]* of [0-9]* earlier runs* of" out
+    grep -o "^rerun [0-9]*: this code\|[0-9]* earlier runs* of this code w.*\|[0-9]* of [0-9]* earlier runs* of" out
 }
 export XDG_CACHE_HOME=$PWD/cache
 gate

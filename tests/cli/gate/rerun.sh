@@ -1,7 +1,7 @@
-# A gate on code that has failed, once and anywhere, is a confirmation ever after: fresh data, all runs in the record, its
+# A gate on code that has failed, once and anywhere, is a rerun ever after: fresh data, all runs in the record, its
 # own exit code. Other thresholds, problems or claims change nothing about that, as long as a problem is the same; a run that
 # had no failure before it, or one on a machine that was not fit, is none.
-gate() { assay gate --device sim:promise --baseline sim --suite sim27 --no-check "$@" >out; echo "exit $?"; grep -o "^confirmation run [0-9]*: this code" out; }
+gate() { assay gate --device sim:promise --baseline sim --suite sim27 --no-check "$@" >out; echo "exit $?"; grep -o "^rerun [0-9]*: this code" out; }
 seed() { grep '^seed' out; }
 note() { grep -o "[0-9]* of [0-9]* earlier runs* of this code decided against it\|it asked otherwise: [^;]*" out; }
 gate --candidate sim_slower5 --only p1,p2
@@ -30,4 +30,4 @@ echo "- other code"
 gate --candidate sim_faster15 --only p1,p2
 gate --candidate sim_faster15 --only p1,p2
 for i in 1 2; do assay gate --device sim:throttled --suite sim27 --only p1 --no-check --candidate sim_slower5 --baseline sim >out; done
-echo "confirmations: $(grep -l '"confirms"' runs/*/plan.json | wc -l) of $(ls runs/*/plan.json | wc -l)"
+echo "reruns: $(grep -l '"confirms"' runs/*/plan.json | wc -l) of $(ls runs/*/plan.json | wc -l)"
