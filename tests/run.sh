@@ -9,6 +9,8 @@
 #   <name>.stderr.glob  the same for standard error
 # A line "SKIPPED: why" on standard output of a test that passes is shown: something that it needs is not installed. A test
 # that says nothing else and ends with 0 passes whatever is expected of it.
+# Tests that measure nothing on the real processor (the list `side_by_side`) run two at a time, each slot with a cache of its own;
+# after them the others run alone.
 # usage: tests/run.sh [--rewrite] [--quick] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
 # --quick leaves out tests whose first lines say "# slow". Needs ASSAY (default build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
@@ -28,7 +30,10 @@ done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME=$work/cache
+# Simulated devices and emulators know no load but their script's; the others here mostly wait.
+side_by_side=('emulator/*' 'promises/*' 'sim/*' 'calibrate/*' 'usage/*' 'build/*' 'cuda/throttle_*' 'cuda/lock_*'
+    cuda/flush_fails cuda/state_energy)
+slots=2
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH
 
@@ -51,7 +56,11 @@ globs_match() {
     return 0
 }
 
-passed=0 failed=0
+# Prints what a test said in one piece, whoever else prints.
+say() {
+    (flock 9; cat) 9>"$work/say"
+}
+
 # A test of the real processor whose program itself said that the machine was too busy or noisy to decide is tried again,
 # twice at most, and that is printed. Any other failure stands; so does every one of a test that names a simulated device,
 # which knows no other load than its script's.
@@ -59,8 +68,9 @@ run_test() {
     local try tries=3
     grep -q 'sim:' "$1" && tries=1
     for try in $(seq $tries); do
-        run_once "$1" "$try" $tries && return
+        run_once "$1" "$try" $tries >"$work/said.$slot" && break
     done
+    say <"$work/said.$slot"
 }
 
 # 0: settled (passed, or failed for good).
@@ -69,7 +79,7 @@ run_once() {
     name=${name%.sh}
     local folder=$work/run/$name started=$SECONDS complaint=""
     mkdir -p "$folder"
-    rm -rf "$XDG_CACHE_HOME/assay/gates" # the ledger: what another test decided is no history of this one
+    rm -rf "$XDG_CACHE_HOME/assay/gates" # the gate log: what another test decided is none of this one
     (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null
     local code=$? wanted=0
     if [ $rewrite = 1 ]; then
@@ -90,7 +100,7 @@ run_once() {
         fi
     done
     if [ -z "${complaint//[[:space:]]/}" ]; then
-        passed=$((passed + 1))
+        echo passed >>"$work/outcomes"
         local note=""
         [ "$try" = 1 ] || note=", try $try: the machine was busy before"
         printf 'ok    %s (%d s%s)\n' "$name" $((SECONDS - started)) "$note"
@@ -100,7 +110,7 @@ run_once() {
         sleep $((try * 5))
         return 1
     else
-        failed=$((failed + 1))
+        echo failed >>"$work/outcomes"
         printf 'FAIL  %s\n%s\n' "$name" "$complaint"
         sed 's/^/      out| /' "$folder/stdout" | tail -25
         sed 's/^/      err| /' "$folder/stderr" | tail -25
@@ -109,18 +119,42 @@ run_once() {
     return 0
 }
 
+# Those of the tests on standard input that are wanted and that no other slot has taken.
+run_slot() { # $1: the slot
+    local slot=$1 script name
+    export XDG_CACHE_HOME=$work/cache.$slot
+    while IFS= read -r script; do
+        name=${script#"$here"/cli/}
+        mkdir "$work/taken/${name//\//.}" 2>/dev/null && run_test "$script"
+    done
+}
+
+# Is the name one of the patterns? $1: name, then patterns; an area stands for all of its tests.
+matches() {
+    local name=$1 pattern
+    shift
+    for pattern in "$@"; do
+        # shellcheck disable=SC2053
+        [[ $name == $pattern || $name == "$pattern"/* ]] && return 0
+    done
+    return 1
+}
+
+mkdir "$work/taken"
+touch "$work/outcomes" "$work/together" "$work/alone"
 while IFS= read -r script; do
     name=${script#"$here"/cli/}
     name=${name%.sh}
-    if [ ${#selected[@]} -gt 0 ]; then
-        wanted=0
-        for pattern in "${selected[@]}"; do
-            [[ $name == "$pattern" || $name == "$pattern"/* ]] && wanted=1
-        done
-        [ $wanted = 1 ] || continue
-    fi
+    if [ ${#selected[@]} -gt 0 ] && ! matches "$name" "${selected[@]}"; then continue; fi
     if [ $quick = 1 ] && head -4 "$script" | grep -q '^# slow'; then continue; fi
-    run_test "$script"
+    if matches "$name" "${side_by_side[@]}"; then echo "$script" >>"$work/together"; else echo "$script" >>"$work/alone"; fi
 done < <(find "$here/cli" -name '*.sh' ! -name '_*' | sort)
+for slot in $(seq $slots); do
+    run_slot "$slot" <"$work/together" &
+done
+wait
+run_slot alone <"$work/alone"
+passed=$(grep -c passed "$work/outcomes")
+failed=$(grep -c failed "$work/outcomes")
 echo "$passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed -gt 0 ]
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -68,7 +68,7 @@ struct calibration_pooled {
     double within_sd_pct;  // the same of what samples explain of the spread
     double pair_count;     // samples of a side and round, in the mean
     double within_part;    // of the variance of d_r; at most 1
-    double detectable_pct;  // in CALIBRATION_ROUNDS rounds, at spread_high_pct
+    double detectable_pct; // in CALIBRATION_ROUNDS rounds, at spread_high_pct
     double half_width_pct; // of the interval after those rounds, at spread_high_pct
     size_t comparison_count, false_alarm_count;
 };
@@ -90,7 +90,7 @@ bool calibration_is_measured(const struct calibration_pooled *problem);
 // Can a gate of so many rounds detect a threshold?
 enum calibration_fitness {
     CALIBRATION_UNKNOWN = 0, // nothing is measured: nothing is known against it
-    CALIBRATION_DETECTS,   // even at the upper limit of the spread
+    CALIBRATION_DETECTS,     // even at the upper limit of the spread
     CALIBRATION_UNCERTAIN,   // at the lower limit, not at the upper
     CALIBRATION_REFUSES,     // not even at the lower limit
 };
@@ -111,9 +111,9 @@ uint32_t calibration_pair_count(const struct calibration_pooled *problems, size_
 // exact, one-sided, at CALIBRATION_LEVEL; 100 when nothing was compared.
 struct calibration_false_alarms {
     size_t comparison_count, false_alarm_count;
-    double upper_bound_pct;              // of unchanged problems, were comparisons within a run independent
+    double upper_bound_pct; // of unchanged problems, were comparisons within a run independent
     size_t run_count, false_alarm_run_count; // with a comparison, with a false alarm
-    double run_upper_bound_pct;          // of runs with a false alarm: only runs need be independent
+    double run_upper_bound_pct;              // of runs with a false alarm: only runs need be independent
 };
 struct calibration_false_alarms calibration_false_alarms(const struct calibration *calibration);
 

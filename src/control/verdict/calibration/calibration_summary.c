@@ -19,12 +19,12 @@
 const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena) {
     const unsigned count = shortfall->round_count;
     const bool is_effect = shortfall->detectable_pct > shortfall->threshold_pct;
-    const char *gives =
-        is_effect
-            // Up, so that an effect just above a threshold is not printed as the threshold.
-            ? arena_format(arena, "%u rounds detect %.1f %%", count, ceil(10 * shortfall->detectable_pct) / 10)
-            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way", count,
-                           ROUNDS_HALF_WIDTH_PCT);
+    const char *gives = is_effect
+                            // Up, so that an effect just above a threshold is not printed as the threshold.
+                            ? arena_format(arena, "%u rounds detect %.1f %%", count,
+                                           ceil(10 * shortfall->detectable_pct) / 10)
+                            : arena_format(arena, "%u rounds leave an interval of more than %g %% either way",
+                                           count, ROUNDS_HALF_WIDTH_PCT);
     if (shortfall->rounds_needed)
         return arena_format(arena, "%s; gate --rounds %u would do, or a quieter machine", gives,
                             (unsigned)shortfall->rounds_needed);
@@ -124,8 +124,9 @@ static void conclude(struct calibration_summary *summary, struct arena *arena) {
                            : count == 2 ? "both problems"
                                         : arena_format(arena, "all %zu problems", count);
     const char *finest =
-        detectable_pct > 0 ? arena_format(arena, "the smallest change it can detect is %.2f %%", detectable_pct)
-                          : "its rounds differ by less than the timer shows";
+        detectable_pct > 0
+            ? arena_format(arena, "the smallest change it can detect is %.2f %%", detectable_pct)
+            : "its rounds differ by less than the timer shows";
     // A whole per cent is what people ask for; never coarser than the threshold.
     const double whole_pct = detectable_pct > 0 ? fmin(ceil(detectable_pct), threshold_pct) : threshold_pct;
     summary->sentence =

@@ -37,12 +37,13 @@ struct calibration_summary {
     double threshold_pct;
     size_t problem_count;
     struct calibration_pooled *problems;
-    double *detected_pct; // of each problem: what a gate calls a regression with 90 % power; NAN: not measured
+    // of each problem: what a gate calls a regression with 90 % power; NAN: not measured
+    double *detected_pct;
     size_t unmeasured_count; // too few valid rounds to say anything
     size_t uncertain_count;  // the threshold is detectable at the lower limit of the spread, not at the upper
     size_t refused_count;    // not even at the lower
     uint32_t rounds_needed;  // for the threshold on all that were measured; 0: more than are possible
-    double detectable_pct;    // on all that were measured; NAN: none was
+    double detectable_pct;   // on all that were measured; NAN: none was
     uint32_t pair_count;     // recommended, 20, 50 or 100; 0: nothing is known
     struct calibration_view views[2]; // the problem with the median spread, and the one with the largest
     size_t view_count;                // 0: nothing measured, 1: one problem alone
@@ -100,7 +101,7 @@ const char *calibration_note_text(const struct calibration_question *question,
 struct calibration_shortfall {
     double threshold_pct;
     uint32_t round_count;   // these rounds ...
-    double detectable_pct;   // ... detect this
+    double detectable_pct;  // ... detect this
     uint32_t rounds_needed; // for the threshold; 0: more than ROUNDS_LIMIT
 };
 // "20 rounds detect 10.4 %; gate --rounds 154 would do, or a quieter machine"
