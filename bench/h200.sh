@@ -8,7 +8,7 @@
 #
 #   step        seconds  what
 #   devices           5  the card: name, UUID, driver, clocks, limits
-#   helpers          30  our helpers on the device against the host's functions (DEVICE_CHECK: the program)
+#   device_kernels   30  the harness's own kernels on the device against the host's functions (DEVICE_CHECK: the program)
 #   fuzz             20  fa_sm80, 27 problems, fp16 (aim 15 s)
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
@@ -80,7 +80,7 @@ step_devices() {
     "$assay" devices --json
 }
 
-step_helpers() {
+step_device_kernels() {
     local program=${DEVICE_CHECK:-$(dirname "$assay")/tests/device_check}
     [ -x "$program" ] || { echo "left out: no program at $program (DEVICE_CHECK)"; return 77; }
     "$program"
@@ -250,7 +250,7 @@ step_sanitizer() {
     local tool worst=0 sanitizer exclude
     sanitizer=$(find_sanitizer) || return 77
     for tool in memcheck racecheck synccheck initcheck; do
-        # Our helpers are not on trial here. initcheck must see what they write: copies of it would look uninitialised.
+        # The harness's own kernels are not tested here. initcheck must see what they write: copies of it would look uninitialised.
         exclude=(--kernel-name-exclude kns=assay_)
         [ $tool = initcheck ] && exclude=()
         for problem in attention/fp16/b1/h2/s65/d64/causal/lse attention/bf16/b1/h2/sq33/sk129/d128/causal_br; do
@@ -338,9 +338,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [helpers]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [device_kernels]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices helpers fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices device_kernels fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

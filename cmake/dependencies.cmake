@@ -49,7 +49,7 @@ macro(assay_note part is_found without_it)
     endif()
 endmacro()
 
-# Sets ASSAY_NVCC_PATH when this nvcc compiles an empty file as the helpers are compiled, else ASSAY_NVCC_WHY: the build
+# Sets ASSAY_NVCC_PATH when this nvcc compiles an empty file as the device kernels are compiled, else ASSAY_NVCC_WHY: the build
 # depends on an nvcc that is there. -rdc=true keeps assay_device_kernels_version visible. No contraction of a*b+c: fills and
 # comparisons give the host's bits, the oracle asks for fma where it wants it.
 set(ASSAY_DEVICE_KERNELS_FLAGS -ptx -arch=compute_80 -rdc=true -std=c++17 -O3 --fmad=false -Werror all-warnings)

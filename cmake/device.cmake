@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Device kernels of the harness: src/device/device_kernels.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code) and part of
-# assay_core through src/device/device_kernel_text.c. Without nvcc that file is empty, and the cuda backend says so. The flags
+# Device kernels of the harness: src/device/device_kernels.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code)
+# and part of assay_core through src/device/device_kernel_text.c. Without nvcc that file is empty, and the cuda backend says so. The flags
 # (ASSAY_DEVICE_KERNELS_FLAGS) are those that nvcc was tried with.
 
 if(ASSAY_NVCC_PATH)
     file(GLOB dev_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
-    set(ASSAY_DEVICE_KERNELS_PTX "${PROJECT_BINARY_DIR}/gen/helpers.ptx")
+    set(ASSAY_DEVICE_KERNELS_PTX "${PROJECT_BINARY_DIR}/gen/device_kernels.ptx")
     add_custom_command(OUTPUT "${ASSAY_DEVICE_KERNELS_PTX}"
         COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_DEVICE_KERNELS_FLAGS}
             -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
             -o "${ASSAY_DEVICE_KERNELS_PTX}" "${PROJECT_SOURCE_DIR}/src/device/device_kernels.cu"
         DEPENDS ${dev_sources} include/assay/kernel.h
-        COMMENT "Compiling the helpers for the GPU (PTX)"
+        COMMENT "Compiling the device kernels (PTX)"
         VERBATIM)
     set_source_files_properties(src/device/device_kernel_text.c PROPERTIES
         COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\""
         OBJECT_DEPENDS "${ASSAY_DEVICE_KERNELS_PTX}")
 endif()
 
-# The same helpers as C, for the fake driver and for tests.
+# The same device kernels as C, for the fake driver and for tests.
 file(GLOB dev_host_sources CONFIGURE_DEPENDS tests/fakes/device_host*.c)
 foreach(name IN ITEMS device_kernels device_attention check_device device_scratch)
     set(test_${name}_sources ${dev_host_sources})

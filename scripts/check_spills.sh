@@ -36,7 +36,7 @@ while read -r kernel _ backend source; do
         failures=$((failures + 1))
         continue
     fi
-    # "  sm_90a fa_kernel<__half, 64>: 128 registers, 0 bytes spilled, ..."
+    # "  sm_90a fa_sm80_kernel<__half, 64>: 128 registers, 0 bytes spilled, ..."
     allowed | awk -v kernel="$kernel" '
         NR == FNR { if ($1 == kernel) limit[$2] = $3; next }
         $1 !~ /^sm_[0-9]+[a-z]?$/ || !/ registers, [0-9]+ bytes spilled/ { next }

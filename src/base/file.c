@@ -79,7 +79,7 @@ static enum err_code create_code(void) {
     return errno == ENOSPC || errno == EDQUOT ? ERR_IO : ERR_CREATE;
 }
 
-// A file under construction beside its final place.
+// A file under construction, next to its final place.
 struct pending_file {
     char *target; // links resolved, so that a link stays a link
     char *temporary;

@@ -26,14 +26,14 @@ void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8);
 // A word of a shell command, in single quotes where it needs them; the shell reads it back as it was.
 void strbuf_add_shell_word(struct strbuf *buf, const char *word);
-// Adds spaces until the last line has so many columns (code points of UTF-8).
+// Adds spaces until the last line has that many columns (code points of UTF-8).
 void strbuf_pad(struct strbuf *buf, size_t column);
 const char *strbuf_text(const struct strbuf *buf); // "" when empty
 char *strbuf_take(struct strbuf *buf);             // the caller frees; buf is empty again
 void strbuf_clear(struct strbuf *buf);             // keeps the memory
 void strbuf_fini(struct strbuf *buf);
 
-// A foreign word as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where more was
+// A word of foreign origin as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where more was
 // left out.
 struct str_shown {
     char text[64 + 4];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `assay calibrate` keeps of a device: the studies made on it with so many threads, each a run of a
+// What `assay calibrate` keeps of a device: the studies made on it with that many threads, each a run of a
 // kernel against itself. One JSON document a device and number of threads, in the cache folder
 // (control/flow/calibration_store.h). What the studies say together is
 // control/verdict/calibration/calibration_study.h's.

@@ -14,7 +14,7 @@ struct device_state {
     double clock_hz; // SM clock, or the CPU's frequency where the kernel exposes it
     double memory_clock_hz;
     double power_w;
-    double energy_j;       // of the whole case: settling, warming up and all sides; no side's
+    double energy_j;       // of the whole case: stabilizing, warming up and all sides; no side's
     double others_pct;     // CPU time of others over the window, share of all processors
     double steal_pct;      // taken by the hypervisor over the window
     double clock_probe_hz; // median of our spin loop's readings in the window

@@ -46,7 +46,7 @@ enum phase { PHASE_NONE = 0, PHASE_CHECK, PHASE_ROUND, PHASE_QUERY, PHASE_COUNT 
 const char *phase_name(enum phase phase); // "check", "round", "ask"
 enum phase phase_parse(const char *name);
 
-// RECORD_CASE: the side is not known, or all sides are timed in turn from here on.
+// RECORD_CASE: the side is not known, or all sides are timed alternately from here on.
 #define RECORD_SIDE_ALL UINT32_MAX
 
 struct record {

@@ -69,7 +69,7 @@ struct case_summary {
     double gflop_per_s, gb_per_s;      // of the median; compulsory bytes
     double peak_memory_bytes;          // tensors and workspace
     double flop_per_byte, ceiling_pct; // arithmetic intensity; share of the measured ceiling
-    double call_wall_ns;    // one launch by itself, from call to completion; median over the valid rounds
+    double call_wall_ns;    // a single launch, from call to completion; median over the valid rounds
     double kernel_clock_hz; // of the device while samples ran, median
     size_t sample_count, discarded_count;
 };

@@ -151,7 +151,7 @@ static void cases_write(struct json_writer *w, const char *key, const struct res
     json_array_end(w);
 }
 
-// What was asked for beside the suite, where it was.
+// What was asked for in addition to the suite, where it was.
 static void request_write(struct json_writer *w, const struct result *result) {
     if (result->repeat_count) json_write_u64(w, "repeat_count", result->repeat_count);
     if (result->thread_count) json_write_u64(w, "thread_count", result->thread_count);

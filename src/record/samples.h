@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw samples of one side of one case in one round: integers as measured, with the state of the device beside
+// Raw samples of one side of one case in one round: integers as measured, with the state of the device with
 // them. Discarded samples stay, with the reason. Statistics are recomputed from these.
 #ifndef RECORD_SAMPLES_H
 #define RECORD_SAMPLES_H
@@ -39,7 +39,7 @@ struct sample {
 struct samples {
     size_t count;
     struct sample *items; // in the arena it was parsed into, or the caller's
-    // One launch by itself from call to completion, host's clock, median; 0 or NAN: not taken.
+    // A single launch from call to completion, host's clock, median; 0 or NAN: not taken.
     double call_wall_ns;
 };
 

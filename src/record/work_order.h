@@ -24,7 +24,7 @@ enum work_kind {
     WORK_DEVICES,  // describe the device that is named, or list all of them where none is
     WORK_CEILINGS, // measure the device's ceilings
     WORK_CHECK,    // check every case on every side; no timing beyond the launch
-    WORK_ROUND,    // one round: per case check, settle, ABBA samples, check again
+    WORK_ROUND,    // one round: per case check, stabilize, ABBA samples, check again
     WORK_LOCK,     // hold the device's clocks until nobody reads the records any more, then let them go
     WORK_KIND_COUNT
 };
@@ -106,7 +106,7 @@ struct work_order {
     struct sampling sampling;
 };
 
-// spec: 100 samples, 20 warm-ups, 1 ms a sample, settle 200 ms, rotate, cool
+// spec: 100 samples, 20 warm-ups, 1 ms a sample, stabilize 200 ms, rotate, cool
 struct sampling sampling_default(void);
 
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);

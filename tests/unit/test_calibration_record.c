@@ -166,7 +166,7 @@ static void add_simulated(struct calibration *calibration, struct simulated made
                                       .is_simulated = true,
                                       .sample_count = made.sample_count,
                                       .problems = problems};
-    for (const char *at = made.problems; *at; at++, study.problem_count++) {
+    for (const char *at = made.problems; *at; ++at, ++study.problem_count) {
         names[study.problem_count][0] = *at;
         problems[study.problem_count] = made_problem(names[study.problem_count], 1);
         problems[study.problem_count].round_count = made.round_count;

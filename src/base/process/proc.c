@@ -167,7 +167,7 @@ static void check_stuck(struct proc *proc, uint64_t now_ns) {
 
 static void check_end(struct proc *proc, uint64_t now_ns) {
     if (proc->ended_ns || !proc_child_has_ended(&proc->child, &proc->status)) return;
-    // A child that ended by itself at the last moment keeps its own end.
+    // A child that ended of its own accord at the last moment keeps its own end.
     bool is_ours = proc->status.end == PROC_SIGNALED && proc->status.signal == SIGKILL;
     if (is_ours && proc->kill_reason != PROC_END_INVALID) {
         proc->status = (struct proc_status){.end = proc->kill_reason};

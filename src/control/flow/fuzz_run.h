@@ -19,7 +19,7 @@ struct fuzz_request {
     uint32_t repeat_count; // --repeat
 };
 
-// Adds the sides and builds them: --module or --kernel, with --oracle cudnn or torch that peer beside it;
+// Adds the sides and builds them: --module or --kernel, with --oracle cudnn or torch that peer with it;
 // where no kernel is named, the oracle alone, which is then itself checked against float64
 // (plan.is_oracle_only). On a GPU the oracle without a name is the first of cuDNN and PyTorch that is there,
 // else the linked-in plain kernel behind the 2 x rule, on the processor; on a simulated device its default

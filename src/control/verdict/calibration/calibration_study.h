@@ -87,7 +87,7 @@ bool calibration_pool_for(const struct calibration *calibration,
 // True when its spread rests on at least as many rounds as the first look of a gate.
 bool calibration_is_measured(const struct calibration_pooled *problem);
 
-// Can a gate of so many rounds detect a threshold?
+// Whether a gate of a given number of rounds can detect a threshold.
 enum calibration_fitness {
     CALIBRATION_UNKNOWN = 0, // nothing is measured: nothing is known against it
     CALIBRATION_DETECTS,     // even at the upper limit of the spread
