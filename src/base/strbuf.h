@@ -33,8 +33,8 @@ char *strbuf_take(struct strbuf *buf);             // the caller frees; buf is e
 void strbuf_clear(struct strbuf *buf);             // keeps the memory
 void strbuf_fini(struct strbuf *buf);
 
-// A word of foreign origin as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where more was
-// left out.
+// A word of foreign origin as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where
+// more was left out.
 struct str_shown {
     char text[64 + 4];
 };

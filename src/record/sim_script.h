@@ -18,7 +18,8 @@
 #define SIM_EPISODES_MAX  64
 #define SIM_DEVICE_PREFIX "sim:"
 
-// What one sample's time is multiplied with, in addition to the kernel's own. All 0: every sample is the base time.
+// What one sample's time is multiplied with, in addition to the kernel's own. All 0: every sample is the base
+// time.
 struct sim_noise {
     double cv_pct;          // lognormal, sigma of the logarithm is cv_pct / 100
     double ar1;             // of that noise between consecutive samples of a side, in (-1, 1)
