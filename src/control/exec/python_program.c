@@ -23,9 +23,11 @@
 int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err) {
     const char *environment = getenv("VIRTUAL_ENV");
     if (environment && !*environment) environment = NULL;
-    char *path = named         ? strchr(named, '/') ? path_join(dir, named) : mem_strdup(named)
-                         : environment ? path_join(environment, "bin/python3")
-                               : mem_strdup("python3");
+    char *path;
+    if (named)
+        path = strchr(named, '/') ? path_join(dir, named) : mem_strdup(named);
+    else
+        path = environment ? path_join(environment, "bin/python3") : mem_strdup("python3");
     *ret_path = path_find_program(path);
     free(path);
     if (*ret_path) return 0;

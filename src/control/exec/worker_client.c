@@ -56,7 +56,8 @@ static void extend_deadline(struct conversation *talk) {
     if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
 }
 
-// ERR_DATA for what no worker of ours does: too much, or two hellos.
+// Counts the record, moves the deadline, hands it on. ERR_DATA for what no worker of ours does: too much, or
+// two hellos.
 static int receive_record(struct conversation *talk, const struct record *record, size_t length,
                           struct err *err) {
     talk->byte_count += length;

@@ -125,8 +125,8 @@ struct batch_time {
     // How long the device stayed busy after our stream had finished, with work on another stream; part of
     // duration_ns. 0: not longer than a synchronisation takes.
     uint64_t late_ns;
-    // Raw tail time: how long the device stayed busy after our stream finished, minus the baseline of an
-    // empty batch. Noise can make it negative; 0 if unknown.
+    // Tail time: how long the device stayed busy after our stream had finished, less that of an empty batch.
+    // Noise can make it negative; 0 if unknown.
     double tail_ns;
     double kernel_clock_hz; // mean clock of the device during the batch; NAN or 0: unknown
 };

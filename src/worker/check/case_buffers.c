@@ -77,8 +77,8 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
     return buffers->checker->poison(buffers, poison, err);
 }
 
-int case_buffers_sync_to_host(struct case_buffers *buffers, bool with_inputs, struct err *err) {
-    return buffers->checker->sync_to_host(buffers, with_inputs, err);
+int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err) {
+    return buffers->checker->make_visible(buffers, with_inputs, err);
 }
 
 bool case_buffers_find_changed_input(const struct case_buffers *buffers, const struct tensor_hashes *hashes,

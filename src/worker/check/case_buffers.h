@@ -67,7 +67,7 @@ struct checker_ops {
     int (*poison_behind)(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
                          void **ret_staged, struct err *err);
     // After a launch, before any of what follows: makes the outputs, or all tensors, visible to it.
-    int (*sync_to_host)(struct case_buffers *buffers, bool with_inputs, struct err *err);
+    int (*make_visible)(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
     // Hashes several cases at once. what: enum hashed.
     int (*hash)(struct case_buffers *const *sets, uint32_t set_count, int what, struct tensor_hashes *ret,
@@ -139,7 +139,7 @@ int case_buffers_fill(struct case_buffers *buffers, const char *distribution, ui
 // Poisons the outputs, gaps included, and uploads them.
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err);
 // After a launch: makes the outputs, or all tensors, visible to the checker.
-int case_buffers_sync_to_host(struct case_buffers *buffers, bool with_inputs, struct err *err);
+int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
 // Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its
 // own. The two are worked on one after the other.

@@ -102,7 +102,7 @@ bool case_check_memory(struct case_buffers *buffers, enum poison poison,
 
 static int sync_after_launch(struct check *check, bool is_launched, struct err *err) {
     if (check->request->on_progress) check->request->on_progress(check->request->arg);
-    TRY(case_buffers_sync_to_host(check->buffers, true, err));
+    TRY(case_buffers_make_visible(check->buffers, true, err));
     return is_launched ? CHECK_STEP_PASSED : CHECK_STEP_FAILED;
 }
 
@@ -176,7 +176,7 @@ static int check_first_launch(struct check *check, struct err *err) {
     if (code != CHECK_STEP_PASSED) return code;
     TRY(check->buffers->checker->keep_outputs(check->buffers, &check->first, err));
     const double busy_ratio = wait_for_late_work(check->buffers->device);
-    TRY(case_buffers_sync_to_host(check->buffers, true, err));
+    TRY(case_buffers_make_visible(check->buffers, true, err));
     code = check_memory(check, POISON_OUTPUT, err);
     if (code != CHECK_STEP_PASSED) return code;
     struct difference late;

@@ -232,16 +232,16 @@ static void judge_tails(struct sampler *sampler, size_t index) {
     const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
     free(tails_ns);
     if (!(tail_ns > TAIL_LEAST_NS)) return; // most often: nothing more is measured
-    // Baseline tail: after a spin kernel as long as this side's samples. Up to 3 us on most machines, but
+    // The tail after a spin kernel as long as this side's samples. Up to 3 us on most machines, but
     // 12 us were seen after batches of milliseconds, of every kernel. 0 where it is not known.
-    double controls_ns[TAIL_CONTROLS], baseline_ns = 0;
+    double controls_ns[TAIL_CONTROLS], control_ns = 0;
     count = 0;
     for (size_t i = 0; i < TAIL_CONTROLS && device->backend->read_tail_ns; ++i) {
-        const double control_ns = device->backend->read_tail_ns(device, side->sample_ns);
-        if (!isnan(control_ns)) controls_ns[count++] = control_ns;
+        const double one_ns = device->backend->read_tail_ns(device, side->sample_ns);
+        if (!isnan(one_ns)) controls_ns[count++] = one_ns;
     }
-    if (count) baseline_ns = fmax(describe_unsorted_median(controls_ns, count), 0);
-    if (!(tail_ns - baseline_ns > TAIL_LEAST_NS)) return;
+    if (count) control_ns = fmax(describe_unsorted_median(controls_ns, count), 0);
+    if (!(tail_ns - control_ns > TAIL_LEAST_NS)) return;
     fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
     snprintf(
         sampler->failure.message, sizeof sampler->failure.message,

@@ -219,10 +219,10 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     for (int batches = 1; !is_known(known) || !is_known(fresh); ++batches) {
         int code = time_both(timing, side, &used, both, err);
         if (code == SAMPLE_RIGHT && batches == 1) {
-            struct set_range one = {.side = used.side, .count = 1};
-            one.first = (uint32_t)(used.first + rng_below(timing_fresh_seed(timing),
-                                                          rng_stream("verified set"), 0, used.count)) %
-                        sets;
+            const uint64_t drawn =
+                rng_below(timing_fresh_seed(timing), rng_stream("verified set"), 0, used.count);
+            const struct set_range one = {
+                .side = used.side, .first = (uint32_t)(used.first + drawn) % sets, .count = 1};
             code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
         }
         if (code != SAMPLE_RIGHT) return code;

@@ -112,8 +112,8 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
 
 // ---- around a sample ----
 
-// The first and the last element are as likely as all others: a kernel could write only what is always
-// looked at.
+// The first and the last element are as likely as all others: if they always had a canary, a kernel could
+// write these alone.
 static void draw_canaries(struct canaries *canaries, struct case_buffers *const *sets) {
     const uint64_t draw = rng_u64(canaries->seed, rng_stream("planted places"), canaries->draw_count++);
     uint32_t at = 0;

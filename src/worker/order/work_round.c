@@ -334,8 +334,9 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
     if (code == 0 && collect_sides(timing)) {
         struct err why = {0};
         code = time_case(timing, windows, &why);
-        if (code < 0 && code != -ERR_UNAVAILABLE && err) *err = why;
-        if (code == -ERR_UNAVAILABLE) {
+        if (code < 0 && code != -ERR_UNAVAILABLE) {
+            if (err) *err = why;
+        } else if (code == -ERR_UNAVAILABLE) {
             // No memory for its buffers, or the like, leaves the other cases a worker: the sides of this one
             // are not valid.
             for (uint32_t side = 0; side < work->order->side_count; ++side) {

@@ -88,7 +88,7 @@ static double read_temperature_c(void) {
 void cpu_state_read(struct device_state *ret) {
     char text[64];
     *ret = device_state_unknown();
-    // Before "cpu MHz : 2596.144", which is the nominal clock on virtual machines.
+    // Before "cpu MHz : 2596.144" of the first processor, which is the nominal clock on virtual machines.
     ret->clock_hz = read_number("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 1e3);
     if (isnan(ret->clock_hz) && cpu_state_cpuinfo("cpu MHz", text, sizeof text) && strtod(text, NULL) > 0)
         ret->clock_hz = strtod(text, NULL) * 1e6;

@@ -118,8 +118,7 @@ static int prove(struct cuda_device *cuda, struct err *err) {
     if (is_slower && (double)cold >= MISS_SHARE_LEAST * (double)missed) return 0;
     snprintf(cache->canary_doubt, sizeof cache->canary_doubt,
              "a flush of the L2 has no clear effect: a load takes %llu cycles before and %llu after it; from "
-             "memory it "
-             "takes %llu, and at least %.1f times as many as before were expected",
+             "memory it takes %llu, and at least %.1f times as many as before were expected",
              (unsigned long long)warm, (unsigned long long)cold, (unsigned long long)missed,
              CHASE_RATIO_LEAST);
     return 0;

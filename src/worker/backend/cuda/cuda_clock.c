@@ -40,7 +40,7 @@ int cuda_spin(struct cuda_device *cuda, uint64_t duration_ns, struct err *err) {
 static int spin_once(struct cuda_device *cuda, uint64_t duration_ns, struct err *err) {
     TRY(enqueue_spin(cuda, cuda->clocks->spin, duration_ns, err));
     const cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
-    return code ? cuda_fail(cuda->driver, code, err, "the spin clock cannot be read") : 0;
+    return code ? cuda_fail(cuda->driver, code, err, "the clock probe cannot be read") : 0;
 }
 
 uint64_t cuda_common_step(uint64_t a_ns, uint64_t b_ns) {

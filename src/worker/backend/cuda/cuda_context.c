@@ -23,7 +23,6 @@ static const struct {
     {LIMIT_L2_PERSIST_BYTES, "the part of the L2 for persisting accesses"},
 };
 
-// A limit that this device does not know stays unknown, and cannot be changed either.
 int cuda_context_open(struct cuda_device *cuda, struct err *err) {
     const struct cuda_driver *driver = cuda->driver;
     const char *name = cuda->device.info.device;
@@ -33,6 +32,7 @@ int cuda_context_open(struct cuda_device *cuda, struct err *err) {
     if (code) return cuda_fail(driver, code, err, "the context of device %s cannot be used", name);
     code = driver->stream_create(&cuda->stream, CUDA_STREAM_NON_BLOCKING_FLAG);
     if (code) return cuda_fail(driver, code, err, "device %s gives no stream", name);
+    // A limit that this device does not know stays unknown, and cannot be changed either.
     for (size_t i = 0; i < CUDA_CONTEXT_LIMITS; ++i)
         cuda->context_state.is_known[i] =
             driver->ctx_get_limit(&cuda->context_state.limits[i], limits[i].limit) == CUDA_OK;

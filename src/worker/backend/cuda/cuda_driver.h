@@ -138,8 +138,8 @@ void cuda_error_text(const struct cuda_driver *driver, cuda_result code, char *r
 
 struct cuda_code {
     cuda_result code;
-    enum device_loss
-        loss;            // how the context is broken, if it is; DEVICE_LOSS_NONE stands for DEVICE_LOSS_OTHER
+    // How the context is broken, if it is; DEVICE_LOSS_NONE stands for DEVICE_LOSS_OTHER.
+    enum device_loss loss;
     const char *remedy;  // after a call of ours: what to try; NULL: no better advice than the driver's words
     const char *meaning; // after a launch of a kernel: what the kernel did; NULL: not the kernel's fault
 };

@@ -28,7 +28,7 @@
 
 extern const struct backend backend_sim; // below
 
-struct sim_machine {
+struct simulated_device {
     struct device device; // first
     const struct sim_device *script;
     struct sim_stream stream;
@@ -40,8 +40,8 @@ struct sim_machine {
     uint64_t spin_count;
 };
 
-static struct sim_machine *own(struct device *device) {
-    return (struct sim_machine *)device;
+static struct simulated_device *own(struct device *device) {
+    return (struct simulated_device *)device;
 }
 
 // The host's own work (filling, oracle, comparing) is done on the calling thread: most simulated problems are
@@ -65,7 +65,7 @@ static int sim_open(const struct device_request *request, struct device **ret, s
                        "manifest or table of devices describes it",
                        request->device);
     TRY(sim_device_check(script, request->device, err));
-    struct sim_machine *sim = mem_alloc(sizeof *sim);
+    struct simulated_device *sim = mem_alloc(sizeof *sim);
     struct device *device = &sim->device;
     sim->script = script;
     sim->seed =
@@ -104,7 +104,7 @@ static void sim_close(struct device *device) {
 // ---- time ----
 
 static uint64_t sim_now(const struct device *device) {
-    const struct sim_machine *sim = (const struct sim_machine *)device;
+    const struct simulated_device *sim = (const struct simulated_device *)device;
     return sim->opened_ns + sim->virtual_ns;
 }
 
@@ -114,7 +114,7 @@ static void sim_flush_cache(struct device *device) {
 
 static int sim_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
-    struct sim_machine *sim = own(device);
+    struct simulated_device *sim = own(device);
     if (batch->is_cold) sim_flush_cache(device);
     // Every set is computed once; the last call stands for all launches that are left.
     const uint32_t calls = batch->launches < batch->set_count ? batch->launches : batch->set_count;
@@ -136,7 +136,7 @@ static int sim_run(struct device *device, const struct batch *batch, struct batc
 
 // ---- state ----
 
-static double clock_hz(struct sim_machine *sim) {
+static double clock_hz(struct simulated_device *sim) {
     const struct sim_noise *noise = &sim->script->noise;
     double hz = sim->script->clock_mhz * 1e6 * sim->condition.clock_ratio;
     if (noise->is_mode_a_clock && sim_noise_is_slow(&sim->noise, sim->virtual_ns))
@@ -146,14 +146,14 @@ static double clock_hz(struct sim_machine *sim) {
 
 // The clock of the next batch.
 static double read_clock_probe_hz(struct device *device) {
-    struct sim_machine *sim = own(device);
+    struct simulated_device *sim = own(device);
     sim->virtual_ns += SPIN_NS;
     const double jitter = 2 * rng_uniform(sim->seed, rng_stream("sim jitter"), sim->spin_count++) - 1;
     return round(clock_hz(sim) * (1 + SPIN_JITTER_PCT / 100 * jitter)); // whole Hz: short in the journal
 }
 
 static void read_state(struct device *device, struct device_state *ret) {
-    struct sim_machine *sim = own(device);
+    struct simulated_device *sim = own(device);
     *ret = device_state_unknown();
     ret->temperature_c = sim->condition.temperature_c;
     ret->clock_hz = clock_hz(sim);

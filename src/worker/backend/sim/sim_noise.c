@@ -43,13 +43,14 @@ static double exponential(uint64_t seed, uint64_t stream, uint64_t index) {
     return -log(1 - rng_uniform(seed, stream, index));
 }
 
-// Mean time in the present mode: the rarer mode lasts shorter than the script's mean and the other longer, in
-// proportion to their shares; with a share of a half both last that long.
 static bool is_slow_sticky(struct sim_noise_state *noise, double virtual_ns) {
     const struct sim_noise *script = &noise->script->noise;
     const double slow_share = script->mode_share_pct / 100;
+    // The first pass only draws the end of the first mode.
     while (!noise->mode_change_count || virtual_ns >= noise->mode_until_ns) {
         if (noise->mode_change_count) noise->is_slow = !noise->is_slow;
+        // Mean time in the present mode: the rarer mode lasts shorter than the script's mean and the other
+        // longer, in proportion to their shares; with a share of a half both last that long.
         const double mean_ns = 2e6 * script->mode_dwell_ms * (noise->is_slow ? slow_share : 1 - slow_share);
         noise->mode_until_ns +=
             mean_ns * exponential(noise->seed, rng_stream("sim mode dwell"), noise->mode_change_count++);
