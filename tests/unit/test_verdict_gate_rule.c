@@ -122,7 +122,9 @@ static void ranks_keep_the_order_of_the_codes(void **state) {
                 const bool is_same_verdict = gate_rows[i].verdict == VERDICT_NO_DIFFERENCE &&
                                              gate_rows[k].verdict == VERDICT_NO_DIFFERENCE;
                 assert_true(a->rank != b->rank || is_same_verdict);
-                if (a->rank < b->rank) assert_true(code_order(a->code, kind) <= code_order(b->code, kind));
+                if (a->rank < b->rank)
+                    assert_true(code_order(a->code, (enum gate_kind)kind) <=
+                                code_order(b->code, (enum gate_kind)kind));
             }
 }
 

@@ -2,7 +2,7 @@
 //
 // `assay compare`: decides between two result files. Codes: 0 maintained or improved, 1 regression, 2 no
 // significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The content of
-// a file tells its format (format/). Two files of the older `integrated` form are two means: 0 or 1.
+// a file tells its format (control/format/). Two files of the older `integrated` form are two means: 0 or 1.
 #include <stdlib.h>
 
 #include "base/file.h"

@@ -44,16 +44,17 @@ static int add_manifest_peers(struct session *session, struct err *err) {
 }
 
 int bench_add_sides(struct session *session, const char *vs, struct err *err) {
-    if (session->options.module)
+    if (session->options.module) {
         TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));
-    else if (session->options.kernel)
+    } else if (session->options.kernel) {
         TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
-    else
+    } else {
         for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
             const struct manifest_kernel *kernel = &session->manifest.kernels[i];
             if (session_kernel_fits(session, kernel))
                 TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
         }
+    }
     if (!session->side_count && session->sim)
         TRY(session_add_side(session, SIDE_CANDIDATE, session_default_kernel(session), NULL, err));
     if (!session->side_count)

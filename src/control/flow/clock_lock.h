@@ -2,7 +2,7 @@
 //
 // --lock-clocks: a GPU's clocks stay at one value during a run. This process touches no device: a clock
 // holder locks them, and unlocks them when this process closes the lock, ends, or is killed
-// (worker/order/work_lock.h).
+// (worker/order/work_lock.c).
 #ifndef CONTROL_FLOW_CLOCK_LOCK_H
 #define CONTROL_FLOW_CLOCK_LOCK_H
 

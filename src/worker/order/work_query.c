@@ -56,12 +56,9 @@ static char *judge_config(const struct assay_kernel *kernel, const char *config)
     for (uint32_t i = 0; i < kernel->param_count; ++i)
         scalars[i] = (struct assay_scalar){kernel->params[i].name, (double)kernel->params[i].value};
     struct strbuf why = {0};
-    for (const char *at = config; *at;) {
-        const struct comma_item item = {at, strcspn(at, ",")};
-        if (!set_scalar(kernel, item, scalars, &why)) return strbuf_take(&why);
-        at += item.length;
-        if (*at == ',') ++at;
-    }
+    struct comma_item item;
+    for (const char *at = config; comma_next(&at, &item);)
+        if (item.length && !set_scalar(kernel, item, scalars, &why)) return strbuf_take(&why);
     if (!kernel->check_config) return NULL;
     char text[MODULE_MESSAGE_BYTES] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};

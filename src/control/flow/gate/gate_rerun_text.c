@@ -33,7 +33,7 @@ static const char *finding_text(const struct decision_case *item, struct arena *
                         item->change_high_pct);
 }
 
-// "regression on s512 (+4.1 %, 3.6 to 4.6), undecidable on long (...)": what went against the candidate.
+// What went against the candidate: "s512: regression (+4.1 %, 3.6 to 4.6); long: undecidable (...)".
 static const char *earlier_text(const struct decision *earlier, struct arena *arena) {
     struct strbuf text = {0};
     size_t named = 0, left_out = 0;

@@ -42,8 +42,8 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
 }
 
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {
+    if (!removed_problems || !*removed_problems) return;
     const size_t count = decision->case_count + comma_count(removed_problems);
-    if (count == decision->case_count) return;
     struct decision_case *grown = arena_array(arena, count, sizeof *grown);
     if (decision->case_count) memcpy(grown, decision->cases, decision->case_count * sizeof *grown);
     decision->cases = grown;

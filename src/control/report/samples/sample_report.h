@@ -2,7 +2,7 @@
 //
 // The samples of a result, per problem and side: figures with their limits, the distribution, the course over
 // time, and the medians of the rounds, as text for a terminal or as one JSON document. Figures are
-// control/verdict/sample_set.h's. Plain ASCII unless has_utf8.
+// control/verdict/summary.h's. Plain ASCII unless has_utf8.
 #ifndef CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
 #define CONTROL_REPORT_SAMPLES_SAMPLE_REPORT_H
 

@@ -193,7 +193,7 @@ void cuda_window_end(struct device *device, struct state_window *window);
 // is unique). The primary context is used, on a non-blocking stream of our own.
 extern const struct backend backend_cuda;
 
-#define CUDA_UUID_PREFIX     "GPU-"
+#define CUDA_UUID_PREFIX     "GPU-" // how a UUID begins, and a device's name that is one
 #define CUDA_UUID_TEXT_BYTES 48
 void cuda_uuid_format(const cuda_uuid *uuid, char ret_text[CUDA_UUID_TEXT_BYTES]); // "GPU-1a2b3c4d-..."
 
