@@ -16,8 +16,8 @@ struct device_kind {
     bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
     bool is_accelerator;             // as struct backend says (worker/backend/backend.h): a GPU
     bool has_clock_lock;             // --lock-clocks can hold its clocks
-    bool
-        has_targets; // its kernels are compiled for the device's architecture (device_target, control/flow/device_choice.h)
+    // its kernels are compiled for the device's architecture (device_target, control/flow/device_choice.h)
+    bool has_targets;
     bool takes_scripts; // its devices and kernels are scripts (record/sim_script.h)
     // For estimates of the right size (control/plan/plan_estimate.c): FLOP per second of a modest kernel and
     // of the oracle, the overhead of a sample besides its launches, and the time until a worker is ready.

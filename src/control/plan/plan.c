@@ -179,8 +179,8 @@ static int history_parse(const struct json_at *at, struct plan *plan, struct err
                    str_shown(gate->confirms_run_id).text);
 }
 
-// The interim analyses of a gate: all that plan_measurement (control/flow/gate/gate_run.c) sets, or one; against
-// a result file one round.
+// The interim analyses of a gate: all that plan_measurement (control/flow/gate/gate_run.c) sets, or one;
+// against a result file one round.
 static int gate_looks_check(const struct json_at *at, const struct plan *plan, struct err *err) {
     const uint32_t least = plan->gate.stored_baseline ? 1 : PLAN_GATE_LOOK_STEP;
     bool is_right = plan->look_count == 1 && plan->looks[0] >= least && !plan->is_sequential;

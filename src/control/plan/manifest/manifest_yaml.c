@@ -146,8 +146,9 @@ int schema_load(const char *text, size_t length, const char *path, yaml_document
     else if (root->type != YAML_MAPPING_NODE)
         result = place_fail(path, &root->start_mark, err,
                             "the manifest must be a mapping of keys such as 'version: 1' and 'kernels:'");
+    // node 1 is the root
     else
-        result = tree_check(&walk, 1, 0); // node 1 is the root
+        result = tree_check(&walk, 1, 0);
     if (result < 0)
         yaml_document_delete(&document);
     else

@@ -5,7 +5,8 @@
 // detect. Pure.
 //
 //   spread between rounds   sd of d_r = ln(median candidate / median baseline), pooled over studies with
-//                           weights R - 1; with its one-sided 95 % limits (stats/student_t.h), since a few rounds
+//                           weights R - 1; with its one-sided 95 % limits (stats/student_t.h), since a few
+//                           rounds
 //                           estimate their own spread badly
 //   share within            of the variance of d_r: what the samples inside the rounds explain. Variance of a
 //                           median by the quartiles (round_medians.h) over the effective number of samples
