@@ -4,7 +4,7 @@
 # What assay promises of a GPU, tried on one: h200.sh [STEP...], all steps without arguments. Builds nothing: ASSAY is a static
 # build, MODULES what bench/h200_build.sh made. Every step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt,
 # and the table of all steps so far comes last. A step can be repeated alone. STATE keeps assay's own memory (calibrations, the
-# ledger of gates) from call to call: it goes to OUT/state.tar.gz, and STATE_TAR=that file brings it back.
+# gate log) from call to call: it goes to OUT/state.tar.gz, and STATE_TAR=that file brings it back.
 #
 #   step        seconds  what
 #   devices           5  the card: name, UUID, driver, clocks, limits
