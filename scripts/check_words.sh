@@ -28,14 +28,26 @@ regimes? -> power mode
 wishes_parse -> optional_parse
 bury -> reap
 spin clocks? -> clock probe
+settle_(run|ns|result)|settling -> stabilize, stabilization
+foreign_(ns|pct|process_count|format|case_add) -> others_ns, others_pct, other_process_count, external_format
+helper_(host|args|core|text)|device_helpers -> device kernels
+case_buffers_look|tensor_site_look -> make_visible
+gate_confirmation|gate_history -> gate_rerun, gate_rerun_history
+executor_ask|ask_devices|take_answer -> executor_query, query_devices, receive_reply
+accus(e|es|ed|ation|ations) -> false alarm
+certif(y|ies|ied) -> detect, can detect
+could see -> detectable
 fa_copier|fa_hopper_copy -> producer warp
 fa_stream|fa_hopper_stream -> consumer warpgroup
 fa_ring|fa_leaving -> pipeline state, epilogue
 fa_place_values|FA_PLACERS -> V conversion warps
 fa_repair -> NaN and Inf fix-up
+fa_merge|fa_split_merge -> combine
+fa_thread|fa_frame -> fa_sm80_fragments, fa_sm80_mainloop_step
 fa_question|fa_way|fa_form -> heuristic inputs, config, tile config
 hopper_registers_(more|fewer) -> warpgroup_reg_alloc, warpgroup_reg_dealloc
 hopper_hold|hopper_fence -> warpgroup_fence_operand, warpgroup_arrive
+hopper_commit|hopper_wait -> warpgroup_commit_batch, warpgroup_wait
 hopper_scores|hopper_weighted -> wgmma_ss, wgmma_rs
 hopper_pair_(wait|arrive) -> named_barrier_sync, named_barrier_arrive
 hopper_send|hopper_of_rank -> st_async, mapa

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a stored calibration: it is written again as it was read and what it certifies is found, or it
-// is refused with a sentence that names the file.
+// Any bytes as a stored calibration: it is written again as it was read and what it can detect is found, or
+// it is refused with a sentence that names the file.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -89,7 +89,7 @@ static enum verdict judge_level_5pct(const struct rule *rule, struct trial *tria
     return judge_looks(rule, trial, look_level_5pct);
 }
 
-// The rule without its test whether an accusation may be chance.
+// The rule without its test whether a regression may be chance.
 static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
     double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.spec.regression_pct / 100);
     struct round_stats stats;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Noise that is not independent and lognormal: does the rule still accuse no unchanged kernel, and what can
-// it say? Heavy tails, two clock modes, samples that follow one another, on processes that differ by 0.5 to 2
-// %.
+// Noise that is not independent and lognormal: does the rule still call no unchanged kernel slower, and what
+// can it say? Heavy tails, two clock modes, samples that follow one another, on processes that differ by 0.5
+// to 2 %.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,21 +13,21 @@
 
 #include "stats/simulate.h"
 
-#define ACCUSED_TRIALS  (SIMULATE_TRIALS / 10) // of unchanged kernels, each model and spread
-#define CAUGHT_TRIALS   (SIMULATE_TRIALS / 50)
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#define FALSE_ALARM_TRIALS (SIMULATE_TRIALS / 10) // of unchanged kernels, each model and spread
+#define CAUGHT_TRIALS      (SIMULATE_TRIALS / 50)
+#define COUNT_OF(array)    (sizeof(array) / sizeof *(array))
 
-#define ACCUSED 0.001 // as promised for independent noise
+#define FALSE_ALARM 0.001 // as promised for independent noise
 // Measured 0.15 % (docs/promises.md): each side of a round is at one of two clocks, so that one unchanged
 // problem in 1024, (1/4)^5, has the candidate at the slow one and the baseline at the fast one in all of its
 // first five rounds. They agree; nothing in them says that others will not.
-#define ACCUSED_TWO_KINDS 0.002
+#define FALSE_ALARM_TWO_KINDS 0.002
 
 struct model {
     const char *name;
     size_t sample_count; // as gate takes them: 20, 50 above CV 3 %, 100 above 5 %
     struct noise noise;
-    double accused_rate;
+    double false_alarm_rate;
     double proved_rate; // unchanged and proved so, at least; processes differ by up to 1 %
     double caught_rate; // 5 % slower, at least; processes differ by 1 %
 };
@@ -45,11 +45,12 @@ static void hold_unchanged(const struct model *model, double process) {
     struct cell cell = cell_of(model, process, text, sizeof text);
     struct rule rule = rule_real();
     struct tally tally;
-    struct promise alarmed = {.cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->accused_rate};
+    struct promise false_alarm = {
+        .cell = &cell, .verdict = VERDICT_REGRESSION, .rate = model->false_alarm_rate};
     struct promise proved = {
         .cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = model->proved_rate, .is_floor = true};
-    tally_problems(&rule, &cell, ACCUSED_TRIALS, &tally);
-    assert_true(promise_holds(&alarmed, &rule, &tally));
+    tally_problems(&rule, &cell, FALSE_ALARM_TRIALS, &tally);
+    assert_true(promise_holds(&false_alarm, &rule, &tally));
     if (process <= 0.01) assert_true(promise_holds(&proved, &rule, &tally));
     // What is neither is said to be open; and an improvement takes 10 %.
     assert_int_equal(tally.problems[VERDICT_REGRESSION] + tally.problems[VERDICT_MAINTAINED] +
@@ -81,10 +82,10 @@ static void hold(const struct model *models, size_t count) {
 static void independent_noise(void **state) {
     (void)state;
     static const struct model models[] = {
-        {"lognormal 1 %", 20, {.kind = NOISE_LOGNORMAL, .cv = 0.01}, ACCUSED, 0.995, 0.999},
-        {"lognormal 7 %", 100, {.kind = NOISE_LOGNORMAL, .cv = 0.07}, ACCUSED, 0.995, 0.999},
-        {"lognormal 12 %", 100, {.kind = NOISE_LOGNORMAL, .cv = 0.12}, ACCUSED, 0.99, 0.995},
-        {"heavy tail", 20, {.kind = NOISE_HEAVY_TAIL, .cv = 0.01}, ACCUSED, 0.995, 0.999},
+        {"lognormal 1 %", 20, {.kind = NOISE_LOGNORMAL, .cv = 0.01}, FALSE_ALARM, 0.995, 0.999},
+        {"lognormal 7 %", 100, {.kind = NOISE_LOGNORMAL, .cv = 0.07}, FALSE_ALARM, 0.995, 0.999},
+        {"lognormal 12 %", 100, {.kind = NOISE_LOGNORMAL, .cv = 0.12}, FALSE_ALARM, 0.99, 0.995},
+        {"heavy tail", 20, {.kind = NOISE_HEAVY_TAIL, .cv = 0.01}, FALSE_ALARM, 0.995, 0.999},
     };
     hold(models, COUNT_OF(models));
 }
@@ -93,18 +94,28 @@ static void independent_noise(void **state) {
 static void modes_within_a_round(void **state) {
     (void)state;
     static const struct model models[] = {
-        {"mixed modes 2 %", 20, {.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.02}, ACCUSED, 0.995, 0.999},
-        {"mixed modes 6 %", 50, {.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.06}, ACCUSED, 0.99, 0.995},
+        {"mixed modes 2 %",
+         20,
+         {.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.02},
+         FALSE_ALARM,
+         0.995,
+         0.999},
+        {"mixed modes 6 %",
+         50,
+         {.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.06},
+         FALSE_ALARM,
+         0.99,
+         0.995},
         {"sticky for 50",
          50,
          {.kind = NOISE_MODES_STICKY, .cv = 0.01, .gap = 0.06, .dwell = 50},
-         ACCUSED,
+         FALSE_ALARM,
          0.995,
          0.999},
         {"sticky for 1000",
          20,
          {.kind = NOISE_MODES_STICKY, .cv = 0.01, .gap = 0.06, .dwell = 1000},
-         ACCUSED,
+         FALSE_ALARM,
          0.995,
          0.999},
     };
@@ -115,17 +126,22 @@ static void modes_within_a_round(void **state) {
 static void modes_of_whole_rounds(void **state) {
     (void)state;
     static const struct model models[] = {
-        {"rounds 3 % apart", 20, {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.03}, ACCUSED, 0.97, 0.99},
+        {"rounds 3 % apart",
+         20,
+         {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.03},
+         FALSE_ALARM,
+         0.97,
+         0.99},
         {"rounds 6 % apart",
          20,
          {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.06},
-         ACCUSED_TWO_KINDS,
+         FALSE_ALARM_TWO_KINDS,
          0,
          0},
         {"rounds 10 % apart",
          20,
          {.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.1},
-         ACCUSED_TWO_KINDS,
+         FALSE_ALARM_TWO_KINDS,
          0,
          0},
     };
@@ -135,10 +151,10 @@ static void modes_of_whole_rounds(void **state) {
 static void samples_that_follow_one_another(void **state) {
     (void)state;
     static const struct model models[] = {
-        {"AR(1) 0.5", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.5}, ACCUSED, 0.995, 0.999},
-        {"AR(1) 0.9", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.9}, ACCUSED, 0.995, 0.999},
-        {"AR(1) 0.5, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.5}, ACCUSED, 0.99, 0.995},
-        {"AR(1) 0.9, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.9}, ACCUSED, 0, 0},
+        {"AR(1) 0.5", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.5}, FALSE_ALARM, 0.995, 0.999},
+        {"AR(1) 0.9", 20, {.kind = NOISE_AR1, .cv = 0.01, .phi = 0.9}, FALSE_ALARM, 0.995, 0.999},
+        {"AR(1) 0.5, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.5}, FALSE_ALARM, 0.99, 0.995},
+        {"AR(1) 0.9, CV 7 %", 100, {.kind = NOISE_AR1, .cv = 0.07, .phi = 0.9}, FALSE_ALARM, 0, 0},
     };
     hold(models, COUNT_OF(models));
 }

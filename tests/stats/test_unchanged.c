@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unchanged kernels: is none accused, alone or among 27, and nearly every one proved unchanged? Problems of a
+// Unchanged kernels: no false alarm, alone or among 27, and nearly every one proved unchanged? Problems of a
 // family are independent here, which is the worst case for "any of them". Arguments name cells of the table;
 // none: all of it.
 #include <setjmp.h>
@@ -19,9 +19,9 @@
 #define ALL   SIMULATE_TRIALS
 #define FEWER                                                                                                \
     (SIMULATE_TRIALS /                                                                                       \
-     20) // where nearly all problems take all their rounds, and more than one in 10^5 is accused
+     20) // where nearly all problems take all their rounds, and more than one in 10^5 is a false alarm
 
-// Beyond the table of promises, from 3 % on, most is undecidable; accused is no more than there.
+// Beyond the table of promises, from 3 % on, most is undecidable; false alarms are no more than there.
 static const struct {
     const char *name;
     struct cell cell;

@@ -263,7 +263,7 @@ static void the_bound_on_the_false_rate(void **state) {
     calibration_add_study(&calibration, &study);
     all = calibration_false_alarms(&calibration);
     assert_int_equal(all.false_alarm_count, 2);
-    assert_int_equal(all.false_alarm_run_count, 1); // two accusations of one run are one accused run
+    assert_int_equal(all.false_alarm_run_count, 1); // two false alarms in one run count as one run
     assert_near(all.run_upper_bound_pct, 100 * sqrt(0.95), 1e-6);
     calibration_fini(&calibration);
 }

@@ -443,7 +443,7 @@ static void test_a_little_late_always(void **state) {
     }
 }
 
-// A host that reads as much after nothing but its own spin of the same length accuses nobody.
+// A host that reads as much after nothing but a spin of the same length reports nobody.
 static void test_a_host_that_reads_late(void **state) {
     (void)state;
     static const struct {

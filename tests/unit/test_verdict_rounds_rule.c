@@ -148,7 +148,7 @@ static void the_family_is_under_control(void **state) {
     assert_int_equal(find(5, 9, 0.1, &options).verdict, VERDICT_REGRESSION);
 }
 
-// One problem alone is promised what one of many is: an accusation takes p at 0.001, whatever its interval.
+// One problem alone is promised what one of many is: a regression takes p at 0.001, whatever its interval.
 static void one_problem_is_under_control(void **state) {
     (void)state;
     struct rounds_options options = defaults();
@@ -182,7 +182,7 @@ static void the_limit_is_exact(void **state) {
     }
 }
 
-// A claim needs the same trust as an accusation: with --expect improvement a false one would pass.
+// A claim needs the same trust as a regression: with --expect improvement a false one would pass.
 static void a_claim_is_held_to_the_family_too(void **state) {
     (void)state;
     struct rounds_options options = defaults();

@@ -233,7 +233,8 @@ static void test_crash(void **state) {
     assert_int_equal(answer.records[answer.count - 1].side, 1);
     assert_int_equal(answer.records[answer.count - 1].case_index, 0);
     answer_fini(&answer);
-    scene.kernels[1].crash_at_launch = 1100; // 200 ms of settling are 1000 launches of each: in the samples
+    // 200 ms of stabilization are 1000 launches of each: in the samples
+    scene.kernels[1].crash_at_launch = 1100;
     ask(&scene.order, &answer);
     assert_int_equal(answer.status.end, PROC_SIGNALED);
     assert_int_equal(answer.records[answer.count - 1].side, RECORD_SIDE_ALL);

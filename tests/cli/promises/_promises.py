@@ -33,8 +33,8 @@ class Row:
         self.sides, self.promises, self.mutants, self.device, self.only = sides, promises, mutants, device, only
 
 
-ACCUSED = Promise("regression", False, (1, 1000))
-ANY_ACCUSED = Promise("regression", False, (2, 100), "runs")
+FALSE_ALARM = Promise("regression", False, (1, 1000))
+ANY_FALSE_ALARM = Promise("regression", False, (2, 100), "runs")
 PROVED = Promise("maintained", True, (985, 1000))
 ONE_RUN = ("one run a side", "compare")  # the classic rule on two single runs, as `assay compare` has it
 FIVE_ROUNDS = ("five rounds only", ["--rounds", "5"])
@@ -44,8 +44,8 @@ SWAPPED = ("sides exchanged", None)
 
 # Mutants of a row: each breaks its first promise but where a promise is named.
 ROWS = {
-    "unchanged": Row(("sim", "sim"), [ANY_ACCUSED, ACCUSED, PROVED],
-                     [ONE_RUN + (ANY_ACCUSED,), ONE_RUN + (ACCUSED,), FIVE_ROUNDS + (PROVED,)]),
+    "unchanged": Row(("sim", "sim"), [ANY_FALSE_ALARM, FALSE_ALARM, PROVED],
+                     [ONE_RUN + (ANY_FALSE_ALARM,), ONE_RUN + (FALSE_ALARM,), FIVE_ROUNDS + (PROVED,)]),
     "slower5": Row(("sim_slower5", "sim"), [Promise("regression", True, (995, 1000))],
                    [SWAPPED, FIVE_ROUNDS, LOOSER], only=FEW),
     "slower4": Row(("sim_slower4", "sim"), [Promise("regression", True, (995, 1000))],

@@ -1,5 +1,5 @@
-# Files of a candidate 10 % faster and of one 10 % slower, 20 seeds: compare accuses each of the slower ones and none of the
-# faster ones, whichever way round they are given; the slower ones are never an improvement.
+# Files of a candidate 10 % faster and of one 10 % slower, 20 seeds: compare calls each slower one a regression and no
+# faster one, whichever way round they are given; the slower ones are never an improvement.
 cat >assay.yaml <<'Y'
 version: 1
 kernels:
