@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a run: it is begun or resumed, its folder is locked, the plan is written before anything runs
-// and the journal is replayed on resume. Only the program and the machine that began a run go on with it: the
-// sampler and the linked-in kernels are part of the program, so its hash stands at the head of the journal,
-// with that of the Python bridge where a side needs it.
+// Begins or resumes a run: locks its folder, writes the plan before anything runs, replays the journal on
+// resume. A run is resumed only by the program and on the machine that began it: the sampler and the
+// linked-in kernels are part of the program. So the journal begins with the program's hash, which includes
+// the Python bridge if a side needs it.
 #include "control/exec/executor.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int on_replay(void *arg, const struct record *record, struct err *err) {
     return result_add_record(executor->result, record, err);
 }
 
-// Records in a new journal which program carries the run out; another one may not resume it.
+// In a new journal, records the hash of this program; on resume, ERR_UNAVAILABLE unless the hash is the same.
 static int hold_program(struct executor *executor, struct err *err) {
     const struct plan *plan = executor->plan;
     const char *began = executor->state->program;
@@ -115,7 +115,7 @@ int executor_resume(struct executor *executor, const char *run_dir, const struct
     executor->plan = plan;
     executor->result = result;
     const int code = begin(executor, run_dir, false, err);
-    result->clock_seen_ns = 0; // the worker of that time is gone
+    result->clock_seen_ns = 0; // the worker that set it no longer runs
     return code;
 }
 
@@ -186,7 +186,7 @@ bool executor_has_failed_side(const struct result *result, uint32_t case_index, 
     return outcome != OUTCOME_NONE && outcome != OUTCOME_OK;
 }
 
-// Work is counted in cases: those of the check matrix, and one for every case and round.
+// Progress counts cases: each case of the check matrix once, each measured case once a round.
 void executor_show_progress(struct executor *executor, const struct work_order *order,
                             const struct work_case *item) {
     if (!executor->progress) return;

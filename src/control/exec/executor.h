@@ -26,7 +26,7 @@ struct executor {
     // between samples.
     void (*on_check)(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
     void (*on_round)(void *arg, const struct result *result, uint32_t round);
-    // The end of what a worker printed, when it has ended; may be NULL.
+    // Called when a worker has ended, with the end of its output; may be NULL.
     void (*on_output)(void *arg, const char *tail);
     void *arg;
     const bool *closed_cases;     // per case: already decided, not measured again; NULL: none. The caller's
@@ -39,35 +39,36 @@ struct executor {
 
 // All functions return ERR_CANCELLED with a sentence that names --resume when the user interrupts: what was
 // measured is in the journal. No process is left behind whatever happens. A worker that ends before its first
-// case is an error (with its own sentence and code when it printed one); from then on its death belongs to
-// the case and side it was in.
+// case is an error (with its own sentence and code if it printed one); after that, its death is the outcome
+// of the case and side it was in.
 
-// create and resume set run_dir, plan, result, journal, state and is_over_limit and leave the other members
-// alone. A new run: creates runs/<id>/, writes plan.json, opens the journal. A resumed one: reads plan.json,
-// replays the journal (a torn last line is dropped), drops nothing that is complete. run_dir is locked
-// against a second run. ERR_UNAVAILABLE for another program than the one that began the run, and later for a
-// worker on another machine.
+// create and resume set run_dir, plan, result, journal, state and is_over_limit; the caller sets the other
+// members. create makes run_dir, writes plan.json and opens the journal. resume needs plan.json in run_dir
+// (the caller has read it into plan) and replays the journal: a torn last line is dropped, complete lines are
+// kept. Both lock run_dir against a second run. resume: ERR_UNAVAILABLE for another program than the one that
+// began the run; later, the same for a worker on another machine.
 int executor_create(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err);
 int executor_resume(struct executor *executor, const char *run_dir, const struct plan *plan,
                     struct result *result, struct err *err);
 void executor_close(struct executor *executor); // accepts a zeroed one
 
-// The check matrix: every case of plan->checks on the sides of check_side_mask that has no outcome yet. When
-// a worker dies, its case is CRASHED or TIMEOUT, and another worker does the rest.
+// Runs the check matrix: every case of plan->checks on those sides of check_side_mask that have no outcome
+// yet. When a worker dies, its case is CRASHED or TIMEOUT, and another worker does the rest.
 int executor_run_checks(struct executor *executor, struct err *err);
-// Rounds [from what is there, up_to): every case and side still in play; cases whose window was not valid are
-// repeated up to plan->round_repeat_max times. After this result->cases hold the samples. A case is in play
-// while every side of a gate is right; where there are peers, or no baseline, the sides that are right are
-// measured without the others.
+// Measures what is missing of all rounds below up_to: every case and side still in play. A case whose
+// measurement was not valid is repeated up to plan->round_repeat_max times. Afterwards result->cases hold the
+// samples. In a gate, a case is in play only while all its sides are right; with peers, or without a
+// baseline, a side that is wrong is left out and the others are measured.
 int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err);
 bool executor_has_failed_side(const struct result *result, uint32_t case_index, uint32_t side);
 
-// Tests run another program in place of this one's worker. argv is NULL-terminated and must stay; NULL: the
-// real one.
+// For tests: the program to start as a worker. argv is NULL-terminated and must outlive the workers; NULL:
+// this program.
 void executor_set_worker(const char *const *argv);
 
-// One order outside a plan (describe, devices, ceilings): records are handed to the callback as they come.
+// Runs one order outside a plan (describe, devices, ceilings) and calls on_record for each record. limit_s:
+// longest time between two records that show progress.
 typedef int (*executor_record_fn)(void *arg, const struct record *record, struct err *err);
 int executor_query(const struct work_order *order, double limit_s, executor_record_fn on_record, void *arg,
                    struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The check matrix of a run: every case on the sides that are to be checked, in one worker as long as it
-// lives. When it dies, the case it was in has its outcome and another worker does the rest.
+// The check matrix of a run. One worker checks all cases; when it dies, the case it was in gets its outcome
+// and another worker does the rest.
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -44,7 +44,7 @@ static int judge_checks(struct job *job, struct err *err) {
     return 0;
 }
 
-// One worker for every case that is open. Sides that must not share a process get workers of their own.
+// Checks all open cases in one worker. Sides that must not share a process get workers of their own.
 static int run_pass(struct executor *executor, const uint32_t *indices, size_t count, struct err *err) {
     struct arena arena = {0};
     struct work_order order;

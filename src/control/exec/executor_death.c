@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workers that died in a case, or right after it: the outcome of a side, and finding the side that is to
-// blame by running each one alone.
+// Workers that died in a case, or right after it: records the outcome of a side, and finds the side at fault
+// by running each side alone.
 #include <stdio.h>
 
 #include "base/clock.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a run, and what every part of the executor does with it: keep a record, show progress, fail.
-// Bottom of the folder together with the journal; jobs (job_internal.h) are above, checks and rounds on top.
+// The state of a run, and what all parts of the executor share: keeping a record, showing progress, failing.
+// Lowest layer of the folder together with the journal; jobs (job_internal.h) are above, checks and rounds on
+// top.
 #ifndef CONTROL_EXEC_EXECUTOR_INTERNAL_H
 #define CONTROL_EXEC_EXECUTOR_INTERNAL_H
 
@@ -19,15 +20,15 @@ struct executor_state {
     bool is_round_done[ROUNDS_LIMIT]; // RECORD_ROUND is in the journal
 };
 
-// Journals and folds. later: without fsync.
+// Journals the record and folds it into the result. is_later: without fsync.
 int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err);
-// Judges the measurement and keeps all of it, with one fsync at the end.
+// Calls measurement_judge() and keeps all records of the measurement, with one fsync at the end.
 int executor_keep_measurement(struct executor *executor, struct measurement *measurement,
                               const struct work_order *order, struct err *err);
 // Rejects a worker on another device, or with another driver, instruction set or thread count, than the run's
 // first one (ERR_UNAVAILABLE).
 int executor_check_machine(const struct executor *executor, const struct environment *now, struct err *err);
-// After a step of the order on the case.
+// Updates the progress line after a step of the order; item is the case of that step.
 void executor_show_progress(struct executor *executor, const struct work_order *order,
                             const struct work_case *item);
 // The end of every public call: remembers a failure, and turns an interruption into the sentence that names

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sides that cannot share a process: case by case, each side is measured in fresh workers of its own in the
-// order A B B A, with half of the samples each (begun by the other side in every second round), and the
-// halves of a side are put together. So neighbours in time are paired, and a kill loses one case at most.
+// Sides that cannot share a process. Case by case, each side is measured in fresh workers of its own, in the
+// order A B B A (B A A B in every second round) with half of the samples each; then the halves of a side are
+// joined. So measurements compared are close in time, and a kill loses one case at most.
 #include <math.h>
 
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/exec/job_internal.h"
 
-// One case's collection over its workers.
+// One case while its workers measure it.
 struct pairing {
     struct executor *executor;
     const struct work_order *order;
     const struct work_case *item;
     struct measurement total;
-    struct measurement of_side[WORK_SIDES_MAX]; // states only: the clock that each side had
+    struct measurement of_side[WORK_SIDES_MAX]; // only their states: each side's clock
     uint64_t first_hello_ns;
     bool is_over; // a side failed: nothing is kept
 };
 
-// number: 0, then 1.
+// number: which half of the side's samples, 0 or 1.
 static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number, struct err *err) {
     struct arena arena = {0};
     struct work_order order;

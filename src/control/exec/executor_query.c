@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queries: an order outside a run. Records are handed on as they come; a worker that ends without a goodbye
-// is an error, which names a module that dies while it is loaded.
+// Queries: one order outside a run. Records are passed on as they come. A worker that ends without a goodbye
+// is an error that names the module it was loading.
 #include "control/exec/executor.h"
 #include "control/exec/worker_client.h"
 
@@ -21,7 +21,7 @@ static int on_query_record(void *arg, const struct record *record, struct err *e
     int code = query->on_record(query->arg, record, &query->err);
     if (code >= 0) return 0;
     query->has_failed = true;
-    // Any code but ERR_DATA, which would blame the worker.
+    // Any code but ERR_DATA: worker_run() takes that as the worker's fault.
     return err_set(err, ERR_INTERNAL, "the record was rejected");
 }
 

@@ -14,7 +14,7 @@
 
 #define PAUSE_SLICE_NS UINT64_C(50000000)
 
-// Whether all sides are needed for the others to mean anything.
+// Whether one wrong side makes the times of the others useless: a baseline, a candidate and no peers.
 static bool is_gate(const struct plan *plan) {
     bool has_baseline = false, has_candidate = false;
     for (size_t i = 0; i < plan->side_count; ++i) {
@@ -93,7 +93,7 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
     return count;
 }
 
-// Runs the case with each side alone to see which one dies. The measurement is not valid when none does.
+// Runs the case with each side alone to see which one dies. If none does, the measurement becomes invalid.
 static int probe_sides(struct job *job, uint32_t mask, struct err *err) {
     uint32_t found_mask = 0;
     TRY(executor_probe_sides(job, mask, "while it was timed: ", &found_mask, err));
@@ -130,7 +130,7 @@ static int judge_round(struct job *job, struct err *err) {
     return probe_sides(job, awaited, err);
 }
 
-// One worker's worth of a round (or, for sides apart, several).
+// Measures the wanted cases of a round in one worker, or in several for sides that cannot share a process.
 static int run_pass(struct executor *executor, const struct plan_round *wanted, struct err *err) {
     struct arena arena = {0};
     struct work_order order;
@@ -153,7 +153,7 @@ static int run_pass(struct executor *executor, const struct plan_round *wanted, 
     return code;
 }
 
-// Records that the round is complete. Nothing when no case took part.
+// Records that the round is complete; does nothing if no case took part.
 static int close_round(struct executor *executor, uint32_t round, struct err *err) {
     struct record record = {
         .kind = RECORD_ROUND, .phase = PHASE_ROUND, .round = round, .time_ns = clock_ns(), .is_valid = true};
@@ -185,7 +185,7 @@ int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *e
         uint32_t attempt = 0;
         size_t count;
         while (code >= 0 && (count = find_pending(executor, round, indices, &attempt)) > 0) {
-            // Whoever kept the machine busy may be gone in a moment. In slices, so that Ctrl-C is heard.
+            // What kept the machine busy may be over soon. Waits in slices, so that Ctrl-C is noticed.
             const uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
             while (clock_ns() < end_ns && !interrupt_is_set()) clock_sleep_ns(PAUSE_SLICE_NS);
             code = run_pass(executor, &(struct plan_round){round, attempt, indices, count}, err);

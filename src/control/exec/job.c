@@ -25,7 +25,8 @@ static int keep_measurement(struct job *job, struct err *err) {
     return 0;
 }
 
-// A case ends when the next one begins or the worker says bye; a state without all samples counts as it is.
+// A case ends when the next one begins or the worker says bye. A measurement with a state is kept even if
+// samples of a side are missing.
 static int leave_case(struct job *job, struct err *err) {
     int code = 0;
     if (job->mode == JOB_ROUND && job->is_in_case && job->measurement.state.kind != RECORD_INVALID)
@@ -57,7 +58,7 @@ static int receive_check(struct job *job, const struct work_case *item, const st
     struct executor *executor = job->executor;
     const bool is_matrix = job->mode == JOB_CHECK, is_right = record->check.outcome == OUTCOME_OK;
     if (job->mode == JOB_PROBE && is_right) return 0;
-    // In a round nothing is synced before a measurement; a failure is worth it, since there will be none.
+    // In a round, nothing is synced before a measurement. A failed check is: no measurement follows it.
     TRY(executor_keep(executor, record, !is_matrix && is_right, err));
     if (is_matrix || !is_right) ++job->finished_count;
     if (job->is_in_case && job->case_index == record->case_index) {
@@ -74,7 +75,7 @@ static int receive_check(struct job *job, const struct work_case *item, const st
     return 0;
 }
 
-// Samples, or the state of the device over them.
+// A record with samples, or with the state of the device while they were measured.
 static int receive_measured(struct job *job, const struct work_case *item, const struct record *record,
                             struct err *err) {
     if (job->mode == JOB_CHECK) return err_set(err, ERR_DATA, "samples in the check phase, which has none");
@@ -92,7 +93,7 @@ static int receive_measured(struct job *job, const struct work_case *item, const
     return 0;
 }
 
-// Validates a record about a case against the order, and turns its side into the plan's.
+// Validates a record about a case against the order, and replaces the order's side by the plan's.
 static int receive_of_case(struct job *job, struct record *record, struct err *err) {
     const struct work_order *order = job->order;
     const enum phase phase = order->kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND;
@@ -175,7 +176,7 @@ int job_run(struct job *job, struct err *err) {
     job->fate = JOB_FINISHED;
     if (end->has_said_bye && !end->garbage) return 0;
     if (!job->has_begun) return worker_end_error(end, job->order, err);
-    if (job->bad_mask) return 0; // a fault in a guard page ends a worker that has said what is wrong
+    if (job->bad_mask) return 0; // a fault in a guard page: the worker named the side before it ended
     if (job->is_in_case)
         job->fate = JOB_DIED_IN_CASE;
     else if (end->garbage || job->finished_count == 0 || worker_end_has_sentence(end))

@@ -91,8 +91,8 @@ void journal_close(struct journal *journal) {
     free(journal);
 }
 
-// Whether something after the position of `file` had been synced, and with it the bad line before it: then
-// the bad line was not left by a loss of power. The last group of lines may be torn anywhere, so the file's
+// Whether a line after the position of `file` had been synced. Then the bad line before it was synced too, so
+// it was not damaged by a loss of power. The unsynced lines at the end may be torn anywhere, so an intact
 // last line proves nothing.
 static bool has_synced_tail(FILE *file) {
     char *line = NULL;
@@ -105,7 +105,8 @@ static bool has_synced_tail(FILE *file) {
         is_found = was_synced;
         was_synced = false;
         if (record_parse(line, (size_t)length - 1, &arena, &record, NULL) >= 0) {
-            // These are added with a sync (executor.c, job.c): a line behind one proves that it is on disk.
+            // These are added with fsync (executor.c, job.c), so that a line after one of them proves it is
+            // on disk.
             const bool is_kept_check = record.phase == PHASE_CHECK || record.check.outcome != OUTCOME_OK;
             was_synced = record.kind == RECORD_CASE_STATE || (record.kind == RECORD_CHECK && is_kept_check);
         }

@@ -32,7 +32,7 @@ static void add_samples(struct measurement *measurement, uint32_t side, const st
     }
     samples->items = items;
     samples->count += later->count;
-    if (!(samples->call_wall_ns > 0)) samples->call_wall_ns = later->call_wall_ns; // the first one stands
+    if (!(samples->call_wall_ns > 0)) samples->call_wall_ns = later->call_wall_ns; // the first value stays
 }
 
 void measurement_add(struct measurement *measurement, const struct record *record) {
@@ -73,7 +73,7 @@ void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
     }
 }
 
-// A mean weighted by the windows; a value that one of the two lacks is taken from the other.
+// The mean weighted by the lengths of the windows; a value that is not finite is replaced by the other one.
 static double mean_over(double a, double a_weight, double b, double b_weight) {
     if (!isfinite(a)) return b;
     if (!isfinite(b)) return a;
@@ -86,8 +86,8 @@ static double sum_of(double a, double b) {
     return isfinite(b) ? a + b : a;
 }
 
-// Every reason that one of the two saw. A text that is not a list of known reasons stays as it is; the first
-// one wins.
+// Joins the throttle reasons of both. If either text is not a list of known reasons, the first text that
+// names a reason stays as it is.
 static void throttle_append(char throttle[THROTTLE_TEXT_BYTES], const char *later) {
     uint32_t bits = 0, later_bits = 0;
     const bool is_known = throttle_parse(throttle, &bits) == 0 && throttle_parse(later, &later_bits) == 0;

@@ -18,11 +18,11 @@ void measurement_clear(struct measurement *measurement);
 // Copies a record of kind SAMPLES or CASE_STATE.
 void measurement_add(struct measurement *measurement, const struct record *record);
 bool measurement_is_complete(const struct measurement *measurement, uint32_t side_mask);
-// Makes a valid measurement invalid when too few samples of a side count: fewer than half of those that were
-// ordered, or of those that were timed where the case's budget allowed no more.
+// Makes a valid measurement invalid if fewer than half of a side's samples count: half of those ordered, or
+// of those timed if the case's time budget ended sooner.
 void measurement_judge(struct measurement *measurement, uint32_t sample_count);
-// Appends another measurement of the same case, made later by another worker: samples of each side one after
-// the other, times shifted by shift_ns.
+// Appends another measurement of the same case, made later by another worker: each side's samples follow
+// those that are there, with shift_ns added to their times.
 void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns);
 
 #endif

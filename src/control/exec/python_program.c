@@ -57,7 +57,7 @@ static char *beside_program(const char *relative) {
     return path;
 }
 
-// The first of the places that holds the file. NULL: none does. Caller frees.
+// The first of the folders `places` that contains the file; NULL: none does. Caller frees.
 static char *first_with(char *const *places, size_t count, const char *file) {
     char *found = NULL;
     for (size_t i = 0; i < count && !found; ++i) {

@@ -8,12 +8,12 @@
 #include "base/err.h"
 #include "base/hash.h"
 
-// The interpreter: the one that is named (by the manifest; with a slash it is a path, relative to dir), else
-// that of $VIRTUAL_ENV, else python3 on PATH. Caller frees *ret_path. ERR_UNAVAILABLE with what to do.
+// The path of the interpreter: `named` (from the manifest; with a slash it is a path relative to dir), else
+// that of $VIRTUAL_ENV, else python3 on PATH. Caller frees *ret_path. ERR_UNAVAILABLE with advice.
 int python_program_find(const char *named, const char *dir, char **ret_path, struct err *err);
 
-// The folder of assay_bridge.py and of the peers that come with assay: of the installation, else of the
-// source tree. Caller frees; ERR_UNAVAILABLE.
+// The folder of assay_bridge.py and of the peers that come with assay: the installed one, else the source
+// tree's. Caller frees; ERR_UNAVAILABLE.
 int python_program_peers(char **ret_dir, struct err *err);
 
 // The command line: {interpreter, "-u", bridge, library, NULL}. python_argv_free frees bridge and library.
@@ -24,8 +24,8 @@ struct python_argv {
 int python_argv_make(const char *interpreter, struct python_argv *ret, struct err *err);
 void python_argv_free(struct python_argv *argv); // accepts a zeroed one
 
-// Adds what measures in an interpreter and is no part of the program: the library, and all Python sources in
-// the folder of the bridge.
+// Hashes the code that measures in an interpreter and is not part of this program: libassay_worker.so, and
+// all Python sources in the bridge's folder.
 int python_program_hash(struct hash_state *hash, struct err *err);
 
 #endif

@@ -16,9 +16,9 @@
 #include "control/exec/python_program.h"
 
 enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
-static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take that many times the limit
+static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take this many times case_s in all
 static const size_t RECORD_BYTES_MAX = (size_t)256 << 20, RECORDS_MAX = 1000000; // of one worker
-static const double GOODBYE_S = 10; // a worker that has said bye has only its exit to do
+static const double GOODBYE_S = 10; // time to exit for a worker that has said bye
 
 static const char *const *worker_argv; // NULL: our own program
 
@@ -33,9 +33,9 @@ struct conversation {
     void *arg;
     struct worker_end *end;
     uint64_t case_deadline_ns;
-    uint64_t case_begin_ns; // of the case in flight
-    uint64_t case_most_ns;  // that a case may take in all; 0: no limit
-    uint64_t end_ns;        // as many cases as were ordered could not take longer; 0: no limit
+    uint64_t case_begin_ns; // when the case in flight began
+    uint64_t case_most_ns;  // longest time for a case in all; 0: no limit
+    uint64_t end_ns;        // deadline of the whole order, from its number of cases
     uint32_t case_index;    // UINT32_MAX: none yet
     bool is_in_overtime;
     size_t byte_count, record_count;
@@ -45,8 +45,8 @@ static void arm_deadline(struct conversation *talk, double seconds) {
     talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
 }
 
-// Progress gives a case more time, but not without limit: a kernel may write records of its own, or be slow
-// for ever.
+// Progress gives a case more time, but not without limit: a kernel may write records itself, or be slow for
+// ever.
 static void extend_deadline(struct conversation *talk) {
     arm_deadline(talk, talk->limits->case_s);
     if (!talk->case_most_ns) return;
@@ -56,8 +56,8 @@ static void extend_deadline(struct conversation *talk) {
     if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
 }
 
-// Counts the record, moves the deadline, hands it on. ERR_DATA for what no worker of ours does: too much, or
-// two hellos.
+// Counts the record, moves the deadline, passes the record on. ERR_DATA for what our own worker never does:
+// too many records or bytes, or a second hello.
 static int receive_record(struct conversation *talk, const struct record *record, size_t length,
                           struct err *err) {
     talk->byte_count += length;
@@ -87,7 +87,7 @@ static int receive_record(struct conversation *talk, const struct record *record
     return talk->on_record(talk->arg, record, err);
 }
 
-// Until the worker ends, or writes a line that is no proper record: then it is killed.
+// Reads records until the worker ends; kills it if it writes a line that is not a proper record.
 static int converse(struct conversation *talk, struct err *err) {
     for (;;) {
         char *line = NULL;
@@ -113,7 +113,8 @@ static int converse(struct conversation *talk, struct err *err) {
     }
 }
 
-// A terminal's or a batch system's signal reaches the worker and us in any order: our own may be on its way.
+// The signal of a terminal or a batch system reaches the worker and this process in any order: ours may still
+// be on its way.
 static bool was_interrupted(const struct proc_status *status) {
     const bool is_asked =
         status->end == PROC_SIGNALED && (status->signal == SIGTERM || status->signal == SIGINT);
@@ -154,7 +155,7 @@ static int program_choose(const struct work_order *order, struct worker_program 
     return 0;
 }
 
-// Fixes the order in which Python walks sets and dictionaries of texts: it would be a source of noise.
+// Python randomizes the hashes of strings in each process; a fixed seed removes this source of noise.
 static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
 
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
@@ -274,7 +275,7 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
     add_tail(end, out);
 }
 
-// What a program that is no Python prints may be binary.
+// A program that is not Python may print binary data.
 static bool is_text(const char *tail) {
     for (const unsigned char *at = (const unsigned char *)str_or(tail, ""); *at; ++at)
         if (*at >= 0x7f || (*at < 0x20 && !isspace(*at))) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker, one order: start it, hand out its records, keep its deadline, reap it. The executor decides
-// what its records and its end mean.
+// One worker with one order: starts it, passes on its records, keeps its deadlines, reaps it. The executor
+// decides what its records and its end mean.
 #ifndef CONTROL_EXEC_WORKER_CLIENT_H
 #define CONTROL_EXEC_WORKER_CLIENT_H
 
@@ -23,17 +23,18 @@ struct worker_end {
     bool has_said_hello, has_said_bye;
     bool is_run_over; // killed because of run_deadline_ns
     struct proc_status status;
-    double case_limit_s;   // the limit that held: as in the limits, or what a case with progress may take
-    bool is_after_results; // set by who judges: nothing was in flight
+    double case_limit_s;   // the limit in force: case_s, or 20 times it for a case that showed progress
+    bool is_after_results; // set by the caller: no case was in flight
     char *garbage;         // why a line was no record (the worker was then killed); NULL: there was none
     char *tail;            // the end of what it printed
 };
 
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);
 
-// A negative code of on_record ends the worker and is returned, but for ERR_DATA: then the record itself was
-// wrong, and the worker ends as after a line of garbage. So does one that says hello twice or writes without
-// end. ERR_CANCELLED when the user interrupted. Otherwise 0, however it ended.
+// Runs one worker to its end. A negative code of on_record kills the worker and is returned, except ERR_DATA,
+// which means a bad record: the worker is killed and its end has `garbage`, as after a line that does not
+// parse, a second hello, or output without end. ERR_CANCELLED when the user interrupted. Otherwise 0, however
+// the worker ended; free *ret_end then.
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err);
 void worker_end_fini(struct worker_end *end);
