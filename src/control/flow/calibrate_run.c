@@ -63,7 +63,7 @@ int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *re
 
 // ---- one run ----
 
-// A kernel that is wrong has no times to calibrate with.
+// A kernel that gives wrong results cannot be calibrated.
 static const char *find_failure(const struct result *result, struct arena *arena) {
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct result_case *item = &result->cases[i];
@@ -79,7 +79,7 @@ static const char *find_failure(const struct result *result, struct arena *arena
     return NULL;
 }
 
-// Sets what is asked of the stored studies (the plan's problems under this study's conditions), and stores.
+// Stores the study. Sets calibrate->wanted: the plan's problems, under the conditions of this study.
 static int store(struct calibrate *calibrate, const struct run *run, const struct calibration_study *study,
                  struct err *err) {
     struct arena *arena = &calibrate->arena;

@@ -27,13 +27,13 @@ struct calibrate {
     struct arena arena;
     struct calibrate_request request;
     struct session session;
-    struct calibration calibration;        // what is stored afterwards
-    size_t run_count;                      // made
+    struct calibration calibration;        // what is stored after the runs
+    size_t run_count;                      // runs made so far
     struct calibration_study *studies;     // of these runs, in the arena
     const char *store_path, *results_path; // NULL: not stored; folder of the last run
     struct rounds_options rule;
     struct calibration_wanted wanted;
-    const char *failure; // what is wrong with the kernel, as a sentence; NULL: nothing
+    const char *failure; // why the kernel cannot be calibrated, as a sentence; NULL: it can
     struct calibration_summary summary;
 };
 
@@ -41,15 +41,15 @@ struct calibrate {
 int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *request, struct err *err);
 // The plan of the run of that number, from 0.
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err);
-// Reads the device's stored calibration first (ERR_DATA), then measures all runs. A kernel that fails its
-// check, crashes or hangs ends that, with calibrate->failure set and nothing of that run stored. on_run (may
-// be NULL) is called before each run, with its plan.
+// Reads the device's stored calibration first (ERR_DATA if it cannot be read), then measures all runs. If the
+// kernel fails its check, crashes or hangs, stops with calibrate->failure set; nothing of that run is stored.
+// on_run (may be NULL) is called before each run, with its plan.
 typedef void (*calibrate_run_fn)(void *arg, const struct plan *plan, uint32_t number);
 int calibrate_measure(struct calibrate *calibrate, const struct run_callbacks *callbacks,
                       calibrate_run_fn on_run, struct err *err);
-// Fills summary, after runs without failure.
+// Fills calibrate->summary; call it after runs without a failure.
 int calibrate_conclude(struct calibrate *calibrate, struct err *err);
-// For calibration_report.h; studies in the arena.
+// The figures and studies that calibration_report.h prints; the studies live in the arena.
 struct calibration_report calibrate_report(struct calibrate *calibrate);
 void calibrate_close(struct calibrate *calibrate); // accepts a zeroed one
 

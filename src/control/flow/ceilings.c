@@ -123,7 +123,7 @@ void ceilings_add_to(struct result *result) {
 
 int ceilings_need(const struct plan *plan, struct result *result, struct err *err) {
     struct ceilings ceilings;
-    if (plan->sim) return 0; // it has none
+    if (plan->sim) return 0; // a simulated device has no ceilings
     ceilings_add_to(result);
     if (isfinite(result->environment.ceiling_gflop_per_s)) return 0;
     TRY(ceilings_measure(plan->device, plan->thread_count, &result->arena, &ceilings, err));

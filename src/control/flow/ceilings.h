@@ -24,15 +24,16 @@ struct ceilings {
     double values[CEILING_COUNT]; // NAN: not measured
     const char *detail, *measured_utc;
 };
-// Measures now (a second) and stores the figures for the device and that many threads. A ceiling is the
-// highest value ever measured: a lower figure, of a busier moment, does not replace the stored one.
+// Measures now (about a second) and stores the figures for the device and thread_count. A ceiling is the
+// highest value ever measured: a lower figure, measured while the machine was busy, does not replace the
+// stored one.
 int ceilings_measure(const char *device, uint32_t thread_count, struct arena *arena, struct ceilings *ret,
                      struct err *err);
-// The stored ones of a device used with that many threads; false when there are none.
+// The ceilings stored for the device and thread_count; false if there are none. Texts in the arena.
 bool ceilings_find(const char *device_uuid, int64_t thread_count, struct arena *arena, struct ceilings *ret);
 
-// Sets the ceilings of a result from the stored ones, before anything is decided: the share of the peak and
-// the accounting guard need them.
+// Sets the ceilings of a result from the stored ones. Call it before anything is decided: the share of the
+// ceiling and the check for impossible throughputs need them.
 void ceilings_add_to(struct result *result);
 // The same, but measures them when none are stored. Needs the device's uuid from the run's first worker.
 int ceilings_need(const struct plan *plan, struct result *result, struct err *err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See clock_lock.h. One order to one worker that is not killed with this process; it replies with one record.
+// See clock_lock.h. The clock holder is a worker that outlives this process: it gets one order and replies
+// with one record.
 #include "control/flow/clock_lock.h"
 
 #include <stdlib.h>

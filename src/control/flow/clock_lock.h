@@ -17,7 +17,8 @@ struct clock_holder; // base/process/clock_holder.h
 // Checks that wanted is base, max, or a number of MHz, and that the device is a GPU. ERR_USAGE. NULL is fine.
 int clock_lock_check(const char *wanted, const char *device, const struct device_kind *kind, bool is_resumed,
                      struct err *err);
-// ERR_UNAVAILABLE with the reason and what to do if it fails: a run must not continue unlocked.
+// Locks the clocks and waits until they are; *ret_mhz: at which value. ERR_UNAVAILABLE with the reason and
+// advice: a run must not continue unlocked.
 int clock_lock_open(const char *device, const char *wanted, struct clock_holder **ret, uint32_t *ret_mhz,
                     struct err *err);
 // Checks that the clocks are still locked. ERR_UNAVAILABLE: the clock holder has ended, so later measurements

@@ -23,7 +23,7 @@ struct choice {
     const char *gpu_only, *cpu_only; // the first name of that kind; NULL: none
 };
 
-// An unknown name, a script and a revision do not decide the device; the session looks them up later.
+// Unknown names, scripts and revisions do not decide the device; the session looks them up later.
 static void add_name(struct choice *choice, const char *name) {
     const struct manifest_kernel *kernel = NULL;
     for (size_t i = 0; i < choice->manifest->kernel_count && !kernel; ++i)

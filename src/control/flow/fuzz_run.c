@@ -19,7 +19,7 @@
 // Peers, in the order in which they are tried.
 static const char *const library_oracles[] = {"cudnn", "torch"};
 
-// The plain kernel of the checked operator; it runs on the processor.
+// Adds the plain kernel of the checked operator (operator_def.same_precision), and runs it on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
     const struct operator_def *op = operator_find("attention");
     if (session->options.problem) {
@@ -35,7 +35,7 @@ static int add_plain_kernel(struct session *session, struct err *err) {
     return session_add_side(session, SIDE_CANDIDATE, op->same_precision, NULL, err);
 }
 
-// No kernel and no oracle is named: a library where the device has one, else the plain kernel.
+// For neither a kernel nor an oracle named: adds a library if the device has one, else the plain kernel.
 static int add_some_oracle(struct session *session, struct err *err) {
     for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i) {
         const struct peer *peer = peer_find(library_oracles[i]);
@@ -45,7 +45,7 @@ static int add_some_oracle(struct session *session, struct err *err) {
         if (code == 0) code = session_build(session, NULL, &missing);
         if (code == 0) return 0;
         if (code == -ERR_CANCELLED) return err_set(err, missing.code, "%s", missing.text);
-        session->side_count = 0; // it is not there
+        session->side_count = 0; // the library is not installed
     }
     return add_plain_kernel(session, err);
 }
@@ -119,7 +119,7 @@ static int on_shrink_record(void *arg, const struct record *record, struct err *
     return 0;
 }
 
-// True if the kernel still fails on this problem in the way of `failing`.
+// True if the kernel fails on this problem too, in the same way as on `failing`.
 static bool fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
                         const struct problem *problem, struct check_result *check) {
     const struct result *result = &run->result;
@@ -152,7 +152,7 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
         *check = reply;
         return reply.outcome == like->outcome && reply.finding == like->finding;
     }
-    // The worker died: that is how a crash or a hang appears in this process.
+    // A worker that died reports no check: the outcome is a crash or a timeout, as before.
     *check = *like;
     return code < 0 && (like->outcome == OUTCOME_CRASHED || like->outcome == OUTCOME_TIMEOUT);
 }
@@ -171,7 +171,7 @@ bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case 
         smallest = next;
         *ret_check = check;
         is_smaller = true;
-        index = (size_t)-1; // from the start again, on the smaller one
+        index = (size_t)-1; // from the start again, on the smaller problem
     }
     if (is_smaller) *ret_problem = smallest;
     return is_smaller;

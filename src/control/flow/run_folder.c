@@ -22,7 +22,7 @@
 
 #define RUN_ID_SECOND_CHARS 15 // "20261121-120000"
 
-// An id begins with its second; runs of one second are ordered by their files.
+// An id begins with its second; runs of the same second are ordered by the times of their files.
 static int compare_newest_first(const void *a, const void *b) {
     const struct run_entry *x = a, *y = b;
     const int by_second = strncmp(y->id, x->id, RUN_ID_SECOND_CHARS);
@@ -82,7 +82,8 @@ int run_find(const char *name, const char *root, char **ret_dir, struct err *err
 
 // ---- opening ----
 
-// As --lock-clocks says; a run that is resumed, or repeats a stored one, as its plan says.
+// Locks the clocks if --lock-clocks is given, else if the plan says so (a resumed run, or one that repeats a
+// stored baseline).
 static int lock_clocks(struct run *run, const char *option, struct err *err) {
     uint32_t *mhz = &run->plan.sampling.locked_clock_mhz;
     char planned[16];

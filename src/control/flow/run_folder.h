@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A run: carries out a plan in runs/<id>/, collects the result and writes its documents. fuzz, bench, gate
-// and baseline are runs that differ in their plan and in what is decided at the end.
+// and baseline are runs; they differ in their plan and in what they decide at the end.
 #ifndef CONTROL_FLOW_RUN_FOLDER_H
 #define CONTROL_FLOW_RUN_FOLDER_H
 
@@ -41,7 +41,7 @@ int run_find(const char *name, const char *root, char **ret_dir, struct err *err
 // The runs in root that have this file ("plan.json": begun, "result.json": finished), newest first.
 struct run_entry {
     char *id;                // its folder in root
-    struct timespec written; // the file
+    struct timespec written; // when the file was written
 };
 struct run_entry *run_list(const char *root, const char *file, size_t *ret_count);
 void run_list_free(struct run_entry *runs, size_t count); // accepts NULL, 0
@@ -50,8 +50,8 @@ int run_write_result(struct run *run, struct err *err); // result.json in the ru
 int run_write_file(const struct run *run, const char *name, const char *text, struct err *err);
 // runs/summary.json and runs/result_<short name>.json: copies of the last bench's.
 int run_publish(const struct run *run, struct err *err);
-// Negative: the clocks may still be locked (control/flow/clock_lock.h); all else is closed then too. Accepts
-// a zeroed one.
+// Closes the run. Negative: the clocks may still be locked (control/flow/clock_lock.h); everything else is
+// closed nevertheless. Accepts a zeroed run.
 int run_close(struct run *run, struct err *err);
 
 #endif

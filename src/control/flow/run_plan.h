@@ -9,7 +9,8 @@
 
 // A plan with the session's sides and settings and no cases yet.
 void run_plan_init(struct plan *plan, const struct session *session, const char *command);
-// Rounds have few samples each, more for a noisy problem, since the rule counts rounds. --iters wins.
+// For runs with rounds: few samples a round, more for a noisy problem, because the rule counts rounds.
+// --iters has priority.
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session);
 void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed);
 void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check);

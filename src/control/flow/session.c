@@ -98,7 +98,7 @@ const char *session_default_kernel(const struct session *session) {
 // What a lookup of a kernel by name returns. Negative: error.
 enum kernel_lookup { KERNEL_FOUND = 0, KERNEL_UNKNOWN = 1 };
 
-// A script needs no build and no query: equal scripts are the same machine code.
+// A script needs no build and no query; the hash of the script stands for its machine code.
 static void use_script(struct session *session, const struct sim_kernel *script, struct session_side *side) {
     char hash[HASH_HEX_BYTES];
     sim_kernel_hash(script, hash);
@@ -110,7 +110,7 @@ static void use_script(struct session *session, const struct sim_kernel *script,
     side->is_built = true;
 }
 
-// A Python callable needs no build: the interpreter that is found now imports it from its folder.
+// A Python callable needs no build: the interpreter found here imports it from its folder.
 static int use_python(struct session *session, const char *callable, const char *folder,
                       struct session_side *side, struct err *err) {
     char *interpreter = NULL;
@@ -301,7 +301,8 @@ static void add_option(struct strbuf *text, const char *name, const char *value)
     strbuf_add_shell_word(text, value);
 }
 
-// The options that name this side, for commands that repeat a case. A revision is named by its kernel.
+// The options that name this side, for commands that repeat a case. A side from a revision gets its kernel's
+// name.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
     const struct session_options *options = &session->options;
     const char *library = side->kernel && !side->kernel->source ? side->kernel->library : NULL;
@@ -320,7 +321,7 @@ static const char *reproduce_options(struct session *session, const struct sessi
     return ret;
 }
 
-// A peer of assay's own, in Python.
+// A peer that assay knows by name and that is written in Python.
 static bool is_known_peer(const struct session_side *side) {
     return side->side.python && !side->side.python_path;
 }
@@ -331,8 +332,8 @@ static bool has_known_peer(const struct session *session, size_t side_count) {
     return false;
 }
 
-// PyTorch loads its own libraries into the process, which a linked-in peer shares: a library that is missing
-// in a process of its own may be there then. If it is not, prepare reports it.
+// PyTorch loads its own libraries into the process, and a linked-in peer in that process can use them: a
+// library that the peer lacks in a process of its own may be there. If it is not, prepare reports it.
 static bool comes_with_python(const struct session *session, struct session_side *side) {
     const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
     if (!peer || !has_known_peer(session, session->side_count)) return false;
@@ -359,13 +360,13 @@ static int prepare_side(struct session *session, struct session_side *side, stru
                            "--config: kernel '%s' is not built from source by assay, so nothing can be set",
                            side->side.kernel);
         TRY(build_side(session, side, NULL, err));
-        // The module of the default build declares what can be set.
+        // The default build's module declares which settings there are.
         if (config) TRY(query_check_config(&side->side, config, &session->arena, err));
         if (config) TRY(build_side(session, side, config, err));
     }
     side->side.reproduce = reproduce_options(session, side);
     if (side->side.sim) return 0;
-    // Starting PyTorch takes seconds: where one peer can be imported, the others can.
+    // Starting PyTorch takes seconds: if one known peer can be imported, so can the others.
     if (is_known_peer(side) && has_known_peer(session, (size_t)(side - session->sides))) {
         side->side.kernel_name = side->side.python;
         return 0;
@@ -375,14 +376,14 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
     if (code < 0) return code;
     side->side.kernel_name = description.name;
-    if (side->side.python && side->side.op) return 0; // the manifest or the table of peers is more precise
+    if (side->side.python && side->side.op) return 0; // the manifest, or the table of peers, knows better
     side->side.op = description.op;
     side->side.backend = description.backend;
     return 0;
 }
 
-// Modules of two folders can share one process (peers/assay_bridge.py), unless both register the same name in
-// a third place. Each side has been imported alone already.
+// Modules of two folders can share a process (peers/assay_bridge.py) unless both register the same name in a
+// third place. Each side has been imported alone before.
 static void separate_python_sides(struct session *session) {
     for (size_t i = 0; i < session->side_count; ++i)
         for (size_t k = 0; k < i; ++k) {
@@ -418,7 +419,7 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b) {
     if (left->sim || right->sim)
         return left->sim && right->sim && str_equal(left->build.code_hash, right->build.code_hash);
     if (!str_equal(left->kernel_name, right->kernel_name)) return false;
-    // What a Python module imports is unknown, so only the same files are the same code.
+    // The imports of a Python module are unknown, so code is the same only if the files are.
     if (left->python || right->python)
         return str_equal(left->python, right->python) && str_equal(left->python_path, right->python_path);
     if (!left->module_path || !right->module_path) return !left->module_path && !right->module_path;

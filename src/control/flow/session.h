@@ -35,7 +35,7 @@ struct session {
     const struct device_kind *kind; // of the device; NULL in a session that is not open
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
-    bool is_build_only; // nothing is run, and --device is not given: the device need not be there
+    bool is_build_only; // nothing is run, and --device is not given: the device may be missing
     // Default target of sources: the device's own, queried once; NULL: not known.
     const char *device_target;
     bool has_asked_target;
@@ -43,8 +43,8 @@ struct session {
     struct session_side sides[WORK_SIDES_MAX];
 };
 
-// Reads the manifest (none is fine with --module, linked-in and shipped simulated kernels) and checks the
-// device.
+// Reads the manifest, which may be missing with --module, linked-in and shipped simulated kernels, and checks
+// the device.
 int session_open(struct session *session, const struct session_options *options, struct err *err);
 void session_close(struct session *session); // removes work trees; accepts a zeroed session
 
@@ -65,7 +65,8 @@ int session_suite(struct session *session, const char *fallback_suite, struct su
 // The suites that are measured and checked by default (control/plan/device_kind.h).
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
-// The gate's: the manifest's, unless its gate is for kernels of another device; else the default ones.
+// The suites of the gate: the manifest's, unless its gate is for kernels of another device; else the default
+// ones.
 const char *session_gate_suite(const struct session *session);
 const char *session_gate_check(const struct session *session);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session is asked for: the values of the common command-line options.
+// Options of a session: the values of the common command-line options.
 #ifndef CONTROL_FLOW_SESSION_OPTIONS_H
 #define CONTROL_FLOW_SESSION_OPTIONS_H
 
@@ -11,11 +11,11 @@
 
 #define SESSION_SAMPLES_DEFAULT UINT32_MAX
 
-// Which kernels a command takes where none is named.
+// Which kernels a command uses if none is named.
 enum session_unnamed {
     SESSION_UNNAMED_NONE = 0,
     SESSION_UNNAMED_CANDIDATE, // the manifest's gate.candidate, else its only one
-    SESSION_UNNAMED_ALL,       // every one of the manifest that the device takes
+    SESSION_UNNAMED_ALL,       // all kernels of the manifest that run on the device
 };
 
 struct session_options {
@@ -28,7 +28,7 @@ struct session_options {
     const char *suite, *only, *problem, *dtype;
     const char *device;     // "cpu", "sim:steady"
     bool is_device_default; // --device is not given: the named kernels decide (control/flow/device_choice.h)
-    // Kernels that a command names besides --kernel, comma lists.
+    // Kernels that a command names besides --kernel, as comma lists; NULL: none.
     const char *candidate; // the kernel under test ...
     const char *others;    // ... and what it is measured or checked with
     enum session_unnamed unnamed;

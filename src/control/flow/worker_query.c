@@ -147,7 +147,8 @@ static int on_hello(void *arg, const struct record *record, struct err *err) {
     return 0;
 }
 
-// A matrix without problems: the worker opens the device, sends its hello record and exits.
+// An order for a check matrix without problems: the worker opens the device, sends its hello record and
+// exits.
 static int query_hello(const struct plan *plan, struct arena *arena, struct device_identity *ret,
                        struct err *err) {
     const struct work_order order = {.kind = WORK_CHECK,

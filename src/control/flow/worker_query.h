@@ -28,12 +28,12 @@ bool query_is_linked_in(const char *kernel_name);
 bool query_can_share_process(const struct result_side *a, const struct result_side *b);
 
 typedef int (*query_device_fn)(void *arg, const struct device_description *device, struct err *err);
-// The named device; NULL: every device of a worker's backends, then what is missing. ERR_USAGE: no such name,
-// or an ambiguous one. ERR_UNAVAILABLE: it is not there.
+// Describes the named device; NULL: every device of all backends, then those that are missing. ERR_USAGE: no
+// such name, or an ambiguous one. ERR_UNAVAILABLE: the device is not there.
 int query_devices(const char *device, query_device_fn on_device, void *arg, struct err *err);
-// The identity of the plan's device, under which measurements of it are stored. Takes the plan, because a
-// resumed run records its own device. Texts in the arena. A simulated device has one thread and an unknown
-// driver; any other is opened by a worker.
+// The identity of the plan's device; its measurements are stored under it. Takes the plan, because a resumed
+// run records its own device. Texts in the arena. A simulated device has one thread and an unknown driver;
+// any other is opened by a worker.
 struct device_identity {
     const char *uuid, *driver; // driver NULL: not known
     int64_t thread_count;
@@ -41,7 +41,8 @@ struct device_identity {
 int query_device_identity(const struct plan *plan, struct arena *arena, struct device_identity *ret,
                           struct err *err);
 
-// Opens the plan's device, before anything is printed about a run; fails with the worker's sentence.
+// Opens the plan's device in a worker, before anything is printed about a run. On an error: the worker's
+// sentence.
 int query_device_is_there(const struct plan *plan, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the stored calibration of this device. What follows from it is decided in
-// control/verdict/calibration/calibration_summary.c.
+// Reads the stored calibration of this device; control/verdict/calibration/calibration_summary.c decides what
+// follows from it.
 #include "control/flow/calibration_store.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/worker_query.h"
@@ -14,7 +14,8 @@ static bool has_rounds(const struct plan *plan) {
 
 enum lookup { LOOKUP_FAILED, LOOKUP_ABSENT, LOOKUP_FOUND };
 
-// Found: *calibration is to be freed. A driver that is not known is taken to be the newest study's.
+// LOOKUP_FOUND: the caller frees *calibration. If the device's driver is unknown, the newest study's is
+// assumed.
 static enum lookup query_store(const struct plan *plan, const struct device_identity *device,
                                struct calibration *calibration, struct calibration_question *ret,
                                struct err *err) {
@@ -44,7 +45,7 @@ int gate_calibration_refuse(struct run *run, bool is_ignored, struct decision *r
     struct result *result = &run->result;
     *ret_is_refused = false;
     if (!has_rounds(&run->plan) || is_ignored) return 0;
-    // A resumed run whose first rounds were let through goes on.
+    // A resumed run that has measured a round was not stopped when it began: it goes on.
     for (size_t i = 0; i < result->case_count; ++i)
         if (result->cases[i].round_count) return 0;
     if (!calibration_store_has_any()) return 0;
@@ -52,7 +53,7 @@ int gate_calibration_refuse(struct run *run, bool is_ignored, struct decision *r
     TRY(query_device_identity(&run->plan, &result->arena, &device, err));
     struct calibration calibration;
     struct calibration_question question;
-    struct err unread = {0}; // said by the note: a broken file of an earlier day is no reason not to measure
+    struct err unread = {0}; // gate_calibration_note() reports it: a broken old file does not stop a gate
     if (query_store(&run->plan, &device, &calibration, &question, &unread) != LOOKUP_FOUND) return 0;
     if (calibration_survey(&question, result).refused_count) {
         *ret = calibration_refuse(&question, result, &result->arena);

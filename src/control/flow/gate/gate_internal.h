@@ -15,30 +15,33 @@
 
 // ---- gate_calibration.c ----
 
-// The stored calibration of this device (assay calibrate) before a gate measures: a gate whose threshold is
-// below what the machine can detect in the rounds planned stops, and says how many rounds would do.
+// The stored calibration of this device (assay calibrate), looked up before a gate measures: if the machine
+// cannot detect a change of the threshold's size in the rounds planned, the gate stops and says how many
+// rounds would be enough.
 
-// After gate_start, before anything is measured. Refused: *ret is a decision without measurements (rule
-// "rounds", every problem whose threshold is out of reach VERDICT_UNDECIDABLE with REASON_TOO_NOISY and a
-// sentence, the others VERDICT_NONE), ready for gate_rule_apply(), and *ret_is_refused is true. Only what is
-// surely beyond the machine is refused: by the lower limit of its spread, with the gate's own kernels where
-// they were calibrated. Not refused: a gate for which nothing is stored (device, number of threads, problem,
-// driver, power mode, cache mode), one with a stored baseline (classic rule), a run that is resumed after its
-// first worker, one whose calibration cannot be read (the note says so), and one with --ignore-calibration
-// (is_ignored); gate_calibration_note() then says what the calibration would have said.
+// Call it after gate_start, before anything is measured. When the gate is stopped, *ret_is_refused is true
+// and *ret a decision without measurements, ready for gate_rule_apply(): rule "rounds"; VERDICT_UNDECIDABLE
+// with REASON_TOO_NOISY and a sentence for each problem whose threshold is out of reach, VERDICT_NONE for the
+// others. Out of reach means not detectable even at the lower limit of the spread, which is that of the
+// gate's own kernels if they were calibrated. Never stopped: a gate with nothing stored for its device,
+// number of threads, problem, driver, power mode and cache mode; one with a stored baseline (classic rule); a
+// resumed run that has measured a round; one whose calibration cannot be read; and one with
+// --ignore-calibration (is_ignored). For the last two gate_calibration_note() says what is wrong with the
+// file, or what the calibration would have said.
 int gate_calibration_refuse(struct run *run, bool is_ignored, struct decision *ret, bool *ret_is_refused,
                             struct err *err);
-// One sentence on what the calibration says, or that there is none, added to a decision that was measured.
+// Adds one sentence to a decision that was measured: what the calibration says, or that there is none.
 void gate_calibration_note(struct run *run, bool is_ignored, struct decision *decision);
 
 // ---- gate_suites.c ----
 
-// Problems that only one side has: the candidate's manifest may have cut a suite that the baseline's revision
-// lists. A problem that was dropped did not get faster: it is listed, and the gate decides.
+// Problems that only one side has: the candidate's manifest may have cut a suite that the manifest of the
+// baseline's revision lists in full. A problem that was dropped may have become slower unseen: it is listed,
+// and counts in the gate's verdict.
 
-// Compares the suite with the baseline's revision's (nothing to do for other baselines): the one of the same
-// name where --suite names it, else the one that its manifest gates. Sets plan->gate.removed_problems and
-// plan->gate.added_problems.
+// Compares the suite with the suite of the baseline's revision: the one of the same name if --suite names it,
+// else the one that the revision's manifest gates. Does nothing for other baselines, and with --problem or
+// --only. Sets plan->gate.removed_problems and plan->gate.added_problems.
 int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite,
                         struct plan *plan, struct err *err);
 // Appends a case with VERDICT_REMOVED for each name of the comma-separated list (NULL: none).
@@ -46,19 +49,20 @@ void gate_add_removed(struct decision *decision, const char *removed_problems, s
 
 // ---- gate_rerun.c ----
 
-// Never rerun until green: a gate on code that has failed before is a rerun on fresh data, and the
-// report says so (docs/deciding.md, "Reruns"). Earlier gates of the same two machine codes on
-// the same device are those of gate_rerun_history_internal.h.
+// A failed gate cannot be rerun until it passes: a gate on code that has failed before is a rerun on fresh
+// data, and the report says so (docs/deciding.md, "Reruns"). Earlier gates of the same two machine codes on
+// the same device come from gate_rerun_history_internal.h.
 
-// When the plan is complete; root: folder of the runs. Once any earlier run has failed (exit code 1, or 3
-// with rounds that count), sets confirms_run_id (the newest of those) and the counts in plan->gate, and
-// draws another seed from the plan's seed and the count, so that the data are fresh, with or without
-// --seed. If none has failed, only unfinished_run_count is set.
+// Call it when the plan is complete; root: folder of the runs. If an earlier run has failed (exit code 1, or
+// 3 with rounds that count), sets confirms_run_id (the newest such run) and the counts in plan->gate, and
+// derives a new seed from the plan's seed and the number of earlier runs, so that the data are fresh, with or
+// without --seed. If none has failed, sets only unfinished_run_count.
 void gate_rerun_plan(const char *root, struct plan *plan);
 
-// After gate_rule_apply(): the sentence and the notes that say so, with what the earlier run said of which
-// problems; where that cannot be read any more, from the plan alone. Then this run's line in the gate log;
-// an error there becomes a note. is_refused: nothing was measured, because the calibration ruled it out.
+// Call it after gate_rule_apply(). For a rerun, adds the sentence and the notes that say so, with the earlier
+// run's verdicts on the problems; if that run cannot be read any more, with what the plan records of it. Then
+// adds this run to the gate log; an error there becomes a note. is_refused: nothing was measured, because the
+// calibration ruled it out.
 void gate_rerun_note(struct run *run, bool is_refused, struct decision *decision);
 
 #endif

@@ -18,7 +18,7 @@
 #define GATE_LOG_SCHEMA_VERSION 1
 #define GATE_LOG_BYTES_MAX      ((size_t)16 << 20)
 
-// ---- where ----
+// ---- paths and keys ----
 
 void gate_device_key(const struct plan *plan, char ret_key[64]) {
     if (plan->sim)
@@ -74,7 +74,7 @@ static struct decision decision_in_short(const struct plan *plan, const struct d
         item->spread_pct = from->spread_pct;
         item->round_count = from->round_count;
     }
-    // Problems that the rule did not come to: they were asked about all the same.
+    // Problems that the rule did not reach belong to the run's question too.
     for (size_t i = 0; i < plan->case_count; ++i) {
         if (decision_find_case(full, plan->cases[i].problem.name)) continue;
         struct decision_case *item = &decision.cases[decision.case_count++];
@@ -228,7 +228,7 @@ void gate_log_fini(struct gate_log *gate_log) {
     *gate_log = (struct gate_log){0};
 }
 
-// Lines stay as they are, bad ones too: so the warning stays until someone has looked.
+// Other lines stay, even those that cannot be read: so the warning about them stays until the user acts.
 static bool is_kept(const struct line *line, size_t lines_behind, const char *run_id) {
     struct arena arena = {0};
     struct gate_entry entry;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The log of decided gates: <cache folder>/gates/<hash of the two codes and the device>.jsonl, one line for
-// each run, so that earlier decisions are known wherever --output-dir points. Written under a lock;
-// bounded; a line that cannot be read is a warning and never stops a gate. Deleting the file forgets.
+// each run, so that earlier decisions are known wherever --output-dir points. Written under a lock; its
+// length is limited. A line that cannot be read is a warning and never stops a gate. Deleting the file
+// forgets the runs.
 #ifndef CONTROL_FLOW_GATE_GATE_LOG_INTERNAL_H
 #define CONTROL_FLOW_GATE_GATE_LOG_INTERNAL_H
 
@@ -14,8 +15,8 @@
 
 #define GATE_LOG_RUNS_MAX 200 // the newest stay
 
-// A decided run in short. `decision` has the exit code, the sentence, the thresholds, and of every problem of
-// the plan the verdict and the change with its spread; nothing else is set.
+// A decided run in short. `decision` has the exit code, the sentence and the thresholds and, for every
+// problem of the plan, the verdict and the change with its spread; nothing else is set.
 struct gate_entry {
     const char *run_id, *dir, *created_utc;
     const char *device_uuid; // NULL: not known
@@ -23,22 +24,22 @@ struct gate_entry {
     uint32_t thread_count;
     struct decision decision;
 };
-// All of it in the arena.
+// A deep copy; all of it in the arena.
 struct gate_entry gate_entry_copy(const struct gate_entry *entry, struct arena *arena);
 
 struct gate_log {
     struct arena arena; // owns the entries
     size_t count;
-    struct gate_entry *entries; // in the order of the file: the newest last; a run is there once
+    struct gate_entry *entries; // in the order of the file, the newest last; each run once
     const char *warning;        // what could not be read, and what to do about it; NULL: nothing
 };
 
 // Path of the gate log of a plan's two codes and its device; caller frees. NULL: a side has no code hash.
 char *gate_log_path(const struct plan *plan);
-// "sim-<hash>" of a simulated device, else the device as it was asked for.
+// The device's key: "sim-<hash>" for a simulated device, else the device's name in the plan.
 void gate_device_key(const struct plan *plan, char ret_key[64]);
 
-// A decided run as an entry; what is made lives in the arena, the rest is borrowed.
+// A decided run as an entry. New texts and arrays live in the arena, the others are borrowed.
 struct gate_entry gate_entry_make(const struct plan *plan, const char *dir, const struct result *result,
                                   const struct decision *decision, struct arena *arena);
 
@@ -46,7 +47,7 @@ struct gate_entry gate_entry_make(const struct plan *plan, const char *dir, cons
 void gate_log_read(const char *path, struct gate_log *ret);
 void gate_log_fini(struct gate_log *gate_log);
 
-// Adds a line at the end; one of the same run, and the oldest above the limit, go.
+// Adds a line at the end. Removes an older line of the same run, and the oldest lines above the limit.
 int gate_log_add(const char *path, const struct gate_entry *entry, struct err *err);
 
 #endif

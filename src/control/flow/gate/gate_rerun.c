@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A gate on code that has failed before. The plan records what was found, so that a resumed run is the same
-// rerun whatever has become of the earlier runs.
+// A gate on code that has failed before. The plan records what is known of the earlier runs, so that a
+// resumed run is the same rerun even if those have been removed.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 
 // ---- when the plan is made ----
 
-// Order of problems, inputs, and whatever a simulated device draws: all of it follows from these seeds. Where
-// the history is cut off its count stands still, and the newest run tells this one from the last.
+// The order of problems, the inputs, and all that a simulated device draws follow from these seeds. Once the
+// history is full its count no longer grows, so the id of its newest run takes the place of the count.
 static void draw_fresh_data(const struct gate_rerun_history *history, struct plan *plan) {
     const uint64_t given = plan->seed;
     uint64_t which = history->count;
@@ -49,13 +49,13 @@ void gate_rerun_plan(const char *root, struct plan *plan) {
     gate_rerun_history_fini(&history);
 }
 
-// ---- what the earlier run asked otherwise ----
+// ---- how the earlier run's question differs ----
 
 static void add_difference(struct strbuf *out, const char *what, const char *then, const char *now) {
     if (!str_equal(then, now)) comma_addf(out, "%s %s (now %s)", what, then, now);
 }
 
-// "p1, p2 and 3 more": those of `entry` that `other` has not. NULL: none.
+// "p1, p2 and 3 more": the problems of `entry` that `other` lacks. NULL: none.
 static const char *names_without(const struct gate_entry *entry, const struct gate_entry *other,
                                  struct arena *arena) {
     struct strbuf text = {0};
@@ -117,7 +117,7 @@ static void say_rerun(struct run *run, const struct gate_rerun_history *history,
     if (then) {
         char *theirs = path_dir(str_or(then->dir, "")), *ours = path_dir(now->dir);
         rerun.earlier_id = then->run_id;
-        if (then->dir && then->dir[0] == '/' && strcmp(theirs, ours) != 0) // not in our own folder
+        if (then->dir && then->dir[0] == '/' && strcmp(theirs, ours) != 0) // in another folder
             rerun.earlier_id = arena_format(arena, "%s (%s)", then->run_id, then->dir);
         free(theirs);
         free(ours);

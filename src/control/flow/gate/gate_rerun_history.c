@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Earlier gates of the same code, from the gate log and the run folders. Plans are small and read first;
-// results only of runs of the same code.
+// Earlier gates of the same code, from the gate log and the run folders. All plans are read, as they are
+// small; a result is read only if its run is of the same code.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "control/flow/gate/gate_rerun_history_internal.h"
 #include "control/flow/run_folder.h"
 
-enum { FOLDER_RUNS_MAX = 200 }; // newest first: what lies behind is the gate log's
+enum { FOLDER_RUNS_MAX = 200 }; // newest first; older ones are in the gate log
 
 static bool is_same_code(const struct plan *a, const struct plan *b) {
     if (a->side_count != b->side_count || !str_equal(a->gate.stored_baseline, b->gate.stored_baseline))
@@ -51,7 +51,7 @@ static void entry_keep(struct collection *collection, const struct gate_entry *e
     if (history->count < collection->capacity) history->entries[history->count++] = *entry;
 }
 
-// Measured a problem of this plan, whatever its thresholds, claim or samples were.
+// Whether the run measured a problem of this plan; thresholds, claim and samples may differ.
 static bool is_of_question(const struct plan *plan, const struct gate_entry *entry) {
     if (str_equal(entry->run_id, plan->run_id) || !gate_is_evidence(&entry->decision)) return false;
     for (size_t i = 0; i < entry->decision.case_count; ++i)
@@ -73,7 +73,7 @@ static void add_gate_log(struct collection *collection) {
     history->arena = gate_log.arena; // it owns all that was read
 }
 
-// A plan and a journal without a result, and no process that holds the lock.
+// For a run without a result: whether it was begun, that is, has a journal, and no process holds its lock.
 static bool is_unfinished(const char *dir) {
     char *journal = path_join(dir, "journal.jsonl"), *lock = path_join(dir, "lock");
     bool is_left = file_size_bytes(journal) > 0;
@@ -141,8 +141,8 @@ static void add_folder(struct collection *collection, const char *root, const ch
 
 enum { RUN_ID_SECOND_CHARS = 15 }; // "20261121-120000"
 
-// Runs of one second stay as they were found: the gate log knows their order. A few hundred: insertion will
-// do.
+// Runs of the same second stay in the order found, which the gate log knows. Insertion sort: there are a few
+// hundred.
 static void sort_newest_first(struct gate_entry *entries, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         const struct gate_entry entry = entries[i];

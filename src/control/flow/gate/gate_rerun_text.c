@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two runs of the same code in words: what the first one said of which problems, what this one says, and the
-// mean of both where the verdicts differ.
+// Sentences that compare two runs of the same code: the verdicts of the first, those of this one, and the
+// mean of both where they differ.
 #include <inttypes.h>
 #include <math.h>
 
@@ -33,7 +33,8 @@ static const char *finding_text(const struct decision_case *item, struct arena *
                         item->change_high_pct);
 }
 
-// What went against the candidate: "s512: regression (+4.1 %, 3.6 to 4.6); long: undecidable (...)".
+// The problems that failed or were not decided: "s512: regression (+4.1 %, 3.6 to 4.6); long: undecidable
+// (...)".
 static const char *earlier_text(const struct decision *earlier, struct arena *arena) {
     struct strbuf text = {0};
     size_t named = 0, left_out = 0;
@@ -58,7 +59,8 @@ static const char *outcome_text(int exit_code) {
     return exit_code == 1 ? "failed" : "could not be decided";
 }
 
-// Problems on which the two runs say different things, one of them against the candidate.
+// Notes the problems whose verdicts differ between the two runs, if one of the verdicts is against the
+// candidate.
 static void note_differences(const struct decision *earlier, struct arena *arena, struct decision *decision) {
     size_t count = 0;
     for (size_t i = 0; i < decision->case_count; ++i) {

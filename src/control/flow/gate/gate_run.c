@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a gate, in this order: build, compare machine code, check matrix, rounds with looks, family,
-// result.
+// Runs a gate, in this order: build, compare machine code, check matrix, rounds with interim analyses,
+// verdict over all problems, result.
 #include "control/flow/gate/gate_run.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static int open_stored(struct gate *gate, const char *path, struct err *err) {
     return 0;
 }
 
-// A kernel's name means the kernel, whatever lies in the working folder.
+// If the manifest has a kernel of this name, the name means the kernel, even if there is a file of that name.
 static bool is_file_spec(const struct session *session, const char *spec) {
     const struct manifest_kernel *kernel;
     if (manifest_get_kernel(&session->manifest, spec, &kernel, NULL) == 0) return false;
@@ -75,7 +75,7 @@ static int add_sides(struct gate *gate, struct err *err) {
     } else {
         gate->base_side = (uint32_t)session->side_count;
         int code = session_add_side(session, SIDE_BASELINE, baseline, candidate, err);
-        // The revision is there, and cannot be built: its manifest is broken, or has no such kernel.
+        // The revision exists but cannot be built: its manifest is broken, or has no such kernel.
         if (code < 0 && session->sides[gate->base_side].revision.dir)
             gate->stage = GATE_STAGE_BASELINE_BROKEN;
         if (code < 0) return code;
@@ -97,7 +97,7 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
     size_t side = 0;
     int code = session_build(&gate->session, &side, err);
     if (code < 0) {
-        // Refused by the compiler, without its source or output, or built to something that cannot be loaded.
+        // The compiler rejects it, its source or output is missing, or the module cannot be loaded.
         bool is_baseline = side != gate->cand_side;
         if (err->code == ERR_BUILD || err->code == ERR_NO_INPUT || err->code == ERR_DATA)
             gate->stage = is_baseline ? GATE_STAGE_BASELINE_BROKEN : GATE_STAGE_CANDIDATE_BROKEN;
@@ -116,7 +116,8 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
 _Static_assert(PLAN_GATE_LOOK_STEP == ROUNDS_LOOK_STEP && PLAN_GATE_LOOK_COUNT == ROUNDS_LOOK_COUNT,
                "a plan holds the looks of the rule");
 
-// Every problem that a claim names must be one that is measured: said now, not after minutes of measuring.
+// Every problem that a claim names must be measured; an unknown name is an error now, not after minutes of
+// measuring.
 static int set_expectation(struct plan *plan, const struct suite *suite, const char *expect,
                            struct err *err) {
     struct gate_spec *spec = &plan->gate.spec;
@@ -189,7 +190,7 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
     return 0;
 }
 
-// A run out of time is no error: the gate decides with the rounds it has. Other codes pass through.
+// A run whose time is over is no error: the gate decides with the rounds it has. Other codes pass through.
 static int allow_time_over(struct gate *gate, int code, const struct err *err) {
     struct run *run = &gate->run;
     if (code == 0 || !run->executor.is_over_limit) return code;
@@ -238,20 +239,20 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     return code;
 }
 
-// What every decision needs after the rule: removed and added problems, claims, exit code, earlier runs.
+// What follows the rule in every gate: removed and added problems, claims, exit code, earlier runs.
 static int conclude(struct gate *gate, bool is_refused, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
     struct arena *arena = &run->result.arena;
-    if (run->plan.gate.added_problems) // measured on both sides like all others
+    if (run->plan.gate.added_problems) // they are measured on both sides like all others
         decision_note(decision, arena, "new in the suite, against the baseline's: %s",
                       run->plan.gate.added_problems);
     gate_add_removed(decision, run->plan.gate.removed_problems, arena);
     if (run->plan.needs_two_processes) decision_note(decision, arena, "%s", TWO_PROCESSES_NOTE);
-    // A claim that was never put to the test has not failed.
+    // A claim that was not tested has not failed.
     bool is_unfit = decision->case_count && decision->counts[VERDICT_NOT_VALID] == decision->case_count;
     bool is_untried = is_refused || is_unfit || (gate->time_over && decision->round_count == 0);
     struct gate_options rule = {.kind = GATE_GATE, .spec = run->plan.gate.spec};
-    rule.spec.allows_removed |= gate->request.spec.allows_removed; // a resumed run may add it
+    rule.spec.allows_removed |= gate->request.spec.allows_removed; // a resumed run may set it now
     rule.spec.expects_improvement &= !is_untried;
     const struct gate_events events = {
         .result = &run->result,
@@ -271,8 +272,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     const bool is_calibration_ignored = gate->request.is_calibration_ignored;
     bool is_refused = false;
     TRY(gate_calibration_refuse(run, is_calibration_ignored, decision, &is_refused, err));
-    // Correctness does not depend on how quiet the machine is: checked even if the calibration stops the
-    // gate.
+    // Correctness does not depend on a quiet machine: it is checked even if the calibration stops the gate.
     TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
     if (run->plan.gate.is_same_code) {
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gate: candidate against baseline, from sides to verdict. Builds both, stops at equal machine code,
-// checks, measures in rounds until the rule has decided every problem, and leaves result and decision.
-// Printing is control/cmd/gate.c's.
+// The gate: candidate against baseline, from sides to verdict. Builds both, stops if their machine code is
+// equal, checks, measures in rounds until the rule has decided every problem, and sets result and decision.
+// control/cmd/gate.c prints them.
 #ifndef CONTROL_FLOW_GATE_GATE_RUN_H
 #define CONTROL_FLOW_GATE_GATE_RUN_H
 
@@ -37,16 +37,16 @@ struct gate {
     struct gate_request request;
     struct session session;
     struct run run;       // run.result.decision is set when decided
-    struct result stored; // the baseline's file, where the baseline is one
+    struct result stored; // the baseline's file, if the baseline is a file
     const char *stored_path;
     bool is_stored_baseline;
-    const char *time_over;         // the sentence, once limits.gate_s had passed; NULL: it has not
+    const char *time_over;         // the sentence, once limits.gate_s is over; NULL: it is not
     uint32_t base_side, cand_side; // indices in run.result; base_side is unused with a stored baseline
     enum gate_stage stage;
 };
 
-// Opens the session, adds and builds both sides (resuming: reads them from the run). ERR_BUILD: stage says
-// whose.
+// Opens the session, adds and builds both sides (when resuming, reads them from the run). ERR_BUILD: stage
+// says which side does not build.
 int gate_open(struct gate *gate, const struct gate_request *request, struct err *err);
 // Makes the plan and opens the run folder. After this gate->run.plan can be shown (--dry-run uses gate_plan
 // alone).
@@ -55,7 +55,7 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
 // Checks, measures, decides; sets run.result.decision and writes result.json. A gate over its time
 // (limits.gate_s) decides with what there is.
 int gate_decide(struct gate *gate, struct err *err);
-// As run_close.
+// Closes the gate; returns as run_close.
 int gate_close(struct gate *gate, struct err *err);
 
 #endif

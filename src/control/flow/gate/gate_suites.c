@@ -35,7 +35,7 @@ int gate_compare_suites(struct session *session, size_t base_side, const struct 
     int code = suite_resolve(&side->revision_manifest, name, session->options.dtype, &session->arena, &before,
                              &unknown);
     if (code < 0 && unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
-    if (code < 0) return 0; // that revision has no such suite: nothing was gated there that could be gone
+    if (code < 0) return 0; // that revision has no such suite, so nothing can have been removed
     plan->gate.removed_problems = names_missing(&before, suite, &plan->arena);
     plan->gate.added_problems = names_missing(suite, &before, &plan->arena);
     return 0;
