@@ -76,7 +76,8 @@ double decision_case_speedup(const struct decision_case *item) {
     return describe_speedup_ratio(item->median_base_ns, item->median_cand_ns);
 }
 
-// Ours, not the kernel's: no memory for its buffers in some round, or not run because of something before it.
+// No fault of the kernel: no memory for its buffers in some round, or not run because something before it
+// failed.
 static bool is_unmeasured(const struct check_result *check) {
     return check->outcome == OUTCOME_NOT_VALID || check->outcome == OUTCOME_SKIPPED;
 }
@@ -158,7 +159,7 @@ const char *reason_text(enum reason reason) {
 
 // ---- all problems ----
 
-enum { NOTES_MAX = 1000 }; // people read them; a document's reader refuses more than 4096
+enum { NOTES_MAX = 1000 }; // for readability; the reader of a document rejects more than 4096
 
 struct decision decision_empty(const char *rule, const struct gate_spec *spec) {
     return (struct decision){.rule = rule,

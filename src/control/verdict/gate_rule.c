@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of verdicts and events, and what follows from it: exit code, verdict and sentence of a decision.
+// The table of verdicts and events, and from it the exit code, verdict and sentence of a decision.
 #include <string.h>
 
 #include "base/comma.h"
@@ -8,8 +8,8 @@
 #include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule_internal.h"
 
-// Rows stand in the order in which the sentence names them. 1 comes before 3 in a gate, 3 before 1 in a
-// compare.
+// Rows are in the order in which the sentence names them; ranks say that exit code 1 wins over 3 in a gate,
+// and 3 over 1 in a compare.
 const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_NOTHING,
      .verdict = VERDICT_NOT_VALID,
@@ -79,7 +79,7 @@ static bool is_present(const struct gate_row *row, const struct gate_tally *tall
     return false;
 }
 
-// The row of the lowest rank; with_verdict: of those that name a verdict.
+// The present row with the lowest rank; with_verdict: only rows that set a verdict.
 static const struct gate_row *find_first(const struct gate_tally *tally, const struct gate_options *options,
                                          const struct gate_events *events, bool with_verdict) {
     const struct gate_row *ret = NULL;
@@ -90,7 +90,7 @@ static const struct gate_row *find_first(const struct gate_tally *tally, const s
         if (ret && rank > row_kind(ret, options)->rank) continue;
         if (is_present(row, tally, options, events)) ret = row;
     }
-    return ret; // never NULL: either something is judged, or nothing is
+    return ret; // never NULL: GATE_EVENT_NOTHING is present if no problem was judged
 }
 
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
@@ -99,8 +99,8 @@ int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_option
     return code == 2 && options->spec.fails_on_regression_only ? 0 : code;
 }
 
-// Expected improvements that are not proved, with a note on each. ERR_USAGE: a problem that is not decided
-// here.
+// Counts the expected improvements that are not proved, with a note on each. ERR_USAGE: an expected problem
+// that this decision does not have.
 static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct decision *decision,
                        size_t *ret_unmet, struct err *err) {
     struct comma_item name;
@@ -129,7 +129,8 @@ static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct
     return 0;
 }
 
-// What became of the candidate on the correctness matrix. A matrix on which nothing was passed shows nothing.
+// Counts and notes the candidate's results on the correctness matrix. If nothing passed, the matrix proves
+// nothing.
 static void note_checks(const struct gate_events *events, struct arena *arena, struct gate_tally *tally,
                         struct decision *decision) {
     const struct result *result = events->result;
@@ -190,7 +191,8 @@ static const char *list_counts(const struct decision *decision, struct arena *ar
     return ret;
 }
 
-// A code of 0 or 2 is explained by what got faster, even if other problems show no significant difference.
+// The headline of the first present row that explains the exit code. Codes 0 and 2 are explained by what got
+// faster, even if other problems show no significant difference.
 static const char *headline(int exit_code, const struct gate_tally *tally, const struct gate_options *options,
                             const struct gate_events *events) {
     const bool is_bad = exit_code == 1 || exit_code == 3;

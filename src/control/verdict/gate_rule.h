@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the verdicts of the problems to one verdict, one exit code and one sentence. The only place where an
-// exit code of a decision is made.
+// From the verdicts of the problems to one verdict, one exit code and one sentence. Exit codes of decisions
+// are made here only.
 //
 //        compare (3 before 1)                        gate (1 before 3)
 //   0    maintained, improved                        nothing got worse
@@ -27,37 +27,37 @@ enum gate_kind { GATE_INVALID = 0, GATE_COMPARE, GATE_GATE, GATE_COUNT };
 
 struct gate_options {
     enum gate_kind kind;
-    struct gate_spec spec; // the thresholds are the rules', and not read here
+    struct gate_spec spec; // the thresholds are for the rules, and not read here
 };
 
-// What came about on the way; {0} for a compare.
+// Events of the run that count besides the verdicts; {0} for a compare.
 struct gate_events {
     const struct result *result; // holds the correctness matrix ...
     uint32_t cand_side;          // ... of this side; NULL: there is none
-    bool is_refused;             // nothing was measured, since the calibration rules a decision out
-    bool is_out_of_time;         // limits.gate_s had passed; what is missing was cut, not left out
+    bool is_refused;             // not measured: the calibration rules a decision out
+    bool is_out_of_time;         // limits.gate_s is over: what is missing was cut, not left out
     bool is_stored_baseline;     // --baseline FILE: classic rule, no significant difference is not worse
 };
 
-// What the exit code is made from.
+// Counts from which the exit code follows.
 struct gate_tally {
     size_t counts[VERDICT_COUNT];
     size_t unmet_count;       // expected improvements that were not proved
     size_t wrong_check_count; // problems of the correctness matrix that the candidate fails
-    // A sentence: the candidate passed nothing of the correctness matrix, or some of it could not be checked;
-    // NULL: it did, or there is none.
+    // A sentence if the candidate passed nothing of the correctness matrix, or part of it could not be
+    // checked; else NULL.
     const char *unchecked;
 };
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events);
 
-// Sets verdict, exit_code and sentence of a decision whose cases are settled; adds notes (expectations, the
-// correctness matrix, what a stored baseline cannot say). ERR_USAGE: an expected problem that the decision
+// Sets verdict, exit_code and sentence of a decision whose cases are decided. Adds notes on expectations, the
+// correctness matrix, and the limits of a stored baseline. ERR_USAGE: an expected problem that the decision
 // does not have.
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
                     struct decision *decision, struct err *err);
 
-// Both sides are the same machine code: the decision without a measurement.
+// The decision without a measurement, for two sides with the same machine code.
 struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,
                                     struct arena *arena);
 

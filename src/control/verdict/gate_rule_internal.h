@@ -7,12 +7,12 @@
 #include "control/verdict/gate_rule.h"
 
 enum gate_event {
-    GATE_EVENT_NONE = 0,    // the row is a verdict's: some problem has it
+    GATE_EVENT_NONE = 0,    // the row is for a verdict: present if some problem has it
     GATE_EVENT_NOTHING,     // no problem was compared on both sides
-    GATE_EVENT_OUT_OF_TIME, // limits.gate_s had passed
+    GATE_EVENT_OUT_OF_TIME, // limits.gate_s is over
     GATE_EVENT_WRONG_CHECK, // the candidate fails the correctness matrix
     GATE_EVENT_UNMET,       // an expected improvement is not proved
-    GATE_EVENT_UNCHECKED,   // the matrix shows nothing, or not all; the sentence is the tally's
+    GATE_EVENT_UNCHECKED,   // the matrix proves nothing, or not all; the sentence is the tally's
     GATE_EVENT_REFUSED,     // the calibration rules a decision out
     GATE_EVENT_STORED_DRAW, // no significant difference against a stored baseline
     GATE_EVENT_COUNT
@@ -26,7 +26,7 @@ struct gate_row_kind {
 
 struct gate_row {
     enum gate_event event;
-    enum verdict verdict; // of the decision; VERDICT_NONE: that of the next row
+    enum verdict verdict; // the decision's verdict; VERDICT_NONE: that of the next rank with one
     struct gate_row_kind compare, gate;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The older `integrated` form: reading, writing, comparing two of them, and making one from a result. format/
-// tells it from other forms.
+// The older `integrated` form: reading, writing, comparing two files, and making one from a result. Code in
+// format/ tells it from other forms.
 #include "control/verdict/integrated.h"
 
 #include <math.h>
@@ -20,8 +20,7 @@ static int member_at(const struct json_at *root, const char *key, struct arena *
     return json_get_object(root, key, &ret->value, err);
 }
 
-// A kernel that failed its check may come without a time; any other has one, and a time is finite and
-// positive.
+// Only a kernel that failed its check may lack a time. A time must be finite and positive.
 static int parse_performance(const struct json_at *root, struct arena *arena, struct integrated *ret,
                              struct err *err) {
     const char *key = json_object_get(root->value, "performance") ? "performance" : "metrics";
@@ -198,7 +197,8 @@ void integrated_comparison_print(const struct integrated_comparison *comparison,
 
 // ---- from a result ----
 
-// Sizes by the fields of the problem's name: b8, h4, s64 (or sq64), d64; the first field is the type.
+// Reads the sizes from the fields of the problem's name: b8, h4, s64 (or sq64), d64; the first field is the
+// type.
 static void set_config(const char *problem, struct arena *arena, struct integrated *ret) {
     const char *at = strchr(problem, '/');
     if (at) ret->config.dtype = arena_strndup(arena, at + 1, strcspn(at + 1, "/"));
@@ -255,7 +255,7 @@ int integrated_from_result(const struct result *result, size_t case_index, uint3
     document.performance.mean_time_ms = summary.figures.mean_ns * MS_PER_NS;
     document.performance.std_dev_ms = summary.figures.sd_ns * MS_PER_NS;
     document.performance.throughput_gflops =
-        problem_flops(&item->problem) / summary.figures.mean_ns; // of the mean, as all here
+        problem_flops(&item->problem) / summary.figures.mean_ns; // of the mean, like all figures here
     document.performance.bandwidth_gb_s = problem_bytes(&item->problem) / summary.figures.mean_ns;
     document.roofline.efficiency_pct = document.roofline.arithmetic_intensity = NAN;
     set_config(item->problem.name, arena, &document);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for those
-// who still have such files. Signs are that form's own, used nowhere else: improvement_pct = 100 (baseline -
-// current) / baseline, positive is FASTER. Two such files are two means without samples: nothing is
-// proved.
+// The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for users
+// who still have such files. Its sign is used nowhere else: improvement_pct = 100 (baseline - current) /
+// baseline, positive is FASTER. Two such files are two means without samples: nothing is proved.
 #ifndef CONTROL_VERDICT_INTEGRATED_H
 #define CONTROL_VERDICT_INTEGRATED_H
 
@@ -64,9 +63,9 @@ void integrated_comparison_write(const struct integrated_comparison *comparison,
 // A few lines for people; says that nothing is proved.
 void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out);
 
-// From a measured result: one case on one side. kernel_name is the side's label; sizes come from the
-// problem's name (b, h, s, d; dtype is its first field after the operator). ERR_DATA when the case has no
-// samples and no failed check.
+// Makes the document from a measured result: one case on one side. kernel_name is the side's label; sizes
+// come from the problem's name (b, h, s, d; dtype is its first field after the operator). ERR_DATA if the
+// case has neither samples nor a failed check.
 int integrated_from_result(const struct result *result, size_t case_index, uint32_t side, struct arena *arena,
                            struct integrated *ret, struct err *err);
 

@@ -15,7 +15,7 @@
 #include "stats/bootstrap.h"
 #include "stats/float_order.h"
 
-// Tensors as they lie in memory, and the workspace that the kernel asked for.
+// Memory of the tensors with their padding, and of the workspace that the kernel asked for.
 static double peak_memory_bytes(const struct result_case *item, uint32_t side) {
     struct problem_abi abi;
     if (!item->problem.op) return NAN; // another tool's benchmark: its tensors are not known
@@ -64,9 +64,9 @@ static void fill_figures(const struct result *result, const struct result_case *
     ret->is_over_ceiling = ratio > SUMMARY_CEILING_RATIO;
 }
 
-// Medians over the valid rounds: the clock under the kernel (what draws more power runs slower), the time
-// of a single call, and of the clock probe those of the first and of the second half. Single readings of
-// the probe are noise; halves that differ are a clock that drifts.
+// Medians over the valid rounds: the clock under the kernel (a kernel that draws more power runs at a lower
+// clock), the time of a single call, and the clock probe in the first and in the second half of the samples.
+// A single reading of the probe is noise; halves that differ show that the clock drifts.
 static int fill_clocks(const struct result_case *item, uint32_t side, struct summary *ret) {
     size_t capacity = 1, kernel_count = 0, call_count = 0, probe_count = 0;
     for (size_t r = 0; r < item->round_count; ++r) capacity += 1 + item->rounds[r].samples[side].count;
@@ -95,7 +95,7 @@ static int fill_clocks(const struct result_case *item, uint32_t side, struct sum
     return 0;
 }
 
-// Joins throttle reasons, each once; what does not fit is left out.
+// Joins throttle reasons, each once; a reason that does not fit is left out.
 static void add_reasons(char *reasons, size_t capacity, const char *more) {
     size_t length = strlen(reasons), more_length = strlen(more);
     if (more_length == 0 || strstr(reasons, more)) return;
@@ -163,7 +163,7 @@ int summary_get(const struct result *result, const struct result_case *item, uin
                             .clock_probe_low_hz = NAN,
                             .clock_probe_high_hz = NAN};
     const enum outcome outcome = result_case_outcome(item, side);
-    if (outcome != OUTCOME_OK && outcome != OUTCOME_NONE) return 0; // what fails its check has no time
+    if (outcome != OUTCOME_OK && outcome != OUTCOME_NONE) return 0; // a failed check: no time
     size_t count = result_case_times(item, side, &times);
     if (count == 0) goto out;
     sorted = mem_try_array(count, sizeof *sorted);
@@ -226,7 +226,7 @@ int sample_set_get(const struct result *result, const struct result_case *item, 
     if (!set.round_median_ns) status = -1;
     for (size_t r = 0; r < item->round_count && status == 0; ++r) {
         count_discards(&item->rounds[r], side, &set);
-        set.round_median_ns[r] = NAN; // and stays so where what was measured is wrong
+        set.round_median_ns[r] = NAN; // remains so if the kernel's result is wrong
         if (!set.summary.figures.is_set || !item->rounds[r].is_valid) continue;
         struct round_side at;
         status = round_side_get(&item->rounds[r].samples[side], &at);

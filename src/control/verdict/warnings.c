@@ -34,7 +34,7 @@ __attribute__((format(printf, 3, 4))) static void addf(struct arena *arena, stru
     strbuf_fini(&text);
 }
 
-// The decision says of a problem that nothing valid was measured: once is enough.
+// Whether the decision already says that nothing valid was measured of the problem.
 static bool is_said(const struct result *result, const struct result_case *item, uint32_t side) {
     const struct decision *decision = result->decision;
     if (!decision || result_case_outcome(item, side) != OUTCOME_NOT_VALID) return false;
@@ -101,14 +101,14 @@ bool warnings_is_invalid(const struct result_case *item, uint32_t side, const st
     return false;
 }
 
-// What the device's states say over the whole run: said once, not of every problem.
+// The device's state over the whole run, so that a warning comes once and not for every problem.
 struct run_state {
     size_t round_count, busy_count, invalid_count, problem_count;
     double worst_others_pct, worst_steal_pct, hottest_c;
-    int process_count;                       // most others seen on the device
+    int process_count;                       // most other processes seen on the device
     size_t hot_problems, throttled_problems; // of those with a valid measurement
     uint32_t throttle;                       // bits seen in valid measurements
-    const char *other_throttle;              // reasons of which some are words that are not ours
+    const char *other_throttle;              // throttle texts with words that assay does not know
     size_t causes[REASON_COUNT];             // of the measurements that did not count
     const char *invalid_reason;              // of the last one
 };
@@ -188,8 +188,8 @@ static void add_run_state(const struct run_state *run, struct arena *arena, stru
     strbuf_fini(&causes);
 }
 
-// The sides' clock probes in the valid rounds of a problem, where they are not the same. Above 1 % a round
-// does not count.
+// Warns if the sides' clock probes differ in the valid rounds of a problem. Above 1 % apart, a round is not
+// valid.
 static void add_clocks(const struct result *result, const struct result_case *item,
                        const double *side_clock_hz, struct arena *arena, struct warning_list *list) {
     double low_hz = NAN, high_hz = NAN;
@@ -209,8 +209,8 @@ static void add_clocks(const struct result *result, const struct result_case *it
 }
 
 int warnings_get(const struct result *result, struct arena *arena, struct warning_list *ret) {
-    // A lock of the clock is a wish: the power limit and heat are stronger. Said once, of the problem that
-    // was furthest off.
+    // A clock lock is only a request: the power limit and heat override it. Reported once, for the problem
+    // with the largest difference.
     const double held_hz = result->sampling.locked_clock_mhz * 1e6;
     double worst_hz = held_hz;
     const char *worst_case = NULL;

@@ -11,7 +11,7 @@
 
 #define DETECTED_TRIALS 500 // gates a step of the search
 #define DETECTED_STEPS  9
-#define DETECTED_WITHIN 16.0 // spreads beyond the threshold: there every gate calls a regression
+#define DETECTED_WITHIN 16.0 // spreads above the threshold: a change so large is always called a regression
 
 int calibration_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
                       uint64_t seed, struct calibration_shares *ret) {
@@ -39,7 +39,7 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
     return 0;
 }
 
-// The share of regressions grows with the change: bisection.
+// Bisection, since the share of regressions grows with the change.
 int calibration_power_detected_pct(double sd, const struct rounds_options *options, uint64_t seed,
                                    double *ret_pct) {
     double low = log1p(options->spec.regression_pct / 100), high = low + DETECTED_WITHIN * sd;

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "control/verdict/rounds/rounds_rule.h"
 
-#define CALIBRATION_POWER_TRIALS 2000 // gates a point: shares are good to 2 % either way
+#define CALIBRATION_POWER_TRIALS 2000 // simulated gates for each point: shares are within 2 points either way
 
 // Shares of the gates, in [0, 1]; together 1.
 struct calibration_shares {
@@ -26,8 +26,9 @@ struct calibration_shares {
 int calibration_power(double sd, double change_pct, const struct rounds_options *options, size_t trial_count,
                       uint64_t seed, struct calibration_shares *ret);
 
-// The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), good to about
-// a thirtieth of the spread: it lies beyond the threshold, at which half of them do. Errors as above.
+// The smallest change that such gates call a regression with 90 % power (ROUNDS_NEEDED_POWER), found to about
+// a thirtieth of the spread. It is above the threshold: of changes that equal the threshold, half are called.
+// Errors as above.
 int calibration_power_detected_pct(double sd, const struct rounds_options *options, uint64_t seed,
                                    double *ret_pct);
 

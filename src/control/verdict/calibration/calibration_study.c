@@ -15,7 +15,7 @@
 #include "stats/round_stats.h"
 #include "stats/student_t.h"
 
-#define WITHIN_PART_MAX 0.25 // of the variance of d_r: below it more samples a round gain little
+#define WITHIN_PART_MAX 0.25 // of the variance of d_r; when less is from samples, more samples gain little
 
 static const uint32_t pair_counts[] = {ROUND_PAIRS, ROUND_PAIRS_NOISY,
                                        ROUND_PAIRS_NOISIER}; // what a round may have
@@ -40,8 +40,8 @@ static int within_add(const struct samples *samples, struct within *within) {
     free(times);
     free(sorted);
     if (count == 0 || status < 0) return status;
-    // Tails and correlated neighbours are common: neither the CV nor the plain number of samples says how a
-    // median scatters.
+    // Long tails and correlated neighbours are common: the scatter of a median follows neither from the CV
+    // nor from the plain number of samples.
     within->median_variance_sum += side.log_variance * (double)described.n / described.effective_count;
     within->sample_count += (double)count;
     ++within->set_count;
@@ -52,7 +52,7 @@ static int within_add(const struct samples *samples, struct within *within) {
     return 0;
 }
 
-// Bounded to what the reader of the stored file accepts.
+// The readers of the stored file reject a larger spread.
 static double bounded(double pct) {
     return pct > CALIBRATION_SPREAD_MAX_PCT ? CALIBRATION_SPREAD_MAX_PCT : pct;
 }
@@ -96,8 +96,9 @@ static int study_problem(const struct result_case *item, struct rounds_sides sid
         ret->offset_pct = 100 * stats.mean;
         ret->spread_pct = bounded(100 * stats.sd);
     }
-    // A comparison has all looks: those that end before the last one are not like the others. By one rule,
-    // whatever was asked for: else a coarse threshold would buy runs without a false alarm.
+    // Only runs with all rounds are comparisons: those that ended sooner are not like the others. The rule is
+    // always the default one, whatever was asked for: else a coarse threshold would add runs without a false
+    // alarm.
     if (count >= CALIBRATION_ROUNDS) {
         struct rounds_options rule = rounds_options_default();
         struct rounds_finding finding;
@@ -199,7 +200,7 @@ static bool is_false_alarm(const struct calibration_problem *problem) {
     return is_comparison(problem) && problem->verdict == VERDICT_REGRESSION;
 }
 
-// Sums behind the pooled figures.
+// Sums from which the pooled figures are computed.
 struct pool {
     double spread_square; // of sd^2 with weights R - 1
     double within_square, within_weight;
@@ -280,7 +281,7 @@ bool calibration_pool(const struct calibration *calibration, const struct calibr
 
 // ---- for a gate ----
 
-// What both searches look for. own: NULL: studies of any kernel and pairs.
+// The studies that both searches look for. own NULL: studies of any kernel and any number of pairs.
 struct search {
     const struct calibration *calibration;
     const struct calibration_conditions *conditions;
@@ -299,7 +300,7 @@ static bool is_match(const struct search *search, const struct calibration_study
     return is_own;
 }
 
-// True when this study was pooled with one before it.
+// True if this study is pooled with an earlier one, which has the same conditions.
 static bool is_pooled_before(const struct search *search, size_t index) {
     const struct calibration_study *studies = search->calibration->studies;
     const struct calibration_conditions alike = calibration_conditions_of(&studies[index]);
@@ -332,7 +333,7 @@ bool calibration_pool_for(const struct calibration *calibration,
     return find_largest(&search, ret);
 }
 
-// ---- what follows ----
+// ---- what follows from the figures ----
 
 bool calibration_is_measured(const struct calibration_pooled *problem) {
     return isfinite(problem->spread_pct) && problem->degrees + 1 >= ROUNDS_LOOK_STEP;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sentences and figures from stored calibrations, for `assay calibrate` and for a gate about to measure. A
-// gate does not hope: a change that A/A studies have shown to be too small for this machine is not
-// measured.
+// gate stops before measuring if A/A studies have shown that this machine cannot detect a change of the
+// threshold's size.
 #include "control/verdict/calibration/calibration_summary.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ const char *calibration_help_text(const struct calibration_shortfall *shortfall,
     const unsigned count = shortfall->round_count;
     const bool is_effect = shortfall->detectable_pct > shortfall->threshold_pct;
     const char *gives = is_effect
-                            // Up, so that an effect just above a threshold is not printed as the threshold.
+                            // Rounded up, so that a change just above a threshold is not printed as the
+                            // threshold.
                             ? arena_format(arena, "%u rounds detect %.1f %%", count,
                                            ceil(10 * shortfall->detectable_pct) / 10)
                             : arena_format(arena, "%u rounds leave an interval of more than %g %% either way",
@@ -56,7 +57,7 @@ static const char *spread_text(const struct calibration_pooled *problem, struct 
                         problem->kernel ? ", measured with " : "", problem->kernel ? problem->kernel : "");
 }
 
-#define POWER_SEED 1 // of the simulated gates: the same table for the same spread, always
+#define POWER_SEED 1 // constant: the same spread always gives the same table
 
 const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
 
@@ -127,7 +128,7 @@ static void conclude(struct calibration_summary *summary, struct arena *arena) {
         detectable_pct > 0
             ? arena_format(arena, "the smallest change it can detect is %.2f %%", detectable_pct)
             : "its rounds differ by less than the timer shows";
-    // A whole per cent is what people ask for; never coarser than the threshold.
+    // Rounded up to a whole per cent, since users choose such thresholds; never above the threshold.
     const double whole_pct = detectable_pct > 0 ? fmin(ceil(detectable_pct), threshold_pct) : threshold_pct;
     summary->sentence =
         arena_format(arena, "this machine can detect %g %% on %s in %d rounds (the threshold is %g %%); %s",
@@ -142,7 +143,7 @@ static int compare_spread(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The problem with the (lower) median spread and the one with the largest; one alone where they are the same.
+// The problem with the (lower) median spread and the one with the largest; only one if they are the same.
 static int pick_views(struct calibration_summary *summary) {
     const struct calibration_pooled **sorted = mem_try_array(summary->problem_count + 1, sizeof *sorted);
     size_t count = 0;
@@ -156,7 +157,8 @@ static int pick_views(struct calibration_summary *summary) {
     return 0;
 }
 
-// Up, by less than 2 %: few spreads are simulated, and the result holds for the spread measured.
+// Rounds up by less than 2 %: fewer different spreads have to be simulated, and the result is safe for the
+// spread measured.
 static double rounded_up(double sd) {
     const double step = log(1.02);
     return sd > 0 ? exp(step * ceil(log(sd) / step - 1e-9)) : 0;
@@ -226,7 +228,7 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
 
 // ---- for a gate ----
 
-// False: nothing is known of the problem under these conditions.
+// False: the problem has no calibration under these conditions.
 static bool find_known(const struct calibration_question *question, const struct result *result,
                        const struct result_case *item, struct calibration_pooled *ret) {
     return calibration_pool_for(question->calibration, &question->conditions, result, item->problem.name,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stored A/A studies say. To `assay calibrate`: what the machine can detect on every problem of a plan,
-// how often it raised a false alarm, how a gate on it would see true changes, one sentence and the exit code.
-// To a gate: whether the rounds planned can detect a change of the threshold's size, and if not, a decision
-// without measurements. Pure; control/flow/gate/gate_calibration.c has the store.
+// What stored A/A studies say. For `assay calibrate`: what the machine can detect on every problem of a plan,
+// its rate of false alarms, how often a gate detects true changes, one sentence and the exit code. For a
+// gate: whether the planned rounds can detect a change of the threshold's size and, if not, a decision
+// without measurements. Pure; control/flow/gate/gate_calibration.c reads the store.
 #ifndef CONTROL_VERDICT_CALIBRATION_CALIBRATION_SUMMARY_H
 #define CONTROL_VERDICT_CALIBRATION_CALIBRATION_SUMMARY_H
 
@@ -22,11 +22,11 @@
 
 #define CALIBRATION_CHANGES      9   // rows of the table: 0, 0.5, 1, 2, 3, 4, 5, 7, 10 %
 #define CALIBRATION_CURVE_COUNT  51  // points of the plot: 0 to 10 % ...
-#define CALIBRATION_CURVE_STEP   0.2 // ... in such steps
+#define CALIBRATION_CURVE_STEP   0.2 // ... in steps of this
 #define CALIBRATION_CURVE_TRIALS 200 // gates a point of the plot, whose rows are 10 % apart
 extern const double calibration_changes_pct[CALIBRATION_CHANGES];
 
-// What a gate says of true changes of one problem.
+// Power of a gate on one problem.
 struct calibration_view {
     const struct calibration_pooled *problem;
     struct calibration_shares table[CALIBRATION_CHANGES];
@@ -37,51 +37,51 @@ struct calibration_summary {
     double threshold_pct;
     size_t problem_count;
     struct calibration_pooled *problems;
-    // of each problem: what a gate calls a regression with 90 % power; NAN: not measured
+    // of each problem: the change that a gate calls a regression with 90 % power; NAN: not measured
     double *detected_pct;
-    size_t unmeasured_count; // too few valid rounds to say anything
+    size_t unmeasured_count; // problems with too few valid rounds to say anything
     size_t uncertain_count;  // the threshold is detectable at the lower limit of the spread, not at the upper
-    size_t refused_count;    // not even at the lower
-    uint32_t rounds_needed;  // for the threshold on all that were measured; 0: more than are possible
-    double detectable_pct;   // on all that were measured; NAN: none was
+    size_t refused_count;    // not detectable even at the lower limit
+    uint32_t rounds_needed;  // to detect the threshold on all measured problems; 0: above ROUNDS_LIMIT
+    double detectable_pct;   // on all measured problems; NAN: none was measured
     uint32_t pair_count;     // recommended, 20, 50 or 100; 0: nothing is known
     struct calibration_view views[2]; // the problem with the median spread, and the one with the largest
     size_t view_count;                // 0: nothing measured, 1: one problem alone
     struct calibration_false_alarms false_alarms;
     const char *sentence; // one line for people
-    int exit_code;        // 0: the threshold is detectable on all problems; 3
+    int exit_code;        // 0: the threshold is detectable on all problems; else 3
 };
 
-// The problems that were to be calibrated, in the order wanted, and under which conditions.
+// The problems to be calibrated, in their order, and the conditions.
 struct calibration_wanted {
     struct calibration_conditions conditions;
     size_t count;
     const char *const *names, *const *short_names; // a short name may be NULL
 };
-// Texts and arrays live in the arena or are the calibration's. options: thresholds of the gate; its family is
-// all that is wanted. ERR_INTERNAL: no memory, or a spread at which the rule cannot be played.
+// Texts and arrays live in the arena or belong to the calibration. options: the gate's thresholds; its family
+// is all problems in `wanted`. ERR_INTERNAL: no memory, or a spread too large to simulate.
 int calibration_summarize(const struct calibration *calibration, const struct calibration_wanted *wanted,
                           const struct rounds_options *options, struct arena *arena,
                           struct calibration_summary *ret, struct err *err);
 
 // ---- for a gate ----
 
-// A gate that is about to measure, and what is stored of its device.
+// A gate that is about to measure, and the calibration stored for its device.
 struct calibration_question {
     const struct calibration *calibration;
     struct calibration_conditions conditions; // of the gate; its kernels are the result's
     struct gate_spec spec;
-    uint32_t round_count; // planned at most
-    bool is_fixed;        // --rounds N: one decision; else looks
+    uint32_t round_count; // the most that the gate may measure
+    bool is_fixed;        // --rounds N: decides once; false: interim analyses
 };
 
-// The problems of a result by the calibration.
+// How many problems of a result are calibrated, and how many thresholds are out of reach.
 struct calibration_survey {
     struct calibration_pooled worst; // the largest spread; its texts are the calibration's
     size_t case_count;
     size_t known_count;     // have a spread from enough rounds under these conditions
-    size_t refused_count;   // of these: the threshold is surely below what the rounds planned detect
-    size_t uncertain_count; // it may be
+    size_t refused_count;   // of these: the threshold is not detectable in the planned rounds
+    size_t uncertain_count; // of these: it may not be detectable
 };
 struct calibration_survey calibration_survey(const struct calibration_question *question,
                                              const struct result *result);
@@ -92,17 +92,17 @@ struct calibration_survey calibration_survey(const struct calibration_question *
 struct decision calibration_refuse(const struct calibration_question *question, const struct result *result,
                                    struct arena *arena);
 
-// What the calibration says of a gate that was measured. is_ignored: by --ignore-calibration.
+// A sentence for a gate that was measured. is_ignored: --ignore-calibration was given.
 const char *calibration_note_text(const struct calibration_question *question,
                                   const struct calibration_survey *survey, bool is_ignored,
                                   struct arena *arena);
 
-// A threshold that is not detectable, of one problem or of all.
+// A threshold that is not detectable, on one problem or on all.
 struct calibration_shortfall {
     double threshold_pct;
-    uint32_t round_count;   // these rounds ...
-    double detectable_pct;  // ... detect this
-    uint32_t rounds_needed; // for the threshold; 0: more than ROUNDS_LIMIT
+    uint32_t round_count;   // with this many rounds ...
+    double detectable_pct;  // ... this is detectable
+    uint32_t rounds_needed; // to detect the threshold; 0: more than ROUNDS_LIMIT
 };
 // "20 rounds detect 10.4 %; gate --rounds 154 would do, or a quieter machine"
 const char *calibration_help_text(const struct calibration_shortfall *shortfall, struct arena *arena);

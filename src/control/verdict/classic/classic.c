@@ -104,8 +104,8 @@ static int fill_figures(const struct described *base, const struct described *ca
     return 0;
 }
 
-// The zone by products, strictly: exactly 3 % slower lies in the band. (100 + 3) / 100 is the double nearest
-// to 1.03, which 1 + 3 / 100 need not be.
+// The zone, by products: a change of exactly 3 % is inside the band. (100 + 3) / 100 is the double nearest to
+// 1.03, which 1 + 3 / 100 need not be.
 static void apply_table(const struct classic_options *options, struct decision_case *ret) {
     double slow_ratio = (100 + options->spec.regression_pct) / 100;
     double fast_ratio = (100 - options->spec.improvement_pct) / 100;
@@ -136,7 +136,7 @@ static void apply_table(const struct classic_options *options, struct decision_c
     ret->unguarded_reason = reason;
 }
 
-// Guards that need no figures. False: there is nothing to compute.
+// Guards that need no figures. False: there are no times to compute with.
 static bool guard_counts(const double *const times[2], const size_t counts[2], struct arena *arena,
                          struct decision_case *ret) {
     for (size_t side = 0; side < 2; ++side)

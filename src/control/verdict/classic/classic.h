@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The classic rule: two sets of samples, or two result files, and one of regression, improvement, maintained,
-// no significant difference. Medians, 95 % bootstrap intervals of the median, Cliff's delta. It sees the
-// spread inside a run and nothing of the spread between runs; the rounds rule
-// (control/verdict/rounds/rounds.h) sees both. Signs: times. change_pct > 0 and Cliff's delta > 0 mean that
-// the candidate is slower.
+// The classic rule: compares two sets of samples, or two result files, and returns regression, improvement,
+// maintained, or no significant difference. Medians, 95 % bootstrap intervals of the median, Cliff's delta.
+// It knows the spread within a run but not the spread between runs; the rounds rule
+// (control/verdict/rounds/rounds.h) knows both. Signs are those of times: change_pct > 0 and Cliff's delta >
+// 0 mean that the candidate is slower.
 #ifndef CONTROL_VERDICT_CLASSIC_CLASSIC_H
 #define CONTROL_VERDICT_CLASSIC_CLASSIC_H
 
@@ -21,12 +21,12 @@
 #define CLASSIC_SAMPLES_MIN    6   // fewer on a side: not valid (no 95 % interval of a median exists below)
 #define CLASSIC_SAMPLES_WARN   20  // fewer on a side: a warning
 #define CLASSIC_EFFECT_MIN     0.3 // |Cliff's delta| that an improvement and a proof inside the band need
-#define CLASSIC_THROTTLED_PCT  5.0 // more of a side's samples throttled: not valid
+#define CLASSIC_THROTTLED_PCT  5.0 // a larger share of a side's samples throttled: not valid
 #define CLASSIC_EFFECTIVE_MIN  20  // fewer effective samples, with at least CLASSIC_EFFECTIVE_FROM: not valid
 #define CLASSIC_EFFECTIVE_FROM 40
 
-// BAND and no proof of a difference: NEUTRAL says no significant difference, PROVEN says maintained where the
-// upper end of the ratio's interval lies under the regression threshold.
+// The verdict on a change inside the band for which no difference is proved. NEUTRAL: no significant
+// difference. PROVEN: maintained, if the upper end of the ratio's interval is below the regression threshold.
 enum classic_tie { CLASSIC_TIE_INVALID = 0, CLASSIC_TIE_NEUTRAL, CLASSIC_TIE_PROVEN, CLASSIC_TIE_COUNT };
 enum classic_tie classic_tie_parse(const char *name); // "neutral", "proven"
 
@@ -49,8 +49,8 @@ struct classic_options {
     struct gate_spec spec;
     enum classic_tie tie;
     bool is_literal_bootstrap; // draw 10 000 resamples with MT19937 instead of the exact distribution
-    uint32_t bootstrap_seed;   // of the literal one
-    bool has_guards;           // false: the rule's verdict stands, guards are only printed
+    uint32_t bootstrap_seed;   // of the MT19937 bootstrap
+    bool has_guards;           // false: guards are only printed, and the rule's verdict stands
     uint32_t allowed;          // enum classic_allow bits
     double ceiling_gflop_per_s, ceiling_gb_per_s; // NAN: each file's own
 };
@@ -58,11 +58,10 @@ struct classic_options classic_options_default(void);
 // "exact" or "mt19937:SEED". ERR_USAGE.
 int classic_bootstrap_parse(const char *text, struct classic_options *options, struct err *err);
 
-// Figures and verdict of two sample sets (per-launch times in ns, in time order) with the guards that two
-// bare sets allow: sample counts, finite and positive times, effective sample size. ret's names and counts
-// are left as they are. unguarded_verdict always holds what the rule says; verdict is VERDICT_NOT_VALID where
-// a guard refuses and options ask for guards. Strings live in the arena. ERR_INTERNAL only when memory is
-// gone.
+// Figures and verdict of two sets of samples (per-launch times in ns, in time order) with the guards that
+// need no file: sample counts, finite and positive times, effective sample size. ret's names and counts are
+// left as they are. unguarded_verdict always holds the rule's verdict; verdict is VERDICT_NOT_VALID if a
+// guard fires and options ask for guards. Texts live in the arena. ERR_INTERNAL: no memory.
 struct classic_sets {
     const double *base_ns, *cand_ns;
     size_t base_count, cand_count;
@@ -70,8 +69,8 @@ struct classic_sets {
 int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
                   struct decision_case *ret, struct err *err);
 
-// One side of one file: the kernel of that label or name; NULL: the file's only side, else its candidate,
-// else ERR_USAGE that lists them.
+// The side of a file whose label or kernel's name is `kernel`; NULL: the file's only side, else its
+// candidate, else ERR_USAGE that lists the sides.
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err);
 
 struct classic_side {
@@ -87,8 +86,9 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
 
 // ---- was a stored baseline reproduced? ----
 
-// Its problems were measured again; each matches when the median is within 3 %, the throughput within 5 %,
-// and the 95 % confidence intervals of the medians overlap. The guards of the classic rule apply.
+// The problems of a stored baseline are measured again. One is reproduced if its median is within 3 %, its
+// throughput within 5 %, and the 95 % confidence intervals of the medians overlap. The guards of the classic
+// rule apply.
 #define REPRODUCED_MEDIAN_PCT     3.0
 #define REPRODUCED_THROUGHPUT_PCT 5.0
 
@@ -98,7 +98,7 @@ struct reproduced_row {
     double median_change_pct;      // positive: slower now
     double throughput_change_pct;  // positive: more now
     bool do_intervals_overlap, is_match;
-    const char *invalid; // why it cannot be said; NULL
+    const char *invalid; // why the two cannot be compared; NULL: they can
 };
 
 struct reproduced {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The classic rule on two result files: which kernel of which file, which problem against which, guards
-// first, then the rule on the samples (classic.c).
+// The classic rule on two result files: chooses the kernel of each file, pairs the problems, applies the
+// guards, then the rule on the samples (classic.c).
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -54,16 +54,16 @@ int classic_side_find(const struct result *result, const char *kernel, uint32_t 
     return 0;
 }
 
-// The same problem, else the same short name (a guard then says that the problem is another); NULL: only one
-// file has it.
+// The case with the same problem, else the one with the same short name (a guard then reports that the
+// problem differs). NULL: the other file has neither.
 static const struct result_case *partner_find(const struct case_index *index,
                                               const struct result_case *wanted) {
     const struct result_case *same = case_index_find(index, wanted);
     return same ? same : case_index_find_short(index, wanted->short_name);
 }
 
-// The clock that another tool's kernel ran at belongs to its time: it is noted, and does not refuse the
-// comparison. So are threads that were let through.
+// For another tool's files, a difference in the clock under the kernel is part of the result: it is noted,
+// and the comparison stays valid. The same holds for numbers of threads that --allow-different let through.
 static void note_external(const struct classic_pair *pair, const struct decision_case *item,
                           struct arena *arena, struct decision *decision) {
     if (!pair->base.result->external_format || !pair->cand.result->external_format) return;
@@ -93,7 +93,7 @@ static bool has_clock(const struct result *result) {
     return false;
 }
 
-// Fewer than half of the samples are effective: a note, no guard.
+// Notes a side with fewer than half of its samples effective; this is no guard.
 static void warn_effective(const double *times, size_t count, const char *which,
                            const struct decision_case *item, struct arena *arena, struct decision *decision) {
     struct describe figures;
@@ -145,14 +145,14 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
     bool has_both = (isfinite(a->ceiling_gflop_per_s) || isfinite(a->ceiling_gb_per_s)) &&
                     (isfinite(b->ceiling_gflop_per_s) || isfinite(b->ceiling_gb_per_s));
     bool is_external =
-        base->result->external_format || cand->result->external_format; // no throughputs either
+        base->result->external_format || cand->result->external_format; // such files have no throughputs
     if (!has_option && !has_both && !is_external)
         decision_note(decision, arena,
                       "no measured ceiling in both files: throughputs are not checked against one "
                       "(assay devices --ceilings measures them)");
 }
 
-// Baseline's problems first, each against its partner; then those that only the candidate has.
+// The baseline's problems first, each with its partner; then those that only the candidate has.
 static int judge_all(const struct classic_pair *files, const struct case_index indexes[2],
                      const struct classic_options *options, struct arena *arena, struct decision *ret,
                      struct err *err) {
@@ -186,7 +186,7 @@ static int judge_all(const struct classic_pair *files, const struct case_index i
     return 0;
 }
 
-// Rounds are processes: another tool's file has one behind it, and so has a result of one round.
+// A round is a process; another tool's file, or a result with one round, comes from a single process.
 static bool is_single_process(const struct result *result) {
     for (size_t i = 0; i < result->case_count; ++i)
         if (result->cases[i].round_count > 1) return false;
@@ -204,7 +204,7 @@ static void note_processes(const struct result *base, const struct result *cand,
             "cannot be detected (assay gate measures both sides in turns)");
         return;
     }
-    // Two notes, so that neither is wider than a terminal.
+    // Two notes: one would be wider than a terminal.
     decision_note(decision, arena,
                   "one process behind %s: a difference below the spread between processes cannot be detected",
                   which);
@@ -221,7 +221,7 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     struct classic_refusal refusal = classic_guard_files(base.result, cand.result, options, arena, &decision);
     note_ceilings(&base, &cand, options, arena, &decision);
     const bool is_external = base.result->external_format && cand.result->external_format;
-    // A report shows the candidate's own warnings; those of an external baseline are said here.
+    // The report shows the candidate's own warnings; those of an external baseline are added here.
     for (size_t i = 0; base.result->external_format && i < base.result->warning_count; ++i)
         decision_note(&decision, arena, "baseline: %s", base.result->warnings[i]);
     struct case_index indexes[2] = {case_index_make(base.result->cases, base.result->case_count),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether two results may be compared: device, driver, clock policy, power mode, cache mode, threads, kind of
-// time, throttling, clock probes, ceilings. Unknown is not the same: a fingerprint that one file does not
-// state counts as a difference.
+// Guards: may these two results be compared? Device, driver, clock policy, power mode, cache mode, threads,
+// kind of time, throttling, clock probes, ceilings. A fingerprint that one file does not state counts as a
+// difference.
 #include "control/verdict/classic/classic_guard.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 
 #define NOT_A_TEXT SIZE_MAX
 
-// Fingerprints that must agree, and what lets a difference through.
+// Fingerprints that must agree, and the option bit that lets a difference through.
 static const struct {
     const char *name, *words;
     enum classic_allow bit;
@@ -62,7 +62,7 @@ static const char *count_text(int64_t count, struct arena *arena) {
     return count > 0 ? arena_format(arena, "%" PRId64, count) : "not recorded";
 }
 
-// NULL: not recorded.
+// The text of a fingerprint; NULL: not recorded.
 static const char *fingerprint_of(const struct result *result, size_t index, struct arena *arena) {
     const char *text;
     if (fingerprints[index].offset == NOT_A_TEXT) {
@@ -79,7 +79,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
     struct classic_refusal ret = {0};
     struct strbuf unstated = {0};
     bool is_external = base->external_format && str_equal(base->external_format, cand->external_format);
-    bool has_threads = false; // of each benchmark: compared one by one, by guard_alike()
+    bool has_threads = false; // of each benchmark: guard_alike() compares them
     for (size_t i = 0; i < base->case_count; ++i) has_threads |= base->cases[i].external_thread_count > 0;
     for (size_t i = 0; i < cand->case_count; ++i) has_threads |= cand->cases[i].external_thread_count > 0;
     for (size_t i = 0; i < FINGERPRINT_COUNT; ++i) {
@@ -101,7 +101,8 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
                              fingerprints[i].name);
         }
     }
-    // What two files of one external format never say cannot refuse them; it is said once instead.
+    // Two files of one external format are not rejected for a fingerprint that neither states; a note says so
+    // once.
     const char *device = base->environment.device_uuid ? "the device is compared by its name" : "";
     if (unstated.length)
         decision_note(decision, arena, "%s files do not state %s: not checked%s%s", base->external_format,
@@ -151,15 +152,15 @@ double classic_clock_gap_pct(double base_hz, double cand_hz) {
     return 100 * fabs(base_hz - cand_hz) / fmin(base_hz, cand_hz);
 }
 
-// The same problem, and what an external file says of one benchmark alone: kind of time (processor or GPU)
-// and threads.
+// The problem must be the same and, for external files, each benchmark's kind of time (processor or GPU) and
+// number of threads.
 static void guard_alike(const struct classic_pair *pair, const struct classic_options *options,
                         struct arena *arena, struct decision_case *ret) {
     const struct result_case *base = pair->base_case, *cand = pair->cand_case;
     bool is_same = str_equal(base->problem.name, cand->problem.name) &&
                    str_equal(base->distribution, cand->distribution) &&
                    base->memory_layout == cand->memory_layout;
-    // The short name of an external benchmark is its name without the number of the device.
+    // An external benchmark's short name is its name without the number of the device.
     bool is_external = pair->base.result->external_format && pair->cand.result->external_format;
     if (!is_same && !is_external && !(options->allowed & CLASSIC_ALLOW_PROBLEM))
         decision_case_guard(
@@ -199,9 +200,9 @@ void classic_guard_state(const struct classic_pair *pair, const struct classic_o
                 arena_format(arena, "%.1f %% of the samples of the %s were throttled; %.0f %% are allowed",
                              pct, i ? "candidate" : "baseline", CLASSIC_THROTTLED_PCT));
     }
-    // assay reads a clock next to the samples, with no kernel running: where it differs, so did the machine.
-    // Another tool's clock is the one that the kernel itself ran at, and belongs to the result
-    // (classic_files.c says it).
+    // assay's clock probe runs next to the samples, without the kernel: if the probes differ, the machine
+    // differed. Another tool's clock is that of the kernel itself, and so part of the result (a note in
+    // classic_files.c).
     if (pair->base.result->external_format || pair->cand.result->external_format) return;
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);

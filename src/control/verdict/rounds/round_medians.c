@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rounds of a problem as medians: attempts sorted out, causes named, the noise within rounds.
+// Reduces the rounds of a problem to medians: chooses the attempts that count, names causes, estimates the
+// noise within rounds.
 #include "control/verdict/rounds/round_medians.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ int round_side_get(const struct samples *samples, struct round_side *ret) {
     size_t count = samples_times_ns(samples, times);
     float_order_sort(times, count);
     *ret = (struct round_side){.count = count, .median_ns = describe_median(times, count)};
-    // Sigma from the quartiles: robust, for tails are common.
+    // Sigma from the quartiles, since long tails are common.
     double quartiles = describe_percentile(times, count, 0.75) - describe_percentile(times, count, 0.25);
     double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD / ret->median_ns;
     if (count) ret->log_variance = deviation * deviation / (double)count;
@@ -34,8 +35,8 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The median, as in the worker: the mean of a clock that jumps does not describe the side. NAN: not read, no
-// memory.
+// The median of the clocks, as in the worker: the mean of a clock that jumps does not describe the side. NAN:
+// not read, or no memory.
 static double clock_of(const struct samples *samples) {
     double *clocks = mem_try_array(samples->count ? samples->count : 1, sizeof *clocks);
     size_t count = 0;
@@ -48,7 +49,7 @@ static double clock_of(const struct samples *samples) {
     return median_hz;
 }
 
-// From the device's state alone.
+// Guesses the cause from the device's state alone.
 static enum reason guess_reason(const struct result_round *round) {
     uint32_t throttle = THROTTLE_NONE;
     (void)throttle_parse(round->state.throttle, &throttle); // words of others are no slowdown of ours
@@ -77,7 +78,8 @@ enum reason round_invalid_reason(const struct result_round *round) {
     return round->invalid_cause ? reasons[round->invalid_cause] : guess_reason(round);
 }
 
-// variance_sum: of ln(candidate / baseline) by the samples within the rounds, so far.
+// Adds one round, if it has a valid attempt. variance_sum: sum over the rounds of the variance of
+// ln(candidate / baseline) that the samples within a round explain.
 static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
                      struct round_medians *ret, double *variance_sum) {
     const struct result_round *first = NULL; // the first valid attempt at this round

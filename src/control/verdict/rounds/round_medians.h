@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rounds of one problem that count, as medians of each side; what became of the others, and why. Blind to
-// the medians themselves: only the device's state and the presence of samples choose.
+// The valid rounds of one problem as medians of each side; how many others there are, and why. Which rounds
+// count depends only on the device's state and on the presence of samples, never on the medians.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUND_MEDIANS_H
 #define CONTROL_VERDICT_ROUNDS_ROUND_MEDIANS_H
 
@@ -14,12 +14,12 @@
 // One side in one round.
 struct round_side {
     size_t count;        // samples that count
-    double median_ns;    // NAN: none does
+    double median_ns;    // NAN: no sample counts
     double log_variance; // of ln(median), by the spread of the samples
 };
 int round_side_get(const struct samples *samples, struct round_side *ret); // -1: no memory
 
-// In order of the rounds' numbers.
+// Rounds in the order of their numbers.
 struct round_medians {
     size_t round_count;
     size_t invalid_count;          // attempts that do not count
@@ -33,14 +33,14 @@ struct round_medians {
     // n samples scatter by DESCRIBE_MEDIAN_SD_RATIO sigma / sqrt(n), sigma from the quartiles. NAN: no
     // rounds.
     double within_sd;
-    size_t samples_a_round; // of the side with fewer, on average
+    size_t samples_a_round; // mean number of samples a round, of the side with fewer
 };
 int round_medians_get(const struct result_case *item, uint32_t base_side, uint32_t cand_side,
                       struct round_medians *ret); // -1: no memory
 void round_medians_fini(struct round_medians *medians);
 
-// The cause of a round that does not count as a verdict's reason: throttled, clocks apart, too few samples,
-// not measured, else busy. Where the file does not give the cause it is guessed from the device's state.
+// The cause of an invalid round as the reason of a verdict: throttled, clocks apart, too few samples, not
+// measured, else busy. If the file does not give the cause, it is guessed from the device's state.
 enum reason round_invalid_reason(const struct result_round *round);
 
 #endif

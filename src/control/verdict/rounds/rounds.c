@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rounds rule on every problem of a result: outcomes and validity first, then the rule, then the figures
-// for people and the cross-check that warns and never decides.
+// for the report and a cross-check that warns but never decides.
 #include "control/verdict/rounds/rounds.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@
 #include "stats/hodges_lehmann.h"
 
 #define CROSS_CHECK_LEVEL 0.95
-// The mean and the median of Walsh averages of normal rounds differ by 0.2 standard errors as a rule; one
-// round far off moves the mean by a whole one, and rounds of two kinds or with a long tail by as much.
+// For normal rounds the mean and the median of Walsh averages usually differ by 0.2 standard errors. One
+// outlier moves the mean by a whole standard error; rounds of two kinds or with a long tail move it as much.
 #define CROSS_CHECK_SE_MAX 0.75
 
 static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rule on the round medians of one problem, look after look; and how many rounds would decide. All
-// conditions of the second only get easier with more rounds, so the answer is found by bisection.
+// The rule on the round medians of one problem, look by look; and how many rounds would decide, by bisection:
+// the conditions for that only get easier with more rounds.
 #include "control/verdict/rounds/rounds_rule.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct rounds_options rounds_options_default(void) {
     return (struct rounds_options){.spec = gate_spec_default()};
 }
 
-// What every look of one problem sees, and its error rates.
+// Input that is the same at every look of one problem, and its error rates.
 struct look_input {
     const double *log_ratios, *base_ns, *cand_ns;
     const struct rounds_options *options;
@@ -36,7 +36,7 @@ static double fast_log(const struct rounds_options *options) {
     return log1p(-options->spec.improvement_pct / 100);
 }
 
-// Medians of both sides over the rounds looked at, ranked against each other: robust where the t test is not.
+// Cliff's delta of the round medians of both sides, up to this look: it is robust where the t test is not.
 static int find_effect(const double *base_ns, const double *cand_ns, size_t count, double *ret_delta) {
     double *sorted = mem_try_array(2 * count, sizeof *sorted);
     struct rank_pairs pairs;
@@ -51,8 +51,8 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
-// At the first look the interval itself must clear the threshold: five rounds estimate their own spread
-// badly. A fixed number of rounds below the second look's is no better.
+// At the first look the interval itself must be beyond the threshold: five rounds estimate their own spread
+// badly. The same holds for a fixed number of rounds below that of the second look.
 static bool is_first_look(const struct rounds_finding *look) {
     return look->look_count < 2 * ROUNDS_LOOK_STEP;
 }
@@ -82,8 +82,8 @@ static bool is_no_chance(struct rounds_finding *look, const struct look_input *i
     return p <= rounds_call_p(input->look_count, input->family_count);
 }
 
-// One-sided at the look's alpha; for a fixed number of rounds the upper end of the 90 % interval, one-sided 5
-// %.
+// Whether a slowdown of the threshold is excluded, one-sided at the look's alpha. For a fixed number of
+// rounds this is the upper end of the 90 % interval, one-sided 5 %.
 static bool is_not_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
     double upper = look->stats.mean + round_stats_half_width(&look->stats, 2 * look->alpha);
     return upper < slow_log(options);
@@ -154,7 +154,8 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
                                      .family_count = options->family_count ? options->family_count : 1,
                                      .look_count = fixed ? 1 : ROUNDS_LOOK_COUNT,
                                      .alpha = fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
-    // A fixed number that was cut short decides nothing: resumed, it would be a second look.
+    // A fixed number of rounds that was cut short decides nothing: after a resume there would be a second
+    // look.
     const size_t looks = step < ROUNDS_LOOK_STEP ? 0 : input.look_count;
     for (size_t k = 1; k <= looks && k * step <= round_count && finding.verdict == VERDICT_NONE; ++k) {
         if (look_get(&input, k * step, &finding) < 0) goto out;
@@ -219,7 +220,7 @@ static bool is_called(const struct need *need, size_t round_count) {
                                                            ROUNDS_NEEDED_POWER) <= need->slowdown;
 }
 
-// The smallest R in [low, ROUNDS_LIMIT] that does; 0: none.
+// The smallest R in [low, ROUNDS_LIMIT] for which does() is true; 0: none.
 static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const struct need *need,
                               uint32_t low) {
     uint32_t high = ROUNDS_LIMIT;

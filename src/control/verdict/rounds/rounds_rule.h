@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rounds rule for one problem: a median of each side from every round, and one of regression,
-// improvement, maintained, undecidable, or "go on". Pure: numbers in, finding out. Rounds of a result file
-// are control/verdict/rounds/rounds.h's.
+// The rounds rule for one problem: takes a median of each side from every round, and returns regression,
+// improvement, maintained, undecidable, or "go on". Pure: numbers in, finding out.
+// control/verdict/rounds/rounds.h applies it to result files.
 //
 // d_r = ln(median candidate / median baseline) of round r, positive is slower. Looks at 5, 10, 15 and 20
-// rounds, each with 0.0182 two-sided (Pocock's constant for four looks: together about 5 %; it is exact for a
-// known spread, with Student's t 5.4 % of normal rounds are outside at one of the looks or more). The finding
-// of the first look that decides stands, whatever rounds were measured after it: look k sees the first 5 k
-// rounds only, so the rule gives the same answer however often it is asked.
+// rounds, each at 0.0182 two-sided: Pocock's constant for four looks, about 5 % together. That is exact for a
+// known spread; with Student's t, 5.4 % of normal series of rounds are outside at one look or more. The
+// finding of the first look that decides stands, whatever rounds were measured after it: look k uses the
+// first 5 k rounds only, so the rule gives the same answer however often it is called.
 //
-// A regression or an improvement is called only if chance cannot explain it: with p one-sided against no
-// change and L looks, L p is at most ROUNDS_PROBLEM_FALSE_RATIO and L p times the problems of the family at
-// most ROUNDS_FAMILY_FALSE_RATIO. By Bonferroni over looks and problems both rates hold for normal rounds
+// A regression or an improvement is called only if chance is excluded. With p one-sided against no change and
+// L looks, L p must be at most ROUNDS_PROBLEM_FALSE_RATIO, and L p times the number of problems in the family
+// at most ROUNDS_FAMILY_FALSE_RATIO. By Bonferroni over looks and problems, both rates hold for normal rounds
 // of any spread.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_RULE_H
 #define CONTROL_VERDICT_ROUNDS_ROUNDS_RULE_H
@@ -31,24 +31,24 @@
 #define ROUNDS_MAX                 (ROUNDS_LOOK_STEP * ROUNDS_LOOK_COUNT)
 #define ROUNDS_LOOK_ALPHA          0.0182 // two-sided, each look
 #define ROUNDS_FIXED_ALPHA         0.05  // a fixed number of rounds: 95 % interval, and 90 % for "maintained"
-#define ROUNDS_HALF_WIDTH_PCT      2.0   // wider, and neither regression nor improvement: undecidable
+#define ROUNDS_HALF_WIDTH_PCT      2.0   // if wider, and neither regression nor improvement: undecidable
 #define ROUNDS_PROBLEM_FALSE_RATIO 0.001 // false-positive rate of one unchanged problem
 #define ROUNDS_FAMILY_FALSE_RATIO  0.02  // family-wise false-positive rate
 #define ROUNDS_EFFECT_MAX          (-0.3) // Cliff's delta of the round medians that an improvement needs
-#define ROUNDS_CROSS_FROM          6      // rounds from which the cross-check has an answer
+#define ROUNDS_CROSS_FROM          6      // fewer rounds: no cross-check
 #define ROUNDS_REPEAT_MAX          3      // repetitions of a round that was not valid
 
 struct rounds_options {
-    // expects_improvement: a faster candidate is not settled as maintained before the last look
+    // expects_improvement: a faster candidate is not called maintained before the last look
     struct gate_spec spec;
     size_t fixed_round_count; // 0: looks. Else one decision at that many rounds (5 or more), never before
-    bool is_final;            // no more rounds come: what is still open is undecidable
-    bool is_out_of_time;      // and that is because the run's time was over: for the sentence
+    bool is_final;            // no more rounds will come: what is open is undecidable
+    bool is_out_of_time;      // the reason is that the run's time is over; for the sentence
     size_t family_count;      // problems decided together; 0: 1 here, all of the result in verdict_rounds()
 };
 struct rounds_options rounds_options_default(void);
 
-// What a look saw.
+// The result of one look.
 struct rounds_finding {
     enum verdict verdict; // VERDICT_NONE: go on
     enum reason reason;
@@ -57,8 +57,8 @@ struct rounds_finding {
     struct round_stats stats;
     struct interval interval; // of the log ratio, at 1 - alpha
     double cliffs_delta;      // of the 2 R round medians
-    // False-positive rates of this finding over all looks: of one unchanged problem (L p) and of the family
-    // (L p times its size), both at most 1. 0 when the rounds show no change that could be called.
+    // False-positive rates of this finding over all looks: for one unchanged problem (L p) and for the family
+    // (L p times its size), both at most 1. 0 if the rounds show no change that could be called.
     double problem_p, family_p;
 };
 
@@ -67,7 +67,7 @@ struct rounds_finding {
 int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
                 const struct rounds_options *options, struct rounds_finding *ret);
 
-// The one-sided p below which a look calls a regression or an improvement, by both ratios above.
+// The one-sided p below which a look calls a regression or an improvement: both ratios above hold.
 double rounds_call_p(size_t look_count, size_t family_count);
 
 // ---- how many rounds would decide ----
@@ -75,34 +75,34 @@ double rounds_call_p(size_t look_count, size_t family_count);
 #define ROUNDS_NEEDED_POWER 0.9
 
 // A gate without --rounds N looks up to four times (ROUNDS_LOOK_ALPHA each) and has ROUNDS_MAX rounds at
-// most; more can only be a fixed number. A fixed number of any size decides once (ROUNDS_FIXED_ALPHA). The
-// functions named _fixed are about the second, the others about the first.
+// most. With --rounds N, any number, it decides once (ROUNDS_FIXED_ALPHA); more than ROUNDS_MAX rounds are
+// possible only so. Functions named _fixed are about gates with --rounds N, the others about gates without.
 
-// Two-sided level at which that number of rounds decides: a look's up to ROUNDS_MAX, above that a fixed
-// number's.
+// The two-sided level at which a gate decides after round_count rounds: a look's up to ROUNDS_MAX, above it
+// that of a fixed number.
 double rounds_needed_alpha(size_t round_count);
 
-// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] at which a change of regression_pct is told from none
-// with 90 % power (so that an unchanged kernel is proved unchanged within it; a slowdown of just that is
-// called a regression in about half of the gates) and the interval's half width is at most
-// ROUNDS_HALF_WIDTH_PCT. sd: of d_r = ln(candidate / baseline) between rounds, as a logarithm (not per cent).
-// 0: not even with ROUNDS_LIMIT, or arguments that are not finite and in their domain.
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] that detects a change of regression_pct with 90 % power
+// and makes the interval's half width at most ROUNDS_HALF_WIDTH_PCT. With as many rounds an unchanged kernel
+// is proved unchanged within regression_pct; a slowdown of just that is called a regression in about half of
+// the gates. sd: of d_r = ln(candidate / baseline) between rounds, as a logarithm (not per cent). 0:
+// ROUNDS_LIMIT is not enough, or arguments are not finite and in their domain.
 uint32_t rounds_needed(double sd, double regression_pct);
-uint32_t rounds_needed_fixed(double sd, double regression_pct); // what --rounds should say
+uint32_t rounds_needed_fixed(double sd, double regression_pct); // the N to give to --rounds
 
-// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] that tells a change from a threshold above it and so far
-// away with 90 % power, by the upper end of the fixed number's 90 % interval. distance: of their logarithms,
-// positive. 0: none, or not in the domain.
+// The smallest R in [ROUNDS_LOOK_STEP, ROUNDS_LIMIT] that, with 90 % power, proves a change to be below a
+// threshold, by the upper end of the fixed number's 90 % interval. distance: logarithm of the threshold minus
+// that of the change, positive. 0: none, or arguments not in their domain.
 uint32_t rounds_needed_apart(double sd, double distance);
 
-// The smallest R in [2 ROUNDS_LOOK_STEP, ROUNDS_LIMIT] as a fixed number that calls a slowdown of that
-// logarithm a regression with 90 % power: its mean beyond the threshold, and its p no chance in the family
-// (rounds_rule.h). distance: of the logarithms of the slowdown and of the threshold below it, positive. 0:
-// none, or not in the domain.
+// The smallest R in [2 ROUNDS_LOOK_STEP, ROUNDS_LIMIT], as a fixed number, that calls a slowdown a regression
+// with 90 % power: its mean is beyond the threshold, and its p excludes chance in the family. slowdown: its
+// logarithm; distance: slowdown minus the logarithm of the threshold, positive. 0: none, or arguments not in
+// their domain.
 uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count);
 
-// The smallest change in per cent that R >= 2 rounds of this spread tell from none with 90 % power; NAN
-// outside the domain.
+// The smallest change in per cent that R >= 2 rounds of this spread detect with 90 % power; NAN outside the
+// domain.
 double rounds_needed_detectable_pct(double sd, size_t round_count);
 double rounds_needed_detectable_fixed_pct(double sd, size_t round_count);
 

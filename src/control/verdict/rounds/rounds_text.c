@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sentences on a problem that is still open. See rounds_text_internal.h.
+// Sentences about a problem that is still open. See rounds_text_internal.h.
 #include <inttypes.h>
 #include <math.h>
 
@@ -11,11 +11,11 @@
 #include "record/work_order.h"
 #include "stats/round_stats.h"
 
-#define WITHIN_SHARE_MIN 0.5 // of the variance between rounds: above it more samples are the cheaper cure
+#define WITHIN_SHARE_MIN 0.5 // share of the variance between rounds: above it more samples are cheaper
 #define SAMPLES_FACTOR   4   // halves the noise within rounds
 
-// If the change is what it looks like: a fixed number would have to call it above the threshold, to clear it
-// below.
+// Assumes that the change is as estimated. Above the threshold, the fixed number of rounds has to call it a
+// regression; below, it has to prove that the change is below.
 static struct rounds_advice advise(const struct rounds_finding *finding,
                                    const struct rounds_options *options) {
     double slow = log1p(options->spec.regression_pct / 100), mean = finding->stats.mean,
@@ -29,8 +29,8 @@ static struct rounds_advice advise(const struct rounds_finding *finding,
         const uint32_t apart = mean > 0 ? rounds_needed_apart(sd, slow - mean) : fixed;
         advice.rounds = !fixed || !apart ? 0 : apart > fixed ? apart : fixed; // 0: not even ROUNDS_LIMIT
     }
-    // The looks' intervals are wider than a fixed number's: what would have done as one does as well with
-    // more.
+    // A look's interval is wider than that of a fixed number of rounds, so a number that the looks have
+    // already passed may be enough as a fixed number; the advice is always more rounds than were measured.
     if (advice.rounds && advice.rounds <= finding->look_count)
         advice.rounds = (uint32_t)finding->look_count + 1;
     return advice;

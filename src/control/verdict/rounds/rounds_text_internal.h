@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a problem is still open and what would help, in one sentence with numbers: how many rounds would do at
-// the spread seen, more samples if they are the noise, a quieter machine if rounds were not valid.
+// One sentence on why a problem is still open and what would help: how many rounds would be enough at the
+// spread measured, more samples if they cause the noise, a quieter machine if rounds were not valid.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_INTERNAL_H
 #define CONTROL_VERDICT_ROUNDS_ROUNDS_TEXT_INTERNAL_H
 
@@ -9,20 +9,20 @@
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/rounds/rounds_rule.h"
 
-// A fixed number of rounds (--rounds N) that would probably decide: with 90 % power, if spread and change are
-// what they look like. It promises nothing for a machine that changes.
+// A fixed number of rounds (--rounds N) that decides with 90 % power, if spread and change are as estimated.
+// No promise for a machine that changes.
 struct rounds_advice {
-    bool is_asked;   // the problem is open for want of rounds, not of time
+    bool is_asked;   // the problem lacks rounds, not time
     uint32_t rounds; // 0: none up to ROUNDS_LIMIT
 };
 
-// NULL where the verdict needs no words. The sentence lies in the arena.
+// NULL if the verdict needs no explanation. The sentence lives in the arena.
 const char *rounds_text(const struct rounds_finding *finding, const struct round_medians *medians,
                         const struct rounds_options *options, struct arena *arena,
                         struct rounds_advice *ret_advice);
 
-// One line for a suite with several open problems. NULL: fewer, or none that rounds would help. advice[count]
-// by problem.
+// One line for a suite with several open problems; advice[count]: one entry a problem. NULL: fewer than two
+// are open, or more rounds would help none.
 const char *rounds_text_suite(const struct rounds_advice *advice, size_t count, struct arena *arena);
 
 // What would help against rounds that do not count: cooling, fixed clocks, a machine to itself.
