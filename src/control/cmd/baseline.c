@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay baseline set` measures a kernel and writes the file that is committed; `assay baseline check`
-// measures it again and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not
-// reproduced, 3 invalid.
+// `assay baseline set` measures a kernel and writes the file to commit; `assay baseline check` measures it
+// again and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not reproduced, 3
+// invalid.
 #include "base/json_writer.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
@@ -89,7 +89,7 @@ static int print_text(const struct reproduced *answer, bool color) {
     return cmd_print_free(&out);
 }
 
-// Exactly the problems of the file, whatever suite they came from.
+// Adds exactly the problems of the file, whatever suite they came from.
 static void add_problems(const struct result *reference, struct plan *plan) {
     struct suite_item *items = arena_array(&plan->arena, reference->case_count, sizeof *items);
     for (size_t i = 0; i < reference->case_count; ++i) {
@@ -119,7 +119,7 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
-    // As it was measured: configuration, threads and sampling are the file's unless options set them.
+    // Configuration, threads and sampling are the file's, unless options set them.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)
         session->options.thread_count = (uint32_t)reference->environment.thread_count;

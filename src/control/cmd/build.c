@@ -31,7 +31,7 @@ static void add_row(struct term_table *table, const struct result_side *side) {
     free(seconds);
 }
 
-// GPU code, below the table: it has no place in one row.
+// GPU code, below the table: it does not fit in a row.
 static void print_device_code(const struct result_side *side, struct strbuf *out) {
     const struct build_report *build = &side->build;
     if (!build->targets && !build->entries && !build->matrix) return;
@@ -146,7 +146,7 @@ static int run_build(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, NULL, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = session_open(&session, &options.session, &err);
-    session.is_build_only = options.session.is_device_default; // a named device has to be there
+    session.is_build_only = options.session.is_device_default; // if --device is given, the device must exist
     if (code == 0) code = add_sides(&session, &err);
     if (code == 0) code = session_build(&session, NULL, &err);
     int exit_code = code < 0          ? cmd_fail(&options, &err)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay calibrate`: an A/A study of this machine. Codes: 0 changes of the threshold's size are detectable, 1
-// the kernel failed its check, crashed or hung, 3 the machine is too noisy for the threshold, or may be, or a
-// problem has no valid rounds.
+// `assay calibrate`: an A/A study of this machine. Codes: 0 changes of the threshold's size are detectable; 1
+// the kernel failed its check, crashed or hung; 3 the machine is, or may be, too noisy for the threshold, or
+// a problem has no valid rounds.
 #include <math.h>
 
 #include "base/file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all commands share: the common options, help, and how errors and text are printed.
+// Shared by all commands: the common options, help, and how errors and text are printed.
 #include "control/cmd/command.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 
-static const char default_device[] = "cpu"; // its address, not its text, tells that --device was not given
+static const char default_device[] = "cpu"; // this address, not the text, means that --device was not given
 
 struct cmd_options cmd_options_default(void) {
     struct sampling sampling = sampling_default();
@@ -21,7 +21,7 @@ struct cmd_options cmd_options_default(void) {
         .color = TERM_COLOR_AUTO};
 }
 
-// What is run and how, in the order of --help.
+// Options for what is run and how, in the order of --help.
 static void add_run_options(struct option_table *table, struct cmd_options *options, unsigned groups) {
     struct session_options *session = &options->session;
     struct sampling *sampling = &session->sampling;
@@ -73,7 +73,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
     if (groups & CMD_OPTIONS_SAMPLING) option_add_all(table, measuring);
 }
 
-// Where it runs, and what is printed.
+// Options for the device, and for what is printed.
 static void add_general_options(struct option_table *table, struct cmd_options *options, unsigned groups) {
     struct session_options *session = &options->session;
     const struct option where[] = {
@@ -145,7 +145,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     strbuf_fini(&text);
     session->command_line = options->command_line;
     session->command = line->argv[0];
-    // Options of which one would silently win over the other are an error.
+    // It is an error to give two options of which one would silently override the other.
     if (session->problem && (session->suite || session->only || session->dtype))
         return err_set(err, ERR_USAGE,
                        "--problem names one whole problem; --suite, --only and --dtype do not go with it");
@@ -185,8 +185,8 @@ int cmd_fail_with(const struct cmd_options *options, const struct err *err, int 
     strbuf_add(&text, "assay: ");
     term_add(&text, color, TERM_RED, "error:");
     strbuf_add_char(&text, ' ');
-    // The message may quote any file: nothing in it steers the terminal, and no further line of it (the end
-    // of a build log) can pass for one of the program's.
+    // The message may quote any file: control characters must not steer the terminal, and a further line (the
+    // end of a build log) must not look like one of the program's.
     struct err copy = *err;
     char *rest = copy.text;
     for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest || line == copy.text);) {

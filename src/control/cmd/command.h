@@ -64,12 +64,12 @@ enum { CMD_HELP_PRINTED = 1 }; // --help was given: there is nothing else to do
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err);
 
-// Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code.
+// Prints "assay: error: ..." (or the JSON form with --json) and returns the exit code of the error.
 int cmd_fail(const struct cmd_options *options, const struct err *err);
-// The same with another exit code: a build that fails is a decision of the gate.
+// Prints the error, but returns `code`: a build that fails is a decision of the gate.
 int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code);
-// For an error while a run is closed (code is negative). The output is complete by then, so only standard
-// error reports it. The exit code: exit_code unless that is 0.
+// Reports an error from closing a run (code is negative) on standard error only, since the output is
+// complete. Returns exit_code unless that is 0, else the code of the error.
 int cmd_close(int code, const struct err *err, int exit_code);
 
 // Writes text to standard output; 0, or the exit code of a failed write.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay compare`: decides between two result files. Codes: 0 maintained or improved, 1 regression, 2 no
-// significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The content of
-// a file tells its format (control/format/). Two files of the older `integrated` form are two means: 0 or 1.
+// significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The format of a
+// file is detected from its content (control/format/). Two files of the older `integrated` form are compared
+// by their means: 0 or 1.
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -41,8 +42,8 @@ static int set_rule(struct compare_arguments *arguments, struct err *err) {
     return 0;
 }
 
-// Both files. The values of an opened document need many times its size, so one is read and released before
-// the next is opened.
+// The contents of both files. The values of an opened document take many times its size, so the first is read
+// and released before the second is opened.
 struct compared_files {
     struct format_document documents[2]; // baseline, candidate
     struct arena arena;
@@ -66,7 +67,7 @@ static int files_read(const struct compare_arguments *arguments, struct compared
     return 0;
 }
 
-// Writes --output, and prints. Frees both texts. Returns the exit code unless something fails.
+// Writes --output and prints. Frees both texts. Returns exit_code unless writing fails.
 static int print_comparison(struct strbuf *json, struct strbuf *text, int exit_code,
                             const struct cmd_options *options, struct err *err) {
     int code = options->output ? file_write_atomic(options->output, strbuf_text(json), json->length, err) : 0;
@@ -86,7 +87,7 @@ static int compare_integrated(const struct compared_files *files, const struct c
     return print_comparison(&json, &text, integrated_exit_code(&comparison), options, err);
 }
 
-// *ret_report gets the sides and files that were compared.
+// Decides. *ret_report: the sides and files compared.
 static int decide(struct compared_files *files, const struct compare_arguments *arguments,
                   struct report_options *ret_report, struct err *err) {
     const struct result *base = &files->results[0];
@@ -111,7 +112,8 @@ static int decide(struct compared_files *files, const struct compare_arguments *
     return 0;
 }
 
-// The decision and what the text report adds: files, format, warnings about the candidate's numbers.
+// The decision as JSON, with what the text report adds: files, format, warnings about the candidate's
+// numbers.
 static int comparison_json(const struct compared_files *files, const struct compare_arguments *arguments,
                            struct strbuf *out, struct err *err) {
     const struct result *cand = &files->results[1];

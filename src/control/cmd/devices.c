@@ -166,7 +166,7 @@ static int on_device(void *arg, const struct device_description *device, struct 
     return 0;
 }
 
-// Scripts of docs/simulation.md, the manifest's first: a line each.
+// Simulated devices, the manifest's first, one a line (docs/simulation.md).
 static void add_simulated(struct listing *listing, const struct manifest *manifest) {
     const struct sim_device *device;
     struct term_table *rows = term_table_new(2, "ll");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed, 1 at least one failed, crashed or
-// hung, 2 no kernel was named (the oracle itself is checked) or the module file is not there, 3 nothing
-// passed or some could not be checked.
+// `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed; 1 at least one failed, crashed or
+// hung; 2 no kernel was named, so the oracle itself was checked, or the module file is missing; 3 nothing
+// passed, or some problems could not be checked.
 #include <stdio.h>
 
 #include "base/comma.h"
@@ -31,21 +31,21 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
     }
 }
 
-// Unsupported is no failure if something else passed. A check that was not made is never success.
+// Unsupported problems do not fail the run if another passed. Checks that were not made are never success.
 static int exit_code_of(const struct result *result, bool is_oracle) {
     struct check_counts counts = check_counts_get(result, 0, true);
     if (counts.failed + counts.crashed + counts.timed_out) return 1;
     if (is_oracle) return 2;
-    // A second oracle does not decide: float64 does. But if it is itself wrong, it confirms nothing, and that
-    // is not success.
+    // A library as second oracle does not decide: float64 does. But a library that is itself wrong confirms
+    // nothing, which is not success.
     struct check_counts oracle = {0};
     if (result->side_count >= 2) oracle = check_counts_get(result, 1, true);
     if (oracle.failed + oracle.crashed + oracle.timed_out) return 3;
     return counts.passed && counts.passed + counts.unsupported == counts.total ? 0 : 3;
 }
 
-// "27/27 simd" is what scripts search for; "25/27 simd: 1 failed, 1 unsupported" where it is less. "27/27
-// oracle (cudnn)" is a library.
+// "27/27 simd", which scripts search for; "25/27 simd: 1 failed, 1 unsupported" if not all passed; "27/27
+// oracle (cudnn)" for a library.
 static void add_tally(const struct result *result, uint32_t side, bool is_oracle, bool color,
                       struct strbuf *out) {
     struct check_counts counts = check_counts_get(result, side, true);

@@ -111,7 +111,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     request.session = options.session;
     if (code == 0) code = run_all(&options, &request, &state, &err);
     int exit_code = code;
-    // A side that does not build is a decision, not an error of use.
+    // A side that does not build is a decision with its own exit code, not an error.
     if (code < 0)
         exit_code = state.stage == GATE_STAGE_CANDIDATE_BROKEN  ? cmd_fail_with(&options, &err, 1)
                     : state.stage == GATE_STAGE_BASELINE_BROKEN ? cmd_fail_with(&options, &err, 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay init`: writes a commented starter manifest, and never over an existing one.
+// `assay init`: writes a commented starter manifest; never overwrites one.
 #include <string.h>
 
 #include "base/file.h"

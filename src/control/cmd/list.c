@@ -26,7 +26,8 @@ static void add_kernel(struct listing *listing, const char *name, const char *op
     json_object_end(listing->w);
 }
 
-// The manifest's; on a simulated device also the scripts that come with assay, which serve every operator.
+// The manifest's kernels; on a simulated device also the scripts that come with assay, which serve every
+// operator.
 static int list_kernels(struct session *session, struct listing *listing, struct err *err) {
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
@@ -81,7 +82,7 @@ static int list_operators(struct session *session, struct listing *listing, stru
     return 0;
 }
 
-// With --device those that run on it.
+// All peers; with --device, those that run on it.
 static int list_peers(struct session *session, struct listing *listing, struct err *err) {
     (void)err;
     const struct peer *peer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program: finds the subcommand, runs it, and makes sure that what was printed really was written.
+// The program: finds the subcommand, runs it, and checks that its output was written.
 #include <signal.h>
 #include <stdio.h>
 
@@ -55,7 +55,7 @@ static int fail_unknown(const char *name) {
     return EXIT_USAGE;
 }
 
-// Output that did not arrive is a failure, whatever the command's exit code says.
+// Output that could not be written is a failure, whatever the command's exit code.
 static int close_output(int code) {
     bool is_broken = ferror(stdout) != 0;
     if (fflush(stdout) != 0 || is_broken || fclose(stdout) != 0) {
@@ -68,7 +68,7 @@ static int close_output(int code) {
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a sentence and a code
+    signal(SIGXFSZ, SIG_IGN); // a write above the file size limit fails, and is reported, instead of a signal
     if (argc < 2 || str_equal(argv[1], "--help") || str_equal(argv[1], "-h") || str_equal(argv[1], "help")) {
         int code = print_help();
         return close_output(argc < 2 ? EXIT_USAGE : code);

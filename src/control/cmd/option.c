@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See option.h. Values are checked here, so that no command meets an option that does not parse.
+// See option.h. Values are checked here, so that commands only see valid ones.
 #include "control/cmd/option.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static int parse_value(const struct option *option, const char *text, struct err
                    option->help);
 }
 
-// The option at argv[*index], and its value, which may be the next word.
+// Parses the option at argv[*index] with its value, which may be the next word.
 static int parse_option(const struct option_table *table, const struct option_line *line, int *index,
                         struct err *err) {
     const char *text = line->argv[*index], *equals = strchr(text, '=');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command-line options: each command declares a table of what it takes, with the place each value goes to;
-// parsing, `--help` and "did you mean" come from the table. `--name VALUE` and `--name=VALUE` are the same;
-// `--` ends options.
+// Command-line options: each command declares a table of its options and where their values go; parsing,
+// `--help` and "did you mean" come from the table. `--name VALUE` and `--name=VALUE` are the same; `--` ends
+// options.
 #ifndef CONTROL_CMD_OPTION_H
 #define CONTROL_CMD_OPTION_H
 
@@ -39,9 +39,10 @@ struct option_table {
     struct option items[64];
 };
 
-void option_add_all(struct option_table *table, const struct option *options); // up to the one without a name
+// Adds options up to the entry without a name.
+void option_add_all(struct option_table *table, const struct option *options);
 
-// A command line: what came in, and the words that are no options, in order.
+// A command line: its arguments, and those words that are no options, in their order.
 #define OPTION_WORDS_MAX 3
 struct option_line {
     int argc;

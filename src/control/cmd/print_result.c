@@ -28,7 +28,7 @@ int cmd_report(const char *format, const struct result *result, const struct rep
     return 0;
 }
 
-// 1 before 3: a wrong kernel matters more. If all is unsupported, nothing was measured: no success.
+// 1 wins over 3: a wrong kernel matters more. If every problem is unsupported, nothing was measured: 3.
 static int exit_code_of(struct result *result) {
     bool has_failure = false, has_invalid = false;
     size_t measured_count = 0;
@@ -86,7 +86,7 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     strbuf_add(out, "rounds     ");
     for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
     strbuf_add_char(out, '\n');
-    if (plan->sim || plan->gate.is_same_code) return; // virtual time costs none
+    if (plan->sim || plan->gate.is_same_code) return; // virtual time takes none
     char duration[32];
     progress_duration_format(plan_expected_s(plan), duration, sizeof duration);
     strbuf_addf(out, "time       about %s for the first look\n", duration);
@@ -99,7 +99,7 @@ static int print_plan(const struct plan *plan, const struct cmd_options *options
         return cmd_print_free(&out);
     }
     add_plan_text(plan, &out);
-    // What the plan assumes: a run may still end with 69 or 1 before it measures.
+    // Lists what the plan assumes and was not checked: the run may still end with 69 or 1 before it measures.
     bool has_peer = false;
     for (size_t i = 0; i < plan->side_count; ++i) has_peer |= plan->sides[i].role == SIDE_PEER;
     if (plan->sim) return cmd_print_free(&out);
@@ -140,7 +140,7 @@ void cmd_print_builds(const struct session *session) {
     }
 }
 
-// A line at a time: a kernel may print anything, and nothing in it steers the terminal.
+// Line by line and cleaned: a kernel may print anything, and must not steer the terminal.
 static void print_output(void *arg, const char *tail) {
     (void)arg;
     struct strbuf out = {0};

@@ -12,24 +12,25 @@
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
 
-// The end of every measuring command: prints the result, writes --output; returns the exit code: 0 measured,
-// 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid. Negative: error.
+// The end of every measuring command: prints the result and writes --output. Returns the exit code (0
+// measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid) or a negative
+// error.
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err);
 // Prints the error if code is negative, closes run and session. Returns the exit code.
 int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
                struct err *err);
 
-// --dry-run: what would be done. Returns the exit code.
+// --dry-run: prints what would be done. Returns the exit code.
 int cmd_print_plan(const struct plan *plan, const struct cmd_options *options);
-// fallback_suite: the suite without --suite.
+// The same for a bench. fallback_suite: the suite if --suite is not given.
 int cmd_print_bench_plan(struct session *session, const char *fallback_suite, uint32_t round_count,
                          const struct cmd_options *options, struct err *err);
 
 // --verbose: on standard error, how each side was built and what the compiler said.
 void cmd_print_builds(const struct session *session);
 
-// With a progress line unless --quiet or --json; with --verbose, what workers print (a Python traceback) goes
-// to standard error.
+// Callbacks with a progress line unless --quiet or --json; with --verbose, the output of workers (such as a
+// Python traceback) goes to standard error.
 struct run_callbacks cmd_run_callbacks(const struct cmd_options *options);
 
 // An on_check callback that prints the line of a check as soon as its case is done; arg is a struct
@@ -37,7 +38,7 @@ struct run_callbacks cmd_run_callbacks(const struct cmd_options *options);
 struct check_print {
     const struct cmd_options *options;
     struct progress *progress; // hidden while the line is printed
-    bool checks_all;           // every side goes through the matrix: lines name theirs
+    bool checks_all;           // all sides go through the matrix: lines say which
 };
 void cmd_print_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
 

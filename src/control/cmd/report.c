@@ -54,7 +54,7 @@ static int print_samples(const char *path, const struct report_arguments *argume
     return code;
 }
 
-// A result document; of another tool's file, what to do with it instead.
+// Reads a result document. For another tool's file, an error that says which command reads it.
 static int read_result(const char *path, struct result *ret, struct err *err) {
     struct format_document document = {0};
     struct err unknown = {0};

@@ -57,18 +57,19 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));
     bool is_integrated = run->plan.is_integrated_form;
-    if (is_integrated) TRY(ceilings_need(&run->plan, &run->result, err)); // that form has a share of the peak
+    // The integrated form has the share of the peak.
+    if (is_integrated) TRY(ceilings_need(&run->plan, &run->result, err));
     progress_fini(&run->progress);
     const char *output = options->output;
     if (!is_integrated || !output) return cmd_print_bench(run, options, err);
-    options->output = NULL; // the older form goes there, if anything was measured
+    options->output = NULL; // the integrated form goes there, if anything was measured
     int exit_code = str_equal(output, "-") ? 0 : cmd_print_bench(run, options, err);
     if (exit_code < 0 || exit_code == 3) return exit_code;
     TRY(write_integrated(run, output, err));
     return exit_code;
 }
 
-// Options that would silently do nothing are errors.
+// An option that would silently do nothing is an error.
 static int check_arguments(const struct run_arguments *arguments, const struct session_options *session,
                            struct err *err) {
     bool is_integrated = str_equal(arguments->suite, "integrated");
