@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words in the place of a JSON value that are numbers only to the program that wrote them. A value begins
-// after a colon, a comma or a bracket, and ends before a comma, a bracket, a blank or the end.
+// Finds NaN and Infinity where JSON has a value. A value begins after a colon, a comma or a bracket, and ends
+// before a comma, a bracket, a blank or the end.
 #include "control/format/bare_number.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Length of the word at `at`, 0 when there is none.
+// Length of the bare number at `at`; 0: there is none.
 static size_t word_length(const char *at, const char *end) {
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         size_t length = strlen(words[i]);
@@ -25,7 +25,7 @@ static size_t word_length(const char *at, const char *end) {
     return 0;
 }
 
-// Past the string whose opening quote is at `at`.
+// Returns the place after the string whose opening quote is at `at`.
 static const char *string_end(const char *at, const char *end) {
     for (++at; at < end && *at != '"'; ++at)
         if (*at == '\\' && at + 1 < end) ++at;

@@ -8,8 +8,8 @@
 
 #include "base/strbuf.h"
 
-// Copies text with every such word in the place of a value made null; inside strings nothing changes, and no
-// line moves. Returns how many there were. Linear; broken JSON stays broken.
+// Copies text, with null for every such word that stands for a value. Strings are not changed and no line
+// moves. Returns the number of words replaced. Linear in length; broken JSON stays broken.
 size_t bare_number_to_null(const char *text, size_t length, struct strbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A benchmark of another tool as a case of a result: names, times as integers, reasons against a case.
+// Another tool's benchmark as a case of a result: names, times as integers, reasons not to compare a case.
 #include "control/format/external_format.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #define TEXT_SHOWN_BYTES 512
 #define HASH_SUFFIX      17   // "~" and 16 digits
 #define DURATION_NS_MAX  4e18 // fits an int64_t
-#define ROUNDING_MIN_NS  1e6  // half a nanosecond of this is below one millionth
+#define ROUNDING_MIN_NS  1e6  // half a nanosecond is less than one millionth of this
 #define TIME_NS_MAX      1e17 // three years for one launch: not a time
 
 void external_begin(const char *format_name, struct result *ret) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the file that a document names, which must lie below the document's folder and have the right length.
-// The name is walked folder by folder and no link is followed, so that nothing outside can be read, whatever
-// changes meanwhile.
+// Reads a file named in a document. It must be below the document's folder and have the right length. The
+// path is opened folder by folder without following links, so that no other file is read even if folders
+// change meanwhile.
 #include "control/format/float_file.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening of documents: detection by content, and refusals that list what there is.
+// Opens documents: detects the format by content; errors list the formats that there are.
 #include "control/format/format.h"
 
 #include <stdlib.h>
@@ -37,9 +37,9 @@ const struct format *format_detect(const json_t *root) {
     return NULL;
 }
 
-// A document that fails to parse is tried once more without the numbers that JSON does not know. Only a
-// format whose writer prints such numbers is read that way; for any other one the first message stands. What
-// is broken apart from them is the second message.
+// A document that does not parse is tried again with its bare NaN and Infinity replaced. Only a format whose
+// writer prints such numbers is accepted then; for any other the first message stands. If the document is
+// broken elsewhere too, the second message says where.
 static int parse_bare(const char *text, size_t length, const struct format *wanted,
                       struct format_document *document, struct err *err) {
     struct strbuf cleaned = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Documents that assay compares: its own and those that other tools write. One table (format_table.c); which
-// one a document is shows in its content. A new format is one file and one line there.
+// Documents that assay compares: its own and other tools'. One table (format_table.c); the format is detected
+// from the content. A new format is one file and one line there.
 #ifndef CONTROL_FORMAT_FORMAT_H
 #define CONTROL_FORMAT_FORMAT_H
 
@@ -13,22 +13,23 @@
 #include "base/json.h"
 #include "record/result.h"
 
-// What a reader gets. `where` names the document in messages.
+// Input of a format's reader. `where` names the document in messages.
 struct format_source {
     const json_t *root;
     const char *where;
-    const char *folder; // files that the document names must lie below it; NULL: it may name none
+    const char *folder; // files named in the document must be below it; NULL: none may be named
 };
 
 struct format {
-    const char *name;    // as --format takes it: "nvbench"
-    const char *title;   // as sentences have it: "an NVBench file"
+    const char *name;    // value of --format: "nvbench"
+    const char *title;   // in sentences: "an NVBench file"
     const char *summary; // one line for lists
     bool (*is_mine)(const json_t *root);
-    // Into a result with one side: result_fini() it when 0 is returned. ERR_DATA names the place. NULL: the
-    // form holds means instead of samples and has a comparison of its own (control/verdict/integrated.h).
+    // Reads the document into a result with one side; if 0 is returned the caller ends with result_fini().
+    // ERR_DATA says where. NULL: the form holds means instead of samples and has its own comparison
+    // (control/verdict/integrated.h).
     int (*read)(const struct format_source *source, struct result *ret, struct err *err);
-    bool has_bare_numbers; // its writer prints NaN and Infinity as they are, which JSON does not know
+    bool has_bare_numbers; // its writer prints bare NaN and Infinity, which are not JSON
 };
 
 extern const struct format *const format_table[]; // NULL-terminated
@@ -46,12 +47,13 @@ struct format_document {
     char text_hash[HASH_HEX_BYTES]; // of the bytes of the document
 };
 
-// wanted: a format's name, which is believed; NULL: by content. Errors of json_read_file, ERR_USAGE for an
-// unknown name, ERR_DATA for a document that is none of the table's; both list what there is.
+// wanted: name of the format, which is not checked against the content; NULL: detect it. Errors of
+// json_read_file; ERR_USAGE for an unknown name and ERR_DATA for an unknown document, both with the list of
+// formats.
 int format_open(const char *path, const char *wanted, struct format_document *ret, struct err *err);
 int format_open_text(const char *text, size_t length, const char *where, const char *wanted,
                      struct format_document *ret, struct err *err);
-// Lets go of the values, which take much memory; form, name and hash stay.
+// Frees the values, which take much memory; format, name and hash stay.
 void format_release(struct format_document *document);
 void format_close(struct format_document *document);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// google-benchmark's JSON (--benchmark_format=json or --benchmark_out). Rows of one run_name are the
-// repetitions of one benchmark, and each repetition is one sample: real_time of its iterations together.
-// Aggregates repeat what the rows say and are skipped; without rows there is nothing to compare.
+// google-benchmark's JSON (--benchmark_format=json or --benchmark_out). Rows with the same run_name are
+// repetitions of one benchmark, and each repetition is one sample: the real_time of all its iterations.
+// Aggregate rows only repeat that and are skipped; a file with nothing else cannot be compared.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct row {
     const json_t *value;
 };
 
-// Everything that reading one document needs.
+// State while one document is read.
 struct reading {
     struct json_at at;
     const json_t *benchmarks;
@@ -55,7 +55,7 @@ static int context_parse(const struct json_at *at, struct result *result, struct
     TRY(json_find_string(at, "library_version", &version, err));
     TRY(json_find_string(at, "library_build_type", &build, err));
     TRY(json_find_string(at, "date", &date, err));
-    TRY(json_find_string(at, "gpu_uuid", &uuid, err)); // a custom key that names the GPU, where there is one
+    TRY(json_find_string(at, "gpu_uuid", &uuid, err)); // a custom key that names the GPU, if any
     TRY(field_find_i64(at, "num_cpus", 0, &cpu_count, err));
     TRY(field_find_i64(at, "mhz_per_cpu", 0, &mhz, err));
     int has_scaling = json_find_bool(at, "cpu_scaling_enabled", &is_scaling, err);
@@ -69,7 +69,7 @@ static int context_parse(const struct json_at *at, struct result *result, struct
         const char *machine = str_or(environment->host, "a host without a name");
         if (cpu_count) machine = arena_format(arena, "%s, %" PRId64 " processors", machine, cpu_count);
         if (uuid) machine = arena_format(arena, "%s, %s", machine, external_text(arena, uuid));
-        environment->device_uuid = machine; // what must agree; the measured clock need not
+        environment->device_uuid = machine; // must agree; the clock, which is measured, need not
         environment->device_name = mhz ? arena_format(arena, "%s at %" PRId64 " MHz", machine, mhz) : machine;
     }
     if (has_scaling == 1)
@@ -142,8 +142,9 @@ static int by_number(const void *left, const void *right) {
     return (*a > *b) - (*a < *b);
 }
 
-// Two of the tool's families under one name cannot be told apart: their indices or threads differ, a
-// repetition comes twice, or, where older writers number none, there are more rows than repetitions.
+// Rejects two benchmarks with one name, which cannot be told apart: family indices or numbers of threads
+// differ, a repetition occurs twice or, from older writers that do not number them, there are more rows than
+// repetitions.
 static int check_unique(const struct reading *reading, const struct row *rows, size_t count,
                         struct err *err) {
     int64_t *seen = mem_alloc(count * sizeof *seen);
@@ -186,7 +187,7 @@ static int unit_parse(const struct json_at *at, double *ret_ns, struct err *err)
 
 static int sample_parse(const struct json_at *at, struct result *result, struct result_case *item,
                         struct err *err) {
-    double unit_ns = 0, real_time = NAN; // null stands for a NaN or Infinity of the text
+    double unit_ns = 0, real_time = NAN; // null replaced a NaN or Infinity of the text
     int64_t iterations = 0;
     bool is_error = false, is_skipped = false;
     const char *message = NULL;
@@ -231,7 +232,7 @@ static int group_parse(const struct reading *reading, const struct row *rows, si
         iteration_count += row->kind == ROW_ITERATION;
         complexity_count += row->kind == ROW_AGGREGATE && is_complexity;
     }
-    // Complexity rows (BigO, RMS) carry the name that all instances share and are no benchmark.
+    // Complexity rows (BigO, RMS) have the name shared by all instances and are no benchmark.
     if (complexity_count == count) return 0;
     TRY(check_unique(reading, rows, count, err));
     struct result_case *item = external_case_add(reading->result, rows->run_name, iteration_count);

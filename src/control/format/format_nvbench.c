@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVBench's JSON with the raw samples in files next to it (--jsonbin). A state is a case: GPU times of single
-// cold launches from the file that a summary names, and the clock of the multiprocessors during each.
-// Summaries alone (--json) hold a median without a spread and cannot be compared. Numbers come as strings and
-// are read strictly.
+// NVBench's JSON with the raw samples in files next to it (--jsonbin). A state becomes a case, with the GPU
+// times of single cold launches from the file that a summary names, and the SM clock during each. Summaries
+// alone (--json) hold a median without a spread and cannot be compared. NVBench writes numbers as strings;
+// they are parsed strictly.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,14 +23,14 @@
 #define BENCHMARKS_MAX     RESULT_CASES_MAX
 #define SUMMARIES_MAX      1024
 #define VALUES_MAX         1024
-// of one document: states may name one file any number of times
+// Limit for one document: states may name the same file any number of times.
 #define ALL_SAMPLES_MAX ((size_t)1 << 24)
 #define TAG_TIMES       "nv/json/bin:nv/cold/sample_times"
 #define TAG_TIMES_CPU   "nv/json/bin:nv/cpu_only/sample_times"
 #define TAG_CLOCKS      "nv/json/freqs-bin:nv/cold/sample_freqs"
 #define TAG_MEDIAN      "nv/cold/time/gpu/median"
-// Times are float32 seconds: below 8 ms they step by less than a nanosecond. Counting a time as that of a
-// thousand launches keeps picoseconds, so that rounding adds no ties.
+// Times are float32 seconds: below 8 ms their steps are shorter than a nanosecond. A time is stored as that
+// of a thousand launches, which keeps picoseconds, so that rounding adds no ties.
 #define TIME_LAUNCHES 1000
 
 struct device {
@@ -119,7 +119,7 @@ static void set_environment(struct reading *reading) {
         if (!device->is_used) continue;
         const char *between = names.length ? "; " : "";
         strbuf_addf(&names, "%s%s", between, device->name);
-        size_t before = 0; // devices of one kind are named once
+        size_t before = 0; // devices of the same model are named once
         while (!reading->devices[before].is_used ||
                !str_equal(reading->devices[before].fingerprint, device->fingerprint))
             ++before;
@@ -141,7 +141,7 @@ static void set_environment(struct reading *reading) {
 
 // ---- named values: {"name", "type", "value"}, the value always a string ----
 
-// The values of a summary that count here: of a sample file its name and length, else one value.
+// The values of a summary that are used: file name and length for a sample file, else one value.
 struct values {
     bool is_there;        // the summary exists
     const char *filename; // NULL: NVBench could not write it
@@ -161,7 +161,7 @@ static int value_parse(const struct json_at *at, struct values *values, struct e
                            str_shown(text).text);
         if (str_equal(name, "size")) values->size = integer;
     } else if (str_equal(type, "float64")) {
-        // The library that prints them writes these four for what is no number.
+        // The library that NVBench prints with writes these four for numbers that are not finite.
         static const char *const not_finite[] = {"nan", "-nan", "inf", "-inf"};
         double real = NAN;
         bool is_finite = true;
@@ -281,9 +281,9 @@ static const char *no_samples_text(const struct summaries *summaries, struct are
         arena, "no raw samples, only %s: run NVBench with --jsonbin FILE instead of --json FILE", what);
 }
 
-// A case is named after benchmark, axes and device; where all states ran on one device, the name without it
-// is the short name. Full names match files with several devices; short names match another device of the
-// same model.
+// A case is named after benchmark, axes and device. If all states ran on one device, the name without it is
+// the short name. Full names match files with several devices; short names match another device of the same
+// model.
 static struct result_case *case_add(struct reading *reading, const char *benchmark, const char *state,
                                     int64_t device, size_t sample_max) {
     struct arena *arena = &reading->result->arena;
@@ -333,11 +333,11 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
     }
     item->time_kind = is_cpu ? "CPU times" : "GPU times";
     if (!is_cpu)
-        reading->result->environment.cache_mode = "cold"; // NVBench empties the L2 before each of these
+        reading->result->environment.cache_mode = "cold"; // NVBench flushes the L2 before each of these
     return samples_read(reading, at, times, is_cpu ? NULL : &summaries.clocks, item, err);
 }
 
-// ---- all states: first their devices, which the names depend on, then the states ----
+// ---- all states: first their devices, which names depend on ----
 
 typedef int state_visit(struct reading *reading, const struct json_at *at, const char *benchmark,
                         struct err *err);

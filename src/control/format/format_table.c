@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The document formats that assay reads, and the two of its own. Content tells them apart; the first one that
-// knows a document as its own reads it.
+// The document formats that assay reads, and the two of its own. The first format whose is_mine() accepts the
+// content reads the document.
 #include "base/strbuf.h"
 #include "control/format/format.h"
 
