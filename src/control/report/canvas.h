@@ -21,11 +21,11 @@ struct canvas {
 
 struct canvas canvas_make(size_t width, size_t height, bool has_utf8, struct arena *arena);
 
-// x from the left, y from the top, in dots; what lies outside is a bug. The style is the cell's, the last one
-// given.
+// Draws a dot: x from the left, y from the top, in dots; a place outside the canvas is a bug. The cell takes
+// this style.
 void canvas_dot(struct canvas *canvas, size_t x, size_t y, enum term_style style);
-// A sign in a cell. A literal, ASCII without UTF-8. is_over: hides dots; else it is drawn where there are
-// none.
+// Puts a sign into a cell: a string literal, ASCII without UTF-8. is_over: it hides dots; else it is drawn
+// only if the cell has none.
 void canvas_sign(struct canvas *canvas, size_t column, size_t row, const char *sign, enum term_style style,
                  bool is_over);
 const char *canvas_sign_at(const struct canvas *canvas, size_t column, size_t row); // NULL: none

@@ -16,7 +16,7 @@
 static const char *const curve_signs[] = {"o", "#"}; // of the views in their order
 static const char both_sign[] = "@", threshold_sign[] = ":";
 
-// A steep curve passes rows between two columns: they are filled, so that it stays one line.
+// A steep curve skips rows between two columns; filling them keeps it one line.
 static void draw_curve(struct canvas *canvas, const struct calibration_view *view, const char *sign) {
     size_t before = 0;
     for (size_t i = 0; i < CHART_COLUMNS; ++i) {

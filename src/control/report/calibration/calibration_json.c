@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_report.h: the document of --json and --output. The studies just made as they are stored,
-// what they and the earlier ones say together, and the power of the rule.
+// See calibration_report.h: the document of --json and --output. The new studies as they are stored, the
+// figures pooled with earlier ones, and the power of the rule.
 #include <math.h>
 
 #include "base/json_writer.h"

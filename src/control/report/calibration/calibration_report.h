@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `assay calibrate` says: for people (text) and for programs (one JSON document with the studies just
-// made and the pooled calibration). Nothing here computes: figures are
-// control/verdict/calibration/calibration_summary.h's.
+// Output of `assay calibrate`: text for people, and one JSON document with the new studies and the pooled
+// calibration. Nothing is computed here: figures come from control/verdict/calibration/calibration_summary.h.
 #ifndef CONTROL_REPORT_CALIBRATION_CALIBRATION_REPORT_H
 #define CONTROL_REPORT_CALIBRATION_CALIBRATION_REPORT_H
 
@@ -19,7 +18,7 @@ struct calibration_report {
     const struct calibration *calibration; // all that is stored
     const struct calibration_summary *summary;
     size_t study_count;
-    const struct calibration_study *studies; // made now, the newest last
+    const struct calibration_study *studies; // made by this command, the newest last
     size_t earlier_count;                    // studies of the same kernel and conditions, made before
     const char *store_path;                  // NULL: nothing was stored
     const char *results_path;                // folder of the last run
@@ -29,7 +28,7 @@ struct calibration_report {
 void calibration_report_text(const struct calibration_report *report, bool has_color, struct strbuf *out);
 void calibration_report_json(const struct calibration_report *report, struct strbuf *out);
 
-// Power against true change as lines of at most 80 columns, into a block of lines (calibration_chart.c).
+// Adds power against true change as lines of at most 80 columns to a block of lines (calibration_chart.c).
 void calibration_chart_add(const struct calibration_summary *summary, struct report_blocks *blocks);
 
 #endif

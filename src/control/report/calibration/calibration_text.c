@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See calibration_report.h: the text. Where, the table of problems, false alarms, power, and the verdict
-// last.
+// See calibration_report.h: the text. Device and settings, the table of problems, false alarms, power, and
+// the verdict last.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 #define WIDTH 100 // of a line; file names alone are never cut
 
-// One number of decimals in every column.
+// All columns have the same number of decimals.
 static const char *fine_pct(double pct, struct arena *arena) {
     return isfinite(pct) ? arena_format(arena, "%.2f %%", pct) : "";
 }

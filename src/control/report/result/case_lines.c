@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of one problem: what its check found, what its measurement gave. Layout only; figures come with
+// The lines of one problem: the result of its check, and of its measurement. Layout only; figures come with
 // the summary.
 #include "control/report/result/case_lines.h"
 
@@ -63,7 +63,7 @@ const char *check_command(const struct result *result, const struct result_case 
     }
     if (who->reproduce) {
         strbuf_addf(&text, " %s", who->reproduce);
-    } else if (who->kernel) { // results of earlier runs do not say it in one
+    } else if (who->kernel) { // results of older versions lack the options as one text
         strbuf_addf(&text, " --kernel %s", who->kernel);
         if (who->config) strbuf_addf(&text, " --config \"%s\"", who->config);
     } else if (who->module_path) {
@@ -120,7 +120,7 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
     const struct case_summary *rates = &summary->figures;
     char bytes[FIGURE_TEXT_BYTES] = "";
     if (isfinite(rates->peak_memory_bytes)) term_format_bytes(rates->peak_memory_bytes, bytes, sizeof bytes);
-    // The clock under the kernel alone where it is known: it may differ between sides, and explains them.
+    // The clock under the kernel if it is known: it may differ between sides and explain their times.
     const double hz = isfinite(rates->kernel_clock_hz) ? rates->kernel_clock_hz : state->clock_hz;
     const bool is_gpu = isfinite(rates->kernel_clock_hz) || isfinite(state->memory_clock_hz);
     const char *const texts[] = {figure_flop_rate(rates->gflop_per_s, arena),
@@ -148,7 +148,7 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
     return ret;
 }
 
-// A percentile, without its unit where that is the median's.
+// A percentile; the unit is left out if it is the median's.
 static void add_percentile(const char *name, double ns, const char *median, struct arena *arena,
                            struct strbuf *out) {
     const char *text = figure_time(ns, arena);

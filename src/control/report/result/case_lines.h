@@ -27,16 +27,16 @@ struct case_line {
     bool has_label; // say the side's label (several kernels in one run)
 };
 
-// The check's line. A failure is followed by what was wrong (coordinate, expected, got) and by the command
-// that repeats it.
+// The line of a check. A failure is followed by its place and values (coordinate, expected, got) and by the
+// command that repeats it.
 void case_line_check(const struct case_line *line, struct strbuf *out);
-// The two lines of a measurement, on a GPU three; one line with the outcome where there is none.
+// The two lines of a measurement, three on a GPU; if it has no times, one line with the outcome.
 void case_line_bench(const struct case_line *line, const struct summary *summary, struct strbuf *out);
 // Without newline: "357 TFLOP/s  1.40 TB/s  80.5 MB  65 C ..."; "" when nothing is known.
 const char *case_line_rates(const struct summary *summary, struct arena *arena);
 
-// "simd: 27/27 passed", "simd: 26/27 passed, 1 failed"; unsupported and skipped ones named. checks: the
-// correctness matrix (true) or the measured problems' checks.
+// "simd: 27/27 passed", "simd: 26/27 passed, 1 failed"; also says how many are unsupported or skipped.
+// is_matrix: counts the correctness matrix; false: the checks of the measured problems.
 const char *check_tally(const struct result *result, uint32_t side, bool is_matrix, struct arena *arena);
 struct check_counts {
     size_t passed, failed, crashed, timed_out, unsupported, skipped, not_valid, open;
@@ -44,10 +44,11 @@ struct check_counts {
 };
 struct check_counts check_counts_get(const struct result *result, uint32_t side, bool is_matrix);
 
-// What was wrong: the check's message, else coordinate and values. "" for a check that passed.
+// Why a check failed: its message, else coordinate and values. "" for a check that passed.
 const char *check_text(const struct check_result *check, struct arena *arena);
-// assay fuzz --kernel simd --problem attention/... --seed 42, with what else the check depended on: the
-// manifest, --repeat, --threads, and --module for a module that no manifest names.
+// The command that repeats a check, such as "assay fuzz --kernel simd --problem attention/... --seed 42",
+// with all options that it depends on: the manifest, --repeat, --threads, and --module for a module that no
+// manifest names.
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
                           struct arena *arena);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run without a decision: each problem's figures, kernels side by side, geometric mean, best, worst, and a
-// line that says what that means.
+// A run without a decision: each problem's figures, kernels in columns, geometric mean, best and worst
+// speed-up, and a line with the conclusion.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 #define PARITY_HIGH 1.03
 #define BOUND_LEVEL 0.95 // of the upper limits of percentiles
 
-// What a report without a decision compares: the speed-up of one side, the subject, over each other side and,
-// where there are several peers, over the fastest of them, problem by problem.
+// Input of a report without a decision. It compares one side, the subject, problem by problem with each other
+// side and, if there are several peers, with the fastest of them.
 struct bench_view {
     const struct result *result;
     const struct summary *summaries;            // case by case and side by side
@@ -54,7 +54,8 @@ static void add_figures(const struct bench_view *view, struct report_blocks *blo
                          fewest < p95_count ? "P95 and P99" : "P99", fewest, p95_count, p99_count);
 }
 
-// NAN where a side has no time; peers without one are left out when the fastest is looked for.
+// Speed-up of the subject. NAN if a side has no time; when the fastest peer is looked for, peers without a
+// time are skipped.
 static double speedup_of(const struct bench_view *view, size_t case_index, size_t other) {
     const struct result *result = view->result;
     const struct summary *row = &view->summaries[case_index * result->side_count];
@@ -130,7 +131,7 @@ static struct standing standing_get(const struct bench_view *view, size_t other)
     return ret;
 }
 
-// What the speed-ups mean: a target met or missed, faster, slower, parity. target: NAN: none.
+// The conclusion from the speed-ups: target met or missed, faster, slower, parity. target NAN: none.
 static const char *standing_text(const struct standing *standing, double target, const char *other,
                                  struct arena *arena) {
     if (standing->wrong)
@@ -155,7 +156,7 @@ static const char *standing_text(const struct standing *standing, double target,
                         missed);
 }
 
-// Two lines a side that the subject is compared with; none where it has no time to compare.
+// Two lines for each side that the subject is compared with; none if that side has no times.
 static void add_standings(const struct bench_view *view, struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of a decision: one row a problem with both medians, the change and its interval, the verdict and
-// why; and the number of rounds, their spread, the smallest detectable change, and p before and after Holm.
+// The table of a decision: for each problem both medians, the change and its interval, the verdict and its
+// reason; also the number of rounds, their spread, the smallest detectable change, and p before and after
+// Holm.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "control/report/result/report_internal.h"
 #include "control/verdict/decision_make.h"
 
-// Names of other tools' benchmarks may be long: a table leaves out the middle, since they differ at the end.
+// Names of other tools' benchmarks may be long and often differ only at the end: the middle is left out.
 static const char *name_cell(const struct decision_case *item, struct arena *arena) {
     enum { SHOWN = 60, SHOWN_TAIL = 24 };
     const char *name = decision_case_name(item);
@@ -61,7 +62,7 @@ enum column {
 enum table { // bits: the tables that have a column
     TABLE_CLASSIC = 1,
     TABLE_WIDE = 2,
-    TABLE_OUTCOME = 4, // a terminal has no room for the wide one: the outcome ...
+    TABLE_OUTCOME = 4, // a terminal is too narrow for the wide table: the outcome ...
     TABLE_TRUST = 8,   // ... and below it how far that can be trusted
     TABLE_RESULTS = TABLE_CLASSIC | TABLE_WIDE | TABLE_OUTCOME,
     TABLE_ROUNDS = TABLE_WIDE | TABLE_TRUST
@@ -128,7 +129,7 @@ static void add_table(const struct decision *decision, enum table which, const c
     report_block_drop_empty(blocks, table);
 }
 
-// Sentences that the table has no room for: guards, wrong results, what is undecided and why.
+// Sentences that do not fit in the table: guards, wrong results, what is undecided and why.
 static void add_sentences(const struct decision *decision, struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LIST, NULL);
     for (size_t i = 0; i < decision->case_count; ++i) {

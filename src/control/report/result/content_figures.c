@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every figure of every problem and kernel as one wide table, for forms that have the room.
+// Every figure of every problem and kernel as one wide table, for formats that have the room.
 #include <math.h>
 
 #include "control/report/result/figure_text.h"

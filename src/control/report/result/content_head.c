@@ -36,7 +36,7 @@ static const char *notes_text(const struct result *result, size_t side, struct a
     return text;
 }
 
-// Device time, and its price where the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". That
+// Device time, and its price if the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". The time
 // of a simulated device is virtual and costs nothing. NULL: too little to show.
 static const char *used_text(const struct result *result, struct arena *arena) {
     const bool is_short = result->device_s < 60;
@@ -50,7 +50,7 @@ static const char *used_text(const struct result *result, struct arena *arena) {
     return arena_format(arena, "%s, %s at %.2f an hour", time, sum, result->cost_per_hour);
 }
 
-// What only assay's own measurements have.
+// Facts that only assay's own measurements have.
 static void add_own_facts(const struct result *result, struct report_blocks *blocks,
                           struct report_block *block) {
     struct arena *arena = blocks->arena;
@@ -81,7 +81,7 @@ void report_content_head(const struct result *result, const struct report_option
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_FACTS, NULL);
     const char *device = environment->device ? arena_format(arena, "%s)", environment->device) : NULL;
-    // On a processor the driver is the kernel that the system's name gives already.
+    // On a processor the driver is the operating system's kernel, which `os` already names.
     const bool is_named =
         environment->driver && environment->os && strstr(environment->driver, environment->os);
     const struct {
@@ -133,7 +133,7 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
 }
 
 void report_content_checks(const struct result *result, struct report_blocks *blocks) {
-    if (result->external_format) return; // another tool checks in its own way, or not
+    if (result->external_format) return; // another tool has checks of its own, or none
     struct report_block *block = report_block_add(blocks, REPORT_LINES, "Checked");
     for (uint32_t side = 0; side < result->side_count; ++side) {
         struct check_counts matrix = check_counts_get(result, side, true);
@@ -142,7 +142,7 @@ void report_content_checks(const struct result *result, struct report_blocks *bl
         if (!is_matrix && measured.total == measured.open) continue;
         report_item_add(blocks, block, check_tally(result, side, is_matrix, blocks->arena));
         add_failures(result, side, is_matrix, blocks, block);
-        // A kernel may pass the matrix and fail on what is measured.
+        // A kernel may pass the matrix and fail on the measured problems.
         if (is_matrix) add_failures(result, side, false, blocks, block);
     }
     report_block_drop_empty(blocks, block);
@@ -150,7 +150,8 @@ void report_content_checks(const struct result *result, struct report_blocks *bl
 
 // ---- what the compiler said ----
 
-// A figure of both builds; cost: its name in the sentence about what takes more of it and therefore time.
+// A figure of both builds. cost: its name in the sentence about resources of which the candidate uses more,
+// which may cost time.
 struct build_figure {
     const char *what;
     int64_t before, after; // -1: not known
@@ -208,7 +209,8 @@ void report_content_builds(const struct result *result, const struct report_opti
         report_block_add(
             blocks, REPORT_PARAGRAPH,
             "Both sides have the same Python source; what it imports from elsewhere may differ.");
-    // It explains a slower kernel and warns of one that is not slower yet; the measurements decide.
+    // More of a resource explains a slower kernel, or warns of one that is not slower yet; the measurements
+    // decide.
     if (costs.length)
         report_block_add(
             blocks, REPORT_PARAGRAPH,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures as text for people: three significant digits where that is honest, one decimal for per cent, the
-// sign as a word.
+// Figures as text for people: three significant digits if the figure is that exact, one decimal for per cent,
+// the sign as a word.
 #include "control/report/result/figure_text.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 
-#define FAR_RATIO 1000.0 // the decimals of the others mean nothing for a time so much larger
+#define FAR_RATIO 1000.0 // a time this much larger than the others gets decimals and unit of its own
 
 // The unit in which a time has at most three digits before the point.
 static double unit_of(double ns) {
@@ -22,12 +22,13 @@ static const char *unit_name(double unit_ns) {
     return unit_ns == 1 ? "ns" : unit_ns == 1e3 ? "us" : unit_ns == 1e6 ? "ms" : "s";
 }
 
-// A part in a thousand or so: intervals of good measurements are a few parts in a thousand wide.
+// Decimals for a resolution of about one in a thousand: intervals of good measurements are a few thousandths
+// wide.
 static int time_decimals(double value) {
     return fabs(value) < 1.9995 ? 3 : fabs(value) < 9.995 ? 2 : 1;
 }
 
-// Not "-0.0": what prints as zero has no sign.
+// A value that is printed as zero has no sign: not "-0.0".
 static double unsigned_zero(double value, int decimals) {
     return fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value;
 }

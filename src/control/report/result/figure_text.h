@@ -13,8 +13,9 @@
 const char *figure_time(double ns, struct arena *arena); // "48.1 us"
 const char *figure_time_interval(double low_ns, double high_ns,
                                  struct arena *arena); // "48.0 to 48.3" in the unit of high
-// In the unit that suits like_ns, with the decimals that tell steps of step_ns apart (0: three): a column of
-// them aligns. In its own unit where it is over 1000 times like_ns, or would be printed as zero.
+// A time in the unit that suits like_ns, with the decimals that distinguish steps of step_ns (0: three
+// decimals), so that a column aligns. In its own unit if it is above 1000 times like_ns, or would be printed
+// as zero.
 const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena);
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena); // "357 TFLOP/s", "85.3 GFLOP/s"
 const char *figure_byte_rate(double gb_per_s, struct arena *arena);    // "1.40 TB/s"
@@ -24,8 +25,8 @@ const char *figure_pct(double pct, struct arena *arena);               // "1.2 %
 // "4.2 % slower (3.9 to 4.6)", "12.5 % faster (11.9 to 13.0)": the interval in the direction of the word.
 const char *figure_change(const struct decision_case *item, struct arena *arena);
 
-// A name that came from a file, for a terminal: control characters become '?', without has_utf8 all that is
-// not ASCII.
+// A name from a file, made safe for a terminal: control characters become '?', and without has_utf8 all other
+// bytes that are not ASCII too.
 const char *figure_plain(const char *text, bool has_utf8, struct arena *arena);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: one result, many formats (the table in report_formats.c). Every format says the same: text and
-// Markdown are printed from the same blocks, JSON is the document itself. Nothing here computes: figures are
-// control/verdict/summary.h's, decisions verdict/'s.
+// Reports: one result, many formats (the table in report_formats.c). All formats have the same content: text
+// and Markdown are printed from the same blocks, JSON is the document itself. Nothing is computed here:
+// figures come from control/verdict/summary.h, decisions from verdict/.
 #ifndef CONTROL_REPORT_RESULT_REPORT_H
 #define CONTROL_REPORT_RESULT_REPORT_H
 
@@ -20,8 +20,8 @@ struct report_options {
     double target_ratio; // speed-up that every problem is to reach; NAN: the result's own, if any
     const char *base_file, *cand_file; // two files: which; said in the title and the header. NULL: one result
     const char *base_label, *cand_label; // NULL: the result's own sides by their roles
-    // Two files: the sides compared, for what the compiler made of them. Both NULL: the result's own by their
-    // roles.
+    // For two files: the sides compared, whose builds the report compares. Both NULL: the result's own, by
+    // their roles.
     const struct result_side *base_side, *cand_side;
     const char *output_path; // said in the header; NULL: not said
 };

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "control/report/result/figure_text.h"
 
-// Room for one more item: the array, or a larger copy of it.
+// Makes room for one more item: returns the array, or a larger copy of it.
 static void *with_room(struct arena *arena, void *items, size_t count, size_t *capacity, size_t item_bytes) {
     if (count < *capacity) return items;
     *capacity = *capacity ? 2 * *capacity : 8;

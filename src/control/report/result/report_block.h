@@ -51,17 +51,18 @@ struct report_blocks {
     struct report_block *items;
 };
 
-// The pointer stays good until the next block is added.
+// The pointer is valid until the next block is added.
 struct report_block *report_block_add(struct report_blocks *blocks, enum report_block_kind kind,
                                       const char *text);
-// head: a title for each letter of alignment, which is term_table_new()'s. "", NULL: columns are added next.
+// head: a title for each letter of alignment, which is as in term_table_new(). alignment "", head NULL:
+// columns are added next.
 struct report_block *report_table_add(struct report_blocks *blocks, const char *alignment,
                                       const char *const *head);
 // One more column on the right, before the table has rows.
 void report_column_add(struct report_block *table, char alignment, const char *head);
 struct report_row *report_row_add(struct report_blocks *blocks, struct report_block *block);
-// A row whose first cell is text (lists, lines, commands); of a fact: name and value, nothing when the value
-// is empty.
+// A row whose first cell is text (lists, lines, commands). Below, report_fact_add: a row with name and value;
+// nothing if the value is empty.
 void report_item_add(struct report_blocks *blocks, struct report_block *block, const char *text);
 void report_item_addf(struct report_blocks *blocks, struct report_block *block, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

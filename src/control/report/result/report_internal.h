@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report says, in which order: title, verdict, where and how it was measured, checks, the table, what
-// the compiler changed, warnings, how to repeat it. Text and Markdown are printed from the same blocks.
+// The content of a report, in order: title, verdict, where and how it was measured, checks, the table,
+// changes in the build, warnings, how to repeat it. Text and Markdown are printed from the same blocks.
 #ifndef CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
 #define CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
 
@@ -25,12 +25,11 @@ int report_content_figures(const struct result *result,
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
 
-// Labels and styles (labels.c).
-// "simd", of the baseline or candidate: the option's label, else the side of that role (result_side_name()),
-// else the role's name.
+// Labels and styles (labels.c). report_side_label: the label of the baseline or candidate, such as "simd":
+// the option's label, else that of the side with this role (result_side_name()), else the role's name.
 const char *report_side_label(const struct result *result, const struct report_options *options,
                               enum side_role role, struct arena *arena);
-// "FAIL"; "not measured" where a measurement has no times although nothing went wrong.
+// The outcome as a label, "FAIL"; "not measured" for a measurement that has no times although nothing failed.
 const char *report_untimed_label(enum outcome outcome);
 enum term_style report_verdict_style(enum verdict verdict);
 enum term_style report_exit_style(int exit_code);

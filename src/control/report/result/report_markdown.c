@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report as Markdown for pull-request comments and step summaries. Where it would exceed the host's size,
-// rows are cut from the longest blocks, and a note says how many.
+// A report as Markdown for pull-request comments and step summaries. If it would exceed the host's size
+// limit, rows are cut from the longest blocks, and a note says how many.
 #include <string.h>
 
 #include "control/report/result/report_internal.h"
 
 #define ROWS_KEPT_MIN 1 // of a block, however small the limit
 
-// What would end a cell or begin markup is escaped; line breaks become blanks.
+// Escapes what would end a cell or begin markup; line breaks become blanks.
 static void add_escaped(const char *before, const char *text, const char *after, struct strbuf *out) {
     strbuf_add(out, before);
     for (; text && *text; ++text) {

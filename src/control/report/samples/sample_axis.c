@@ -8,14 +8,14 @@
 #include "control/report/samples/sample_internal.h"
 #include "stats/describe.h"
 
-#define TAIL_SHARE      50  // one sample in 50 at either end is no part of the bulk ...
+#define TAIL_SHARE      50  // below and above the bulk: one sample in 50 each ...
 #define TAIL_FROM       5   // ... and at least one, from 5 samples on
 #define SLACK_RATIO     1.0 // samples within this many widths of the bulk are shown ...
-#define SLACK_FEW       3.0 // ... more of them where there are few, whose bulk is narrow by chance
+#define SLACK_FEW       3.0 // ... more widths if there are few samples, whose bulk may be narrow by chance
 #define FEW_SAMPLES     20
 #define BINS_WANTED_MIN 8
 #define BINS_WANTED_MAX 16
-#define TICKS_MAX       64 // a clock of at most 64 ticks over the range decides where bins begin
+#define TICKS_MAX       64 // bins follow a coarse clock if the range has at most so many ticks
 
 static void choose_range(const double *x, size_t n, struct sample_axis *ret) {
     size_t tail = n >= TAIL_SHARE ? n / TAIL_SHARE : n >= TAIL_FROM ? 1 : 0;
@@ -28,8 +28,8 @@ static void choose_range(const double *x, size_t n, struct sample_axis *ret) {
     ret->high_ns = x[last];
 }
 
-// The tick of a coarse clock: every value shown lies a whole number of the smallest gap above the lowest. 0:
-// no such thing.
+// The tick of a coarse clock: the smallest gap between values, if every value shown lies a whole number of
+// gaps above the lowest; else 0.
 static double find_tick(const double *x, size_t n, const struct sample_axis *axis) {
     double tick = 0, origin = NAN, range = axis->high_ns - axis->low_ns;
     for (size_t i = 1; i < n; ++i) {
@@ -61,9 +61,9 @@ struct sample_axis sample_axis_make(const double *sorted_ns, size_t n) {
     const double digits = range / bins / power;
     axis.step_ns = power * (digits <= 1.0001 ? 1 : digits <= 2.0001 ? 2 : digits <= 5.0001 ? 5 : 10);
     double tick = find_tick(sorted_ns, n, &axis);
-    if (tick > 0) { // equal ticks in every bin: else bins of two and of three would look like modes
+    if (tick > 0) { // equal ticks in all bins: bins of two and of three would look like modes
         axis.step_ns = tick * ceil(axis.step_ns / tick - 0.01);
-        axis.label_ns = tick / 2; // so that a bin is called by the first time in it
+        axis.label_ns = tick / 2; // so that a bin is labelled with the first time in it
         axis.first_ns = axis.low_ns - axis.label_ns;
     } else {
         axis.first_ns = axis.step_ns * floor(axis.low_ns / axis.step_ns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The course of the times: a dot a sample from left to right in order of measurement, rounds apart. Where a
-// column of dots would hold more than a few samples it shows their minimum, median and maximum. Below: the
-// samples that do not count, by the first letter of their reason, and the number of each.
+// The course of the times: one dot a sample, in order of measurement from left to right, with gaps between
+// rounds. If a column of dots would hold more than a few samples, it shows their minimum, median and maximum.
+// Below: the samples that do not count, by the first letter of their reason, and the number of each.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 #define COURSE_ROWS    8
 #define COLUMN_MAX     3   // samples in a column of dots; more are drawn as minimum, median and maximum
-#define CELLS_A_SAMPLE 2   // the widest that few samples are spread
+#define CELLS_A_SAMPLE 2   // widest spacing, for few samples
 #define INVALID_LETTER 'x' // of a round that is not valid
 #define MIXED_LETTER   '*'
 
@@ -28,21 +28,21 @@ struct course {
     const struct sample_report_options *options;
     struct arena *arena;
     struct canvas canvas;
-    char *letters;                // one a cell column: why samples there do not count; ' ': none
+    char *letters;                // for each cell column, why samples there do not count; ' ': none
     double *scratch;              // times of one column of dots; set->taken_count
     size_t *starts;               // first cell column of each of the item's rounds
     size_t *lengths;              // cell columns of each; 0: no samples of this side
-    size_t width;                 // of the canvas
+    size_t width;                 // width of the canvas
     bool is_joined;               // too many rounds to keep apart
-    bool is_collapsed, is_sparse; // columns of many samples; a cell for each
+    bool is_collapsed, is_sparse; // columns hold many samples; each sample has cells of its own
 };
 
 static const struct samples *samples_of(const struct course *course, size_t round) {
     return &course->set->item->rounds[round].samples[course->set->side];
 }
 
-// Every round gets one cell, a share of the others by its number of samples, and one that parts it from the
-// next.
+// Every round gets one cell, a part of the remaining cells by its number of samples, and a cell that
+// separates it from the next round.
 static void lay_out(struct course *course, size_t width_max) {
     const struct sample_set *set = course->set;
     size_t rounds = 0, at = 0;
@@ -68,14 +68,14 @@ static void lay_out(struct course *course, size_t width_max) {
     course->width = at - 1;
 }
 
-// Where the i-th sample of a round goes, in columns of dots; before: samples of earlier rounds.
+// The column of dots for the i-th sample of a round; before: number of samples in earlier rounds.
 static size_t dot_column(const struct course *course, size_t round, size_t i, size_t before) {
     size_t columns = course->canvas.cell_columns;
     if (course->is_joined)
         return (size_t)((double)(before + i) * (double)(course->width * columns) /
                         (double)course->set->taken_count);
     size_t count = samples_of(course, round)->count, dots = course->lengths[round] * columns;
-    // Few samples: in the middle of their share of the round.
+    // A round with few samples: each in the middle of its part of the round's columns.
     double at = ((double)i + (count < dots ? 0.5 : 0)) * (double)dots / (double)count;
     return course->starts[round] * columns + (size_t)at;
 }
@@ -101,11 +101,11 @@ static void draw(struct course *course, size_t x, double ns, enum term_style sty
         canvas_dot(&course->canvas, x, dot_row(course, ns), style);
 }
 
-// The samples of one column of dots that count, in course->scratch.
+// Draws one column of dots: the `count` times in course->scratch.
 static void draw_column(struct course *course, size_t x, size_t count) {
     if (count == 0) return;
     if (!course->is_collapsed) {
-        // Where every sample has cells of its own it fills the width of one.
+        // A sample with cells of its own is as wide as a cell.
         const size_t columns = course->is_sparse ? course->canvas.cell_columns : 1;
         for (size_t i = 0; i < count; ++i)
             for (size_t dx = 0; dx < columns; ++dx)

@@ -28,7 +28,7 @@ static void add(struct figures *figures, enum term_style style, const char *name
     term_table_style(figures->table, 2, style);
 }
 
-// In the median's unit, so that the column can be read down.
+// A time in the median's unit, so that the column can be compared.
 static const char *time_text(const struct figures *figures, double ns) {
     return figure_time_like(ns, figures->set->summary.describe.median, figures->step_ns, figures->arena);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distribution of the times, a line a bin: where it begins, the number of samples, a bar. Bars are as
-// long as the count to an eighth of a column (a column in ASCII); a bin with samples always has one.
+// The distribution of the times, one line a bin: its first time, the number of samples, a bar. A bar is exact
+// to an eighth of a column (a whole column in ASCII); a bin with samples always has a bar.
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static void add_line(struct histogram *histogram, const char *label, size_t coun
 static void add_bin(struct histogram *histogram, size_t bin) {
     const struct sample_axis *axis = histogram->axis;
     const struct case_summary *figures = &histogram->set->summary.figures;
-    // An end of the interval that lies off the axis belongs to the line of what is folded there.
+    // An end of the interval that is off the axis belongs to the line for samples below or above the axis.
     bool is_marked = bin >= sample_axis_bin(axis, figures->median_low_ns) &&
                      bin <= sample_axis_bin(axis, figures->median_high_ns);
     const char *mark = histogram->options->has_utf8 ? "◄" : "<";

@@ -15,28 +15,27 @@ struct sample_selection {
     size_t side_count;
     uint32_t sides[WORK_SIDES_MAX];
 };
-// ERR_USAGE names what there is. The caller ends with sample_select_fini() when 0 is returned.
+// ERR_USAGE lists what there is. If 0 is returned the caller ends with sample_select_fini().
 int sample_select(const struct result *result, const struct sample_report_options *options,
                   struct sample_selection *ret, struct err *err);
 void sample_select_fini(struct sample_selection *selection);
 
-// The range of times that a plot shows, cut into bins of a round width. A few samples far out do not stretch
-// it: they are folded into "below" and "above".
+// The range of times that a plot shows, cut into bins of a round width. A few outliers do not stretch it:
+// they are counted as "below" and "above".
 #define SAMPLE_AXIS_BINS_MAX 32
 
 struct sample_axis {
-    double low_ns, high_ns; // what is shown; equal when there is one value only
+    double low_ns, high_ns; // the range shown; equal if there is one value only
     double first_ns;        // lower edge of bin 0; bin i begins at first_ns + i step_ns
     double step_ns;         // > 0 but for a single bin
-    double label_ns;        // a bin is called by its edge plus this: half a tick of a coarse clock, else 0
-    size_t bin_count;       // 1 to SAMPLE_AXIS_BINS_MAX
+    double label_ns;  // a bin is labelled with its edge plus this: half a tick of a coarse clock, else 0
+    size_t bin_count; // 1 to SAMPLE_AXIS_BINS_MAX
 };
 
 // sorted_ns: n ascending times, n >= 1.
 struct sample_axis sample_axis_make(const double *sorted_ns, size_t n);
 
-// The bin of a time; the first or the last for times outside. Ask sample_axis_side() first where that
-// matters.
+// The bin of a time; for times outside the axis the first or the last bin: use sample_axis_side() to tell.
 size_t sample_axis_bin(const struct sample_axis *axis, double ns);
 // -1: below the axis, 1: above, 0: shown.
 int sample_axis_side(const struct sample_axis *axis, double ns);
@@ -45,8 +44,8 @@ int sample_axis_side(const struct sample_axis *axis, double ns);
 void sample_figures_print(const struct sample_set *set, const struct sample_report_options *options,
                           struct strbuf *out);
 
-// A bar a bin of the axis, the median and its interval marked, what lies outside the axis in a bin of its
-// own. set->n > 0.
+// One bar for each bin of the axis; the median and its interval are marked, and samples outside the axis have
+// a line of their own. set->n > 0.
 void sample_histogram_print(const struct sample_set *set, const struct sample_axis *axis,
                             const struct sample_report_options *options, struct strbuf *out);
 // Samples in each of the axis's bins, counts[axis->bin_count], and outside.
@@ -61,7 +60,7 @@ struct sample_bins sample_bins_count(const struct sample_set *set, const struct 
 int sample_course_print(const struct sample_set *set, const struct sample_axis *axis,
                         const struct sample_report_options *options, struct strbuf *out);
 
-// Medians of the rounds of one problem, a column a side; nothing where there is one valid round only.
+// Medians of the rounds of one problem, one column a side; prints nothing if only one round is valid.
 // sets[set_count].
 void sample_rounds_print(const struct result *result, const struct sample_set *sets, size_t set_count,
                          const struct sample_report_options *options, struct strbuf *out);

@@ -24,7 +24,7 @@ struct sample_report_options {
     size_t width; // columns
 };
 
-// Append. ERR_USAGE: only or side names nothing, and what there is; ERR_INTERNAL: no memory.
+// Both append. ERR_USAGE: `only` or `side` names nothing; lists what there is. ERR_INTERNAL: no memory.
 int sample_report_text(const struct result *result, const struct sample_report_options *options,
                        struct strbuf *out, struct err *err);
 int sample_report_json(const struct result *result, const struct sample_report_options *options,

@@ -48,8 +48,8 @@ static void add_round(struct rounds_table *rounds, size_t at) {
     if (!round->is_valid) term_table_style(rounds->table, column, TERM_YELLOW);
 }
 
-// Head: a name a side, and of two sides "simd against tiled", the candidate first wherever it stands in the
-// result.
+// The head: a column for each side and, for two sides, "simd against tiled": the candidate first, whatever
+// its place in the result.
 static void add_head(struct rounds_table *rounds, const struct result *result) {
     const char *names[WORK_SIDES_MAX], *head[WORK_SIDES_MAX + 4] = {"  ", "round"};
     char alignment[WORK_SIDES_MAX + 5] = "ll";

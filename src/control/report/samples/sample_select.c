@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The problems and sides that a reader names.
+// Selects the problems and sides of --only and --side.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define NAMES_LISTED_MAX 20 // in a message
 
-// A name a line: names may hold blanks and commas.
+// Lists one name a line, since names may contain blanks and commas.
 static int refuse_case(const struct result *result, struct comma_item word, bool has_utf8, struct err *err) {
     struct strbuf names = {0};
     struct arena arena = {0};
@@ -42,7 +42,8 @@ static bool select_word(const struct result *result, struct comma_item word, boo
     return is_found;
 }
 
-// One name as it is, since names may hold commas ("BM<int, float>/8"); else a list of names.
+// Takes the text as one name if there is such a name, since names may contain commas ("BM<int, float>/8");
+// else as a list.
 static int select_cases(const struct result *result, const struct sample_report_options *options,
                         bool *has_case, struct err *err) {
     const char *rest = options->only;
@@ -57,7 +58,7 @@ static int select_cases(const struct result *result, const struct sample_report_
     return count ? 0 : err_set(err, ERR_USAGE, "--only names no problem; leave it out for all of them");
 }
 
-// All sides of that name: two of one kernel are both meant unless '#2' tells them apart.
+// Selects all sides of that name: both, if two sides are one kernel, unless '#2' tells them apart.
 static int select_sides(const struct result *result, const struct sample_report_options *options,
                         struct sample_selection *ret, struct err *err) {
     const char *name = options->side;

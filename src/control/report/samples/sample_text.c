@@ -11,8 +11,8 @@
 #include "control/report/samples/sample_internal.h"
 #include "stats/float_order.h"
 
-// Name and side, then the side's role and the problem's full name, on a line of their own where they would
-// not fit. A lone file of another tool is on neither side of a comparison.
+// Name and side, then the side's role and the problem's full name, on a second line if they do not fit. A
+// single file of another tool has no role.
 static void print_heading(const struct result *result, const struct sample_set *set,
                           const struct sample_report_options *options, struct strbuf *out) {
     struct arena arena = {0};
@@ -33,7 +33,7 @@ static void print_heading(const struct result *result, const struct sample_set *
     arena_fini(&arena);
 }
 
-// Where no sample counts, all of them are drawn, unless the output is wrong.
+// Draws all samples if none counts, unless the kernel's result is wrong.
 static int print_without_figures(const struct sample_set *set, const struct sample_report_options *options,
                                  struct strbuf *out) {
     const size_t taken = set->taken_count;
