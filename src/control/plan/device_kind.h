@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kinds of devices that a run can be planned for: one for every backend that assay knows by name, with what
-// the parent has to know before any worker runs. How a backend works is known in the worker alone
+// Kinds of devices that a run can be planned for: one for every backend that assay knows by name, with the
+// facts that control needs before a worker runs. Only the worker knows how a backend works
 // (src/worker/backend/).
 #ifndef CONTROL_PLAN_DEVICE_KIND_H
 #define CONTROL_PLAN_DEVICE_KIND_H
@@ -11,22 +11,23 @@
 
 struct device_kind {
     const char *backend;             // "cpu": what kernels are for, and the first part of a device's name
-    const char *suite, *check_suite; // what is measured and what is checked where nothing is named
-    const char *uuid_prefix;         // a name that begins so is a device's UUID; NULL: none does
-    bool is_single;                  // its one device is named as the backend is; else "BACKEND:NAME"
+    const char *suite, *check_suite; // default suites for measuring and for checking
+    const char *uuid_prefix;         // prefix of this kind's UUIDs, which name a device; NULL: none
+    bool is_single;                  // has one device, named like the backend; else "BACKEND:NAME"
     bool is_accelerator;             // as struct backend says (worker/backend/backend.h): a GPU
     bool has_clock_lock;             // --lock-clocks can hold its clocks
     // its kernels are compiled for the device's architecture (device_target, control/flow/device_choice.h)
     bool has_targets;
     bool takes_scripts; // its devices and kernels are scripts (record/sim_script.h)
-    // For estimates of the right size (control/plan/plan_estimate.c): FLOP per second of a modest kernel and
-    // of the oracle, the overhead of a sample besides its launches, and the time until a worker is ready.
+    // For estimates of the right order of magnitude (control/plan/plan_estimate.c): FLOP per second of a
+    // modest kernel and of the oracle, the overhead of a sample besides its launches, and the start time of a
+    // worker.
     double kernel_flop_per_s, oracle_flop_per_s, sample_s, start_s;
 };
 
 const struct device_kind *device_kind_at(size_t index);          // NULL past the end
 const struct device_kind *device_kind_find(const char *backend); // NULL: there is none of that name
-// Of "cpu", "cuda:0", "GPU-1a2b..."; NULL: no such device.
+// The kind of "cpu", "cuda:0", "GPU-1a2b..."; NULL: no such device.
 const struct device_kind *device_kind_of(const char *device);
 void device_kind_format_names(char *ret_text, size_t capacity); // "cpu, cuda, sim"
 

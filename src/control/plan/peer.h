@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Peers that assay knows by name: libraries that a kernel is measured against. A peer is a kernel like any
-// other; this is the table of their names. "module:function" names any other Python callable on the spot.
+// other; this is the table of their names. Any other Python callable can be named as "module:function".
 #ifndef CONTROL_PLAN_PEER_H
 #define CONTROL_PLAN_PEER_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// plan.json: writing and reading a plan, so that a resumed run does exactly what the first one would have
-// done. How orders come out of it is plan_orders.c.
+// plan.json: writes and reads a plan, so that a resumed run does exactly what the first one would have done.
+// plan_orders.c makes the work orders.
 #include "control/plan/plan.h"
 
 #include <math.h>
@@ -148,7 +148,7 @@ static int looks_parse(const struct json_at *at, struct plan *plan, struct err *
     return 0;
 }
 
-// Limits are converted to nanoseconds and bytes in 64 bits.
+// Reads a limit; the maximum keeps its nanoseconds and bytes within 64 bits.
 static int limit_find(const struct json_at *at, const char *key, double *ret, struct err *err) {
     TRY(field_find_double(at, key, 0, ret, err));
     if (*ret <= PLAN_LIMIT_MAX) return 0;
@@ -156,7 +156,7 @@ static int limit_find(const struct json_at *at, const char *key, double *ret, st
                    PLAN_LIMIT_MAX);
 }
 
-// Members that plans of earlier versions lack.
+// Reads the members that plans of earlier versions lack.
 static int optional_parse(const struct json_at *at, struct plan *plan, struct err *err) {
     plan->target_speedup = plan->cost_per_hour = NAN;
     TRY(json_find_bool(at, "is_oracle_only", &plan->is_oracle_only, err));
@@ -179,8 +179,8 @@ static int history_parse(const struct json_at *at, struct plan *plan, struct err
                    str_shown(gate->confirms_run_id).text);
 }
 
-// The interim analyses of a gate: all that plan_measurement (control/flow/gate/gate_run.c) sets, or one;
-// against a result file one round.
+// Checks the interim analyses of a gate: all that plan_measurement (control/flow/gate/gate_run.c) sets, or a
+// single one; against a result file, one round.
 static int gate_looks_check(const struct json_at *at, const struct plan *plan, struct err *err) {
     const uint32_t least = plan->gate.stored_baseline ? 1 : PLAN_GATE_LOOK_STEP;
     bool is_right = plan->look_count == 1 && plan->looks[0] >= least && !plan->is_sequential;
@@ -196,7 +196,7 @@ static int gate_looks_check(const struct json_at *at, const struct plan *plan, s
                    at->where, (unsigned)least);
 }
 
-// A gate without thresholds, or with impossible ones, would find nothing wrong with anything.
+// A gate without thresholds, or with impossible ones, would never fail.
 static int threshold_parse(const struct json_at *at, const char *key, bool is_needed, double *ret,
                            struct err *err) {
     *ret = NAN;

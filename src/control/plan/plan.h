@@ -33,7 +33,8 @@ struct plan_gate {
     uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
 };
 
-// A gate looks after 5, 10, 15, 20 rounds, as its rule does (control/verdict/rounds/rounds_rule.h).
+// A gate has interim analyses after 5, 10, 15, 20 rounds: the same numbers as in
+// control/verdict/rounds/rounds_rule.h.
 #define PLAN_GATE_LOOK_STEP  5
 #define PLAN_GATE_LOOK_COUNT 4
 
@@ -58,7 +59,7 @@ struct plan {
     bool needs_two_processes;             // sides cannot share a process (unique symbols)
     uint32_t round_repeat_max;            // 3
     uint32_t repeat_count;                // fuzz --repeat
-    bool is_oracle_only;                  // fuzz without a kernel: the reference alone
+    bool is_oracle_only;                  // fuzz without a kernel: the oracle alone is checked
     bool is_integrated_form;              // the result is also written in the older integrated form
     const char *command_line;             // as the user typed it, for reports; NULL
     const char *manifest;                 // --manifest; NULL: found by looking upwards
@@ -68,8 +69,8 @@ struct plan {
     struct plan_gate gate;
 };
 
-// Whether a run may have this name: a folder's name of letters, digits, '-', '_' and '.', which does not
-// begin with '-' or '.'.
+// Whether text can be a run's id, which names a folder: letters, digits, '-', '_' and '.', not beginning with
+// '-' or '.'.
 bool plan_is_run_id(const char *text);
 
 void plan_fini(struct plan *plan);
@@ -85,15 +86,16 @@ struct plan_round {
     const uint32_t *case_indices; // into plan->cases; NULL: all
     size_t case_count;
 };
-// The cases in the order drawn from (seed, round): a repetition has the order of its round.
+// Makes the order of a round: its cases as drawn from (seed, round). A repetition keeps the order of its
+// round.
 void plan_round_order(const struct plan *plan, const struct plan_round *wanted, struct arena *arena,
                       struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
 // The part of a side that a worker needs; texts are the side's.
 struct work_side work_side_of(const struct result_side *side);
-// About how many seconds the plan takes until its first look is over: the correctness matrix, and the rounds
-// of that look. 0 where time is virtual, or nothing is measured.
+// Estimated seconds until the first look is over: the correctness matrix, and the rounds of that look. 0 if
+// time is virtual, or nothing is measured.
 double plan_expected_s(const struct plan *plan);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.
 int plan_result(const struct plan *plan, struct result *ret, struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a plan takes, for --dry-run: of the right size, no more. Rates are those of the kind of device
-// (device_kind.c), as no kernel has been measured yet.
+// Estimates how long a plan takes, for --dry-run: the order of magnitude only. The rates are those of the
+// kind of device (device_kind.c), as no kernel has been measured yet.
 #include "control/plan/device_kind.h"
 #include "control/plan/plan.h"
 
@@ -16,7 +16,7 @@ double plan_expected_s(const struct plan *plan) {
     for (size_t i = 0; i < plan->side_count; ++i) has_python |= plan->sides[i].python != NULL;
     const double start_s = kind->start_s + (has_python ? PYTHON_START_S : 0);
     // The correctness matrix: one worker, one launch and one reference a problem. A measured problem is
-    // checked before and after its samples; the reference of the first round serves all.
+    // checked before and after its samples; the reference of the first round is used in all.
     double oracle_flop = 0;
     for (size_t i = 0; i < plan->check_count; ++i) oracle_flop += problem_flops(&plan->checks[i].problem);
     for (size_t i = 0; i < plan->case_count; ++i) oracle_flop += 2 * problem_flops(&plan->cases[i].problem);

@@ -48,7 +48,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
     return order;
 }
 
-// The order is drawn over all cases; those that are not wanted are then left out.
+// The order is drawn over all cases; then those that are not wanted are left out.
 void plan_round_order(const struct plan *plan, const struct plan_round *wanted, struct arena *arena,
                       struct work_order *ret) {
     const uint32_t *case_indices = wanted->case_indices;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated devices and kernels that come with assay. Each device shows one thing, and is quiet
+// The simulated devices and kernels that come with assay. Each device shows one effect, and is quiet
 // otherwise.
 #include "control/plan/sim_shipped.h"
 
@@ -105,7 +105,7 @@ const struct sim_device *sim_shipped_device_at(const struct manifest *manifest, 
     return NULL;
 }
 
-// Names seen while looking for one, for the sentence when it is not there.
+// Names seen during a search, for the error message when nothing is found.
 struct names {
     const char **items;
     size_t count, capacity;

@@ -81,7 +81,8 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
     for (size_t i = 0; i < suite.item_count; ++i) {
         suite.items[i].short_name = arena_strdup(arena, own->problems[i].short_name);
         TRY(problem_parse(own->problems[i].problem, &suite.items[i].problem, err));
-        // A result holds a problem once: two names of one would be two cases that no reader could tell apart.
+        // A result holds a problem once; two names for one problem would be two cases that no reader could
+        // tell apart.
         const struct suite_item *item = &suite.items[i];
         for (size_t k = 0; k < i; ++k)
             if (str_equal(suite.items[k].problem.name, item->problem.name))
@@ -144,8 +145,8 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     return result;
 }
 
-// A suite of the manifest that is made from the shipped one of the same name is no circle: `from` then means
-// shipped.
+// A suite of the manifest may be made from the shipped suite of its own name without a loop: `from` then
+// means the shipped one.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
                   struct suite *ret, struct err *err) {
     const struct manifest_suite *chain[FROM_DEPTH_MAX];

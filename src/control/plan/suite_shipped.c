@@ -3,7 +3,7 @@
 // The suites that come with assay. Work of an attention problem: 4 B H S S D FLOP, half of that when causal.
 #include "control/plan/suite_shipped_internal.h"
 
-// The lengths and shapes that pull requests are held to on a GPU.
+// The shapes that gates measure for pull requests on a GPU.
 static const struct shipped_problem ci_problems[] = {
     {"s128", "b32/h8/s128/d64"},
     {"s256", "b32/h8/s256/d64"},
@@ -72,7 +72,8 @@ static const struct shipped_problem quick_problems[] = {
     {"q96_causal", "b2/h1/s96/d32/causal"}, // 1.2 MFLOP
 };
 
-// Tiny ones for simulated devices, whose kernels last as long as their script says: only their number counts.
+// Tiny problems for simulated devices. Kernels there last as long as their script says, so only the number of
+// problems matters.
 static const struct shipped_problem sim_problems[] = {
     {"p0", "n64"},  {"p1", "n65"},  {"p2", "n66"},  {"p3", "n67"},  {"p4", "n68"},  {"p5", "n69"},
     {"p6", "n70"},  {"p7", "n71"},  {"p8", "n72"},  {"p9", "n73"},  {"p10", "n74"}, {"p11", "n75"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The manifest: finding the file, its top level, defaults, and what must hold between its sections. Sections
-// with names of the user's choice are in manifest_kernel.c, manifest_suite.c and manifest_sim.c.
+// The manifest: finds and reads the file, its top level and defaults, and checks references between its
+// sections. Sections whose names the user chooses are in manifest_kernel.c, manifest_suite.c and
+// manifest_sim.c.
 #include "control/plan/manifest/manifest.h"
 
 #include <math.h>
@@ -103,7 +104,8 @@ static int suite_check(const struct schema_reader *reader, const struct manifest
     return result < 0 ? schema_fail(reader, node, key, "%s", why.text) : 0;
 }
 
-// Suites and kernels that the gate names. A baseline may also be a revision or a stored file.
+// Checks that the suites and kernels named by the gate exist. A baseline may also be a revision or a stored
+// file.
 static int gate_check(const struct schema_reader *reader, const struct manifest *manifest,
                       const yaml_node_t *gate) {
     static const char *const keys[] = {"suite", "check", "candidate", "baseline"};
@@ -128,7 +130,7 @@ static int gate_check(const struct schema_reader *reader, const struct manifest 
     return 0;
 }
 
-// What must hold between sections: suites, peers and the gate name only things that exist.
+// Checks references between sections: suites, peers and the gate may only name what exists.
 static int sections_check(const struct schema_reader *reader, const struct manifest *manifest) {
     const yaml_node_t *root = yaml_document_get_root_node(reader->document);
     const yaml_node_t *suites = schema_find(reader, root, "suites");
@@ -139,8 +141,8 @@ static int sections_check(const struct schema_reader *reader, const struct manif
         TRY(suite_check(reader, manifest, name, from ? from : node, schema_join(reader, "suites", name)));
     }
     for (size_t i = 0; i < manifest->peer_count; ++i) {
-        // A name with a colon is a peer that assay knows, a Python function or a revision. One without may be
-        // a kernel that is linked in, which only the worker knows.
+        // A name with a colon is a peer that assay knows, a Python function or a revision. A name without one
+        // may also be a linked-in kernel, which only the worker knows.
         const char *name = manifest->peers[i];
         const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") && !peer_find(name) &&
                                          !peer_is_callable(name));

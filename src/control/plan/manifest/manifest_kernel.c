@@ -124,7 +124,7 @@ static const struct schema_field kernel_fields[] = {
     SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false"),
 };
 
-// A module as Python imports it: no path, and no file's name.
+// Checks that `python` is a module as Python imports it, not a path or a file name.
 static int python_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                         const struct manifest_kernel *kernel) {
     if (!kernel->python) return 0;

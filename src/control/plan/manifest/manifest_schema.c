@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Binding a node to the field it fills. Kinds and limits are checked here; what must hold between sections is
-// checked in manifest.c.
+// Binds a node to the field that it fills. Kinds and limits are checked here; manifest.c checks references
+// between sections.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ int schema_text(const struct schema_reader *reader, const yaml_node_t *node, con
     return 0;
 }
 
-// A plain scalar, the only kind that numbers and booleans come from.
+// Returns the text of a plain scalar: only plain scalars can be numbers or booleans.
 static int plain_text(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                       const char *kind, const char **ret) {
     if (node->type != YAML_SCALAR_NODE) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulated devices (the section `devices:`) and kernels (the key `sim` of a kernel of backend sim) of a
-// manifest: scripts as record/sim_script.h plays them. Members that are left out are those of a quiet device.
+// Simulated devices (section `devices:`) and kernels (key `sim` of a kernel of backend sim) in a manifest:
+// scripts that record/sim_script.h plays. Members left out get the values of a quiet device.
 #include <math.h>
 #include <string.h>
 

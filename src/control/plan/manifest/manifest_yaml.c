@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loading a YAML document of reasonable size, in two passes: the events, to refuse deep nesting before a tree
-// is made of it (deep flow collections are slow in libyaml), then the tree, to refuse aliases that multiply
-// or loop, and duplicate keys. The meaning of the document is for manifest_schema.c.
+// Loads a YAML document of reasonable size, in two passes. The pass over the events rejects deep nesting
+// before a tree is built (libyaml is slow on deep flow collections); the pass over the tree rejects aliases
+// that multiply or loop, and duplicate keys. manifest_schema.c interprets the document.
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -66,7 +66,7 @@ static int events_check(const char *text, size_t length, const char *path, struc
     return result;
 }
 
-// Walks the tree as the binder will: aliases are followed each time they occur.
+// Walks the tree as the binder will: follows an alias each time it occurs.
 struct walk {
     yaml_document_t *document;
     const char *path;
