@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cache of built modules: finding an entry, and publishing a fresh one safely while other builds do the
-// same or the machine goes down. What a key covers is decided by the builder (variant_source.c,
-// variant_own.c).
+// The cache of built modules: finds an entry, and publishes a new one safely while other builds do the same
+// or the machine goes down. The builders (variant_source.c, variant_own.c) decide what a key covers.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +25,7 @@
 #define REPORT_KIND           "assay.module"
 #define REPORT_SCHEMA_VERSION 2
 #define STAGE_LOCK            ".lock"
-#define STAGE_AGE_MAX_S       86400 // of a stage without a lock
+#define STAGE_AGE_MAX_S       86400 // age after which a stage without a lock is removed
 #define PUBLISH_TRIES         8
 
 // path_cache_dir()/name, made when missing.
@@ -230,7 +229,7 @@ static int stage_rename(const char *stage_dir, const char *dir, const char *key,
             file_remove_tree(stage_dir, NULL);
             return 0;
         }
-        // A torn entry stands there; a worker that has it open keeps its file.
+        // An incomplete entry has this name; it is moved aside, and a worker that has it open keeps its file.
         char *aside = mem_format("%s.torn", stage_dir);
         if (rename(dir, aside) == 0) file_remove_tree(aside, NULL);
         free(aside);

@@ -33,15 +33,15 @@ struct build_stage {
 int build_stage_open(struct arena *arena, struct build_stage *ret, struct err *err);
 void build_stage_close(struct build_stage *stage); // removes what is left of it
 
-// Whether a sound entry is there. Everything in *ret lives in the arena.
+// Whether there is an intact entry for the key. All of *ret lives in the arena.
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret);
 
 // Fills *entry from the file at its module_path: hashes, code size, unique symbols. code_hash stays NULL for
 // a module that loads code from its own folder ($ORIGIN).
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err);
 
-// Turns stage_dir, which holds BUILD_MODULE_NAME, into the entry of key. *entry comes with its report and
-// commands and is completed; when another build was first, it becomes that build's.
+// Publishes stage_dir, which holds BUILD_MODULE_NAME, as the entry of key. *entry comes with its report and
+// commands, and the rest is filled in; if another build published first, *entry becomes that build's.
 int build_cache_publish(const char *stage_dir, const char *key, struct arena *arena,
                         struct build_entry *entry, struct err *err);
 

@@ -31,7 +31,7 @@ int build_tool_query(const char *program, const char *argument, struct arena *ar
 // Appends to a NULL-terminated list of words in the arena.
 void words_add(struct arena *arena, const char ***words, size_t *count, const char *word);
 
-// Whether a tool that failed and printed `output` found no room in dir or for its temporary files.
+// Whether a tool that failed and printed `output` ran out of disk space in dir or in its temporary folder.
 bool build_tool_is_disk_full(const char *dir, const char *output);
 // ERR_IO: the kernel cannot be built because the disk is full.
 int build_tool_fail_disk_full(const char *kernel, struct err *err);

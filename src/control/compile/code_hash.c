@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hash of a library's machine code: over what the processor and the loader act on, which is code, constants,
+// Hash of a library's machine code: of all that the processor and the loader use, which is code, constants,
 // initialised data, relocations with the names they refer to, and the libraries needed. Left out are the
-// names of symbols defined here, notes, build ids, debug information and unwind tables. Errors go one way
-// only: equal code in another layout counts as different, and is then measured. Code for a GPU lies in a
-// section of containers, which device_code.c reads.
+// names of symbols defined here, notes, build ids, debug information and unwind tables. Errors are on the
+// safe side: equal code in another layout has another hash, and is then measured. GPU code lies in a section
+// of containers, which device_code.c reads.
 #include "control/compile/code_hash.h"
 
 #include <stdlib.h>
@@ -39,9 +39,9 @@ static void add_u64(struct hash_state *hash, uint64_t value) {
     hash_add(hash, &value, sizeof value);
 }
 
-// Adds what a section refers to outside it. Tables of pointers are zero in the file: what they will point to
-// is in the relocations. Code may lie in needed libraries, and where they are searched can differ between
-// trees.
+// Adds a section's references to places outside it. Tables of pointers are zero in the file, and their
+// targets are in the relocations. Code may lie in needed libraries, and the folders searched for those can
+// differ between trees.
 static void references_add(struct hash_state *hash, const struct elf_file *elf, const Elf64_Shdr *section) {
     if (section->sh_type == SHT_RELA) {
         Elf64_Rela item;
@@ -62,7 +62,7 @@ static void references_add(struct hash_state *hash, const struct elf_file *elf, 
     }
 }
 
-// Bytes of code of one loaded section, split by who runs it.
+// Bytes of machine code in one loaded section: for the host, and for the device.
 struct code_size {
     int64_t host, device;
 };

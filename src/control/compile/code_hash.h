@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "base/hash.h"
 
-// ERR_DATA for anything that is not a sound ELF file. ret_code_bytes: of machine code, the GPU's alone where
-// there is some; may be NULL.
+// ERR_DATA for anything that is not a sound ELF file. ret_code_bytes: size of the machine code, of the GPU's
+// alone if there is any; may be NULL.
 int code_hash_file(const char *path, char ret_hex[HASH_HEX_BYTES], int64_t *ret_code_bytes, struct err *err);
 
 #endif

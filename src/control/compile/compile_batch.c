@@ -42,8 +42,9 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
     if (ccache) {
-        // ccache compares the output of one preprocessor pass of nvcc, and so misses a change in code for
-        // another target or for the host. With the key among what it compares, only equal files hit.
+        // ccache compares only one of nvcc's preprocessor passes, so it misses changes in code for another
+        // target or for the host. With the key among the files it compares, it hits only if all files are
+        // equal.
         if (job->toolchain.is_cuda) {
             strbuf_add(out, "CCACHE_EXTRAFILES=");
             shell_quote(out, arena_format(arena, "%s/" INPUTS, folder));
@@ -65,8 +66,8 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     shell_quote(out, arena_format(arena, "%s/" OBJECT, folder));
 }
 
-// Flags come after the object, so that libraries among them are found. A linker that was killed leaves half a
-// library, but not the file DONE.
+// Flags come after the object, so that libraries among them are searched. A linker that is killed may leave
+// half a library, but not the file DONE.
 static void link_command(const struct variant_job *job, const char *folder, struct arena *arena,
                          struct strbuf *out) {
     strbuf_add(out, "cd ");
@@ -132,7 +133,7 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
     return result;
 }
 
-// Which job failed shows in the files that are missing afterwards.
+// Runs Ninja. Which jobs failed shows in the files that are missing afterwards.
 static int ninja_run(struct variant_job *const *jobs, size_t count, const char *stage, struct arena *arena,
                      struct strbuf *output, struct err *err) {
     char *ninja = path_find_program("ninja");

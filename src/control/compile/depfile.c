@@ -18,7 +18,7 @@ static size_t line_end(const char *p) {
     return p[0] == '\r' && p[1] == '\n' ? 2 : 0;
 }
 
-// Reads a run of backslashes and what it quotes. NULL: the word ends at *at, which is then behind them.
+// Reads a run of backslashes and the character that they quote. NULL: the word ends; *at is then after them.
 static const char *backslashes_read(struct strbuf *word, const char **at) {
     const char *p = *at;
     const size_t count = strspn(p, "\\");

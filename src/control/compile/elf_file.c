@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading an ELF shared library; nothing in the file is trusted. What the parts mean for "same code" is
-// decided in code_hash.c.
+// Reads an ELF shared library; nothing in the file is trusted. code_hash.c decides which parts matter for
+// "same code".
 #include "control/compile/elf_file.h"
 
 #include <string.h>

@@ -52,7 +52,8 @@ const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *re
 bool elf_has_unique_symbols(const struct elf_file *elf);
 // Whether it defines that symbol for others.
 bool elf_exports(const struct elf_file *elf, const char *name);
-// Whether it searches libraries relative to its own folder ($ORIGIN): a copy elsewhere would not find them.
+// Whether it searches for libraries relative to its own folder ($ORIGIN): a copy elsewhere would not find
+// them.
 bool elf_has_origin_path(const struct elf_file *elf);
 
 #endif

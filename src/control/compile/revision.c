@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Revisions: a detached work tree below the cache, with a lock file that its owner holds. Whoever opens a
-// revision next removes the trees whose owners are gone. Of the repository's list of work trees only our own
-// entry is touched.
+// Revisions: each is a detached work tree below the cache, with a lock file that its owner holds. The next
+// process that opens a revision removes the trees whose owners are gone. In the repository's list of work
+// trees only our own entry is changed.
 #include "control/compile/revision.h"
 
 #include <dirent.h>
@@ -196,8 +196,8 @@ static int repository_find(const char *dir, char **ret_root, char **ret_prefix, 
     return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' lies in its repository", dir);
 }
 
-// Checks the commit out below trees/, under a new name that is locked first, with a note of where our entry
-// in the repository will be.
+// Checks the commit out below trees/ under a new name, which is locked first. A note next to the lock says
+// where our entry in the repository will be.
 static int tree_add(struct revision *revision, const char *trees, const char *spec, struct err *err) {
     const char *arguments[] = {"rev-parse", "--git-common-dir", NULL};
     char *output = git_query(revision->repository, arguments);

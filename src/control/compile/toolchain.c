@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding the compiler, and its flags. Everything that decides the bytes of a module, apart from its source,
-// is put together here, for the cache key as well as for the command line.
+// Finds the compiler and its flags: all that decides a module's bytes apart from its source, for the cache
+// key and the command line.
 #include "control/compile/toolchain.h"
 
 #include <stdlib.h>

@@ -76,7 +76,7 @@ char *config_format(const struct manifest_setting *settings, size_t count, struc
     return result;
 }
 
-// The manifest's settings, overridden and extended by the request's.
+// Merges the manifest's settings with the request's, which have priority.
 static int settings_merge(struct variant_job *job, struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     struct manifest_setting *asked = NULL;

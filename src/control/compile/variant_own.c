@@ -62,7 +62,7 @@ int variant_library(struct variant_job *job, struct arena *arena, struct err *er
     return result;
 }
 
-// What the user's command may use, besides the environment that it is run in.
+// The environment variables that are added for the user's command.
 static const char *const *own_environment(const struct variant_job *job, struct arena *arena,
                                           struct err *err) {
     const char *include_dir;
@@ -102,7 +102,7 @@ static int own_key(struct variant_job *job, const char *const *env, struct arena
     hash_add_text(hash, kernel->build_run);
     hash_add_text(hash, kernel->build_output);
     for (size_t i = 1; env[i]; ++i)
-        hash_add_text(hash, env[i]); // not the include folder: the ABI stands for it
+        hash_add_text(hash, env[i]); // not the include folder: the ABI version stands for it
     for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
         const char *value = getenv(asked[i]);
         hash_add_text(hash, value ? value : "");
@@ -191,8 +191,8 @@ out:
     return result;
 }
 
-// The hash is that of the source: the whole package, or the one file. Modules imported from elsewhere are not
-// in it.
+// The hash of a Python kernel is that of its source: the whole package, or the one file. Modules imported
+// from elsewhere are not covered.
 int variant_python(struct variant_job *job, struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     const char *dir = job->request->dir;
@@ -205,7 +205,7 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
     static const char *const patterns[] = {"**/*.py"};
     struct hash_state *hash = hash_new();
     hash_add_text(hash, kernel->python);
-    // What is not found here is installed elsewhere or missing, and the import will say which.
+    // A module that is not found here is installed elsewhere or missing; the import will tell.
     bool is_found = false;
     int result = 0;
     if (file_is_dir(package)) {

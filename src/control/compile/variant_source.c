@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that assay compiles, and their cache key: the preprocessed source, the flags, the compiler and the
-// ABI. Headers need no list of their own, as they are in the preprocessed text. For CUDA, where the host and
-// each target see another text, the contents of all files that are read take its place.
+// Kernels that assay compiles, and their cache key: the preprocessed source, which includes the headers, the
+// flags, the compiler and the ABI. For CUDA, where the host and each target see different preprocessed text,
+// the contents of all files read are hashed instead.
 #include <assay/kernel.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Demangling with c++filt, which gets all names at once, one a line.
+// Demangles names with one call of c++filt: one name a line.
 #include "control/compile/cuda/demangle.h"
 
 #include <ctype.h>

@@ -24,7 +24,7 @@ struct matrix_count {
     const char *text;        // "sm_80: 96 mma.sync, 24 ldmatrix; sm_90a: 64 wgmma.mma_async"; NULL: none
 };
 
-// Counts of one PTX text, in the order of device_matrix_name.
+// Adds up the counts of one PTX text, in the order of device_matrix_name.
 enum { DEVICE_MATRIX_NAMES = 11 };
 const char *device_matrix_name(size_t index);
 void device_matrix_count(const char *ptx, size_t length, int64_t ret_counts[DEVICE_MATRIX_NAMES]);

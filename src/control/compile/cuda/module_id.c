@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding nvcc's module ids: "_GLOBAL__N__35561dbb_4_a_cu_ed8c8245" is one of two words, eight digits, the
-// length of the file's name and the name, then the name of a function or eight digits more.
+// Finds nvcc's module ids, such as "_GLOBAL__N__35561dbb_4_a_cu_ed8c8245": one of two words, eight digits,
+// the length of the file's name and the name, then the name of a function or eight more digits.
 #include "control/compile/cuda/module_id.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static bool has_digits(const char *at, const char *end) {
     return true;
 }
 
-// Adds what comes before the digits, and zeros in their place. Returns the place behind them.
+// Hashes the text before the digits, and zeros in place of the digits. Returns the place after them.
 static const char *digits_mask(struct hash_state *hash, const char *from, const char *digits) {
     static const char zeros[DIGITS] = "00000000";
     hash_add(hash, from, (size_t)(digits - from));

@@ -47,8 +47,8 @@ static void text_set(char *ret, size_t capacity, const char *text, size_t length
     ret[kept] = 0;
 }
 
-// The function's own identifier in a mangled name: the last of those at its front, each of which follows its
-// length.
+// Copies the function's own identifier from a mangled name: the last of the identifiers at its beginning,
+// each of which follows its length.
 static void name_set(char *ret, size_t capacity, const char *text, size_t length) {
     const char *end = text + length, *p = text, *name = text;
     size_t name_length = length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nvcc's assembler (ptxas) reports of each kernel with "-Xptxas -v": registers, spills, shared memory,
-// stack. The log holds other output too; lines that are not understood are passed over.
+// The report of nvcc's assembler (ptxas) on each kernel, from "-Xptxas -v": registers, spills, shared memory,
+// stack. The log holds other output too; unknown lines are skipped.
 #ifndef CONTROL_COMPILE_CUDA_PTXAS_REPORT_H
 #define CONTROL_COMPILE_CUDA_PTXAS_REPORT_H
 

@@ -24,7 +24,7 @@
 #define TARGETS_MAX       16
 #define TARGET_NUMBER_MAX 1000
 
-// Targets when neither --arch, the manifest nor a device says: what Ampere and Hopper cards run.
+// Targets if neither --arch nor the manifest nor a device names any: those of Ampere and Hopper cards.
 static const char *const usual_targets[] = {"sm_80", "sm_90a"};
 
 // The absolute path of a program or of a name on PATH; NULL when it cannot be run.
@@ -37,7 +37,7 @@ static const char *runnable_find(struct arena *arena, const char *program) {
     return result;
 }
 
-// What the user names in the environment is used or is an error, never passed over.
+// An nvcc that the user names in the environment is used or is an error, never ignored.
 static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
     static const struct {
         const char *variable;
@@ -77,8 +77,8 @@ static int nvcc_find(struct arena *arena, const char **ret, struct err *err) {
         "the CUDA toolkit (11.8 or newer), or name nvcc in CUDACXX");
 }
 
-// Version and machine of NVCC_CCBIN, or of the gcc that nvcc finds on PATH. One that does not run is left
-// out: nvcc will report it.
+// Version and machine of NVCC_CCBIN, or of the gcc that nvcc finds on PATH. A compiler that does not run is
+// left out: nvcc will report it.
 static const char *host_compiler(struct arena *arena) {
     const char *chosen = getenv("NVCC_CCBIN"), *version = NULL, *target = NULL;
     const char *program = chosen && *chosen ? chosen : "gcc";
@@ -115,7 +115,7 @@ static int target_number(const char *target, size_t length) {
     if (i < 5 || length - i > 1) return 0;
     const char suffix = i < length ? target[i] : 0;
     if (suffix && suffix != 'a' && suffix != 'f') return 0;
-    if (suffix == 'a' && number < 90) return 0; // the first with code of its own alone
+    if (suffix == 'a' && number < 90) return 0; // sm_90 is the first with architecture-specific code
     return suffix == 'f' && number < 100 ? 0 : number;
 }
 
@@ -205,8 +205,8 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
 
 int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
                          struct err *err) {
-    // Uncompressed, so that the machine code can be told from the rest; a fixed seed, so that names do not
-    // depend on the folder.
+    // Uncompressed, so that machine code can be read separately; a fixed seed, so that names do not depend on
+    // the folder.
     static const char *const base[] = {"-std=c++17",
                                        "-O3",
                                        "-Xcompiler",

@@ -6,7 +6,7 @@
 
 #include "control/compile/toolchain.h"
 
-// nvcc of the environment, of the configuration, of PATH, or where it is usually installed.
+// Finds nvcc: from the environment, the build configuration, PATH, or its usual folders.
 int toolchain_cuda_find(struct arena *arena, struct toolchain *ret, struct err *err);
 // Flags for language, optimisation and targets; not the configuration, the manifest's flags and the paths.
 int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
