@@ -74,7 +74,7 @@ double rounds_call_p(size_t look_count, size_t family_count) {
 
 // A change is called only if the false-positive rate over all looks stays below the per-problem and the
 // family-wise limit.
-static bool is_no_chance(struct rounds_finding *look, const struct look_input *input) {
+static bool is_significant(struct rounds_finding *look, const struct look_input *input) {
     double p =
         look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
     look->problem_p = fmin(1, (double)input->look_count * p);
@@ -94,7 +94,7 @@ static bool is_narrow(const struct rounds_finding *look) {
     return log_to_pct(half) <= ROUNDS_HALF_WIDTH_PCT;
 }
 
-static void set(struct rounds_finding *look, enum verdict verdict, enum reason reason) {
+static void set_verdict(struct rounds_finding *look, enum verdict verdict, enum reason reason) {
     look->verdict = verdict;
     look->reason = reason;
 }
@@ -103,22 +103,22 @@ static void judge_look(struct rounds_finding *look, const struct look_input *inp
     const struct rounds_options *options = input->options;
     bool is_slower = is_slower_proven(look, options);
     bool is_faster = is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX;
-    set(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
-    if (is_slower && is_no_chance(look, input)) {
-        set(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
-    } else if (is_faster && is_no_chance(look, input)) {
-        set(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
+    set_verdict(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
+    if (is_slower && is_significant(look, input)) {
+        set_verdict(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
+    } else if (is_faster && is_significant(look, input)) {
+        set_verdict(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
     } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
         bool may_improve =
             options->spec.expects_improvement && look->interval.lo < fast_log(options) && !is_last;
         if (may_improve) return;
-        set(look, VERDICT_MAINTAINED,
-            look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
-            : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
-                                    : REASON_IN_BAND);
+        set_verdict(look, VERDICT_MAINTAINED,
+                    look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
+                    : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
+                                            : REASON_IN_BAND);
     } else if (is_last) {
         bool is_noise = is_slower || !is_narrow(look); // slower, but it may be chance
-        set(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
+        set_verdict(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
     }
 }
 
@@ -220,15 +220,15 @@ static bool is_called(const struct need *need, size_t round_count) {
                                                            ROUNDS_NEEDED_POWER) <= need->slowdown;
 }
 
-// The smallest R in [low, ROUNDS_LIMIT] for which does() is true; 0: none.
-static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const struct need *need,
-                              uint32_t low) {
+// The smallest R in [low, ROUNDS_LIMIT] for which suffices() is true; 0: none.
+static uint32_t find_least_rounds(bool (*suffices)(const struct need *, size_t), const struct need *need,
+                                  uint32_t low) {
     uint32_t high = ROUNDS_LIMIT;
-    if (does(need, low)) return low;
-    if (!does(need, high)) return 0;
+    if (suffices(need, low)) return low;
+    if (!suffices(need, high)) return 0;
     while (high - low > 1) { // low: too few, high: enough
         uint32_t middle = low + (high - low) / 2;
-        if (does(need, middle))
+        if (suffices(need, middle))
             high = middle;
         else
             low = middle;
@@ -239,7 +239,7 @@ static uint32_t find_smallest(bool (*does)(const struct need *, size_t), const s
 static uint32_t find_needed(double sd, double regression_pct, bool is_fixed) {
     const struct need need = {.sd = sd, .regression_pct = regression_pct, .is_fixed = is_fixed};
     if (!is_spread(sd) || !(regression_pct > 0)) return 0;
-    return find_smallest(is_enough, &need, ROUNDS_LOOK_STEP);
+    return find_least_rounds(is_enough, &need, ROUNDS_LOOK_STEP);
 }
 
 uint32_t rounds_needed(double sd, double regression_pct) {
@@ -253,12 +253,12 @@ uint32_t rounds_needed_fixed(double sd, double regression_pct) {
 uint32_t rounds_needed_apart(double sd, double distance) {
     const struct need need = {.sd = sd, .distance = distance};
     if (!is_spread(sd) || !(distance > 0)) return 0;
-    return find_smallest(is_apart, &need, ROUNDS_LOOK_STEP);
+    return find_least_rounds(is_apart, &need, ROUNDS_LOOK_STEP);
 }
 
 uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count) {
     const struct need need = {
         .sd = sd, .slowdown = slowdown, .distance = distance, .call_p = rounds_call_p(1, family_count)};
     if (!is_spread(sd) || !(slowdown > 0) || !(distance > 0) || family_count == 0) return 0;
-    return find_smallest(is_called, &need, 2 * ROUNDS_LOOK_STEP);
+    return find_least_rounds(is_called, &need, 2 * ROUNDS_LOOK_STEP);
 }
