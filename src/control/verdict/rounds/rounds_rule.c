@@ -164,7 +164,7 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
     status = 0;
     if (finding.verdict == VERDICT_NONE) { // nothing is decided: figures of all rounds there are
         status = look_get(&input, round_count, &finding);
-        if (options->is_final) set(&finding, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
+        if (options->is_final) set_verdict(&finding, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
     }
     if (status == 0) *ret = finding;
 out:
