@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sweep of FlashAttention-3's paper as a figure: fa3_plot.py OUT.svg RESULT.json [RESULT.json...]
 
-RESULT.json: results of `assay bench --suite fa3`. All their sides go into one figure: TFLOP/s over the sequence length, one panel
-for each head dimension and mask. Needs gnuplot (Debian: gnuplot-nox).
+RESULT.json: results of `assay bench --suite fa3`, whose sides are drawn together: TFLOP/s over the sequence length, a panel for each
+head dimension and mask. Needs gnuplot (Debian: gnuplot-nox).
 """
 
 import json
