@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Do assay's medians of its peers agree with bench/sdpa_graphs.py's of the same run, and with what was measured on this kind of
-# card before? agree.py RESULT.json SDPA.json [WARM.json]: one line a problem and peer of each of the two questions. Exit code 1
-# when one is off by more than 1 % (the same run), by more than 10 % (before) or missing. Standard library only.
+# Compares assay's medians of its peers with those of bench/sdpa_graphs.py in the same run, and with earlier figures from the same
+# kind of card. agree.py RESULT.json SDPA.json [WARM.json]: prints one line for each problem and peer of both comparisons. Exit
+# code 1 if a median is missing, or off by more than 1 % (same run) or 10 % (earlier figures). Standard library only.
 #
-# Earlier figures were taken in rotation over three sets of tensors, which the L2 holds where problems are small: those are held
-# against WARM, a run with --cache warm, and the others against RESULT. Without WARM the small ones are left out, which is said.
+# The earlier figures rotated over three sets of tensors, which fit in the L2 for small problems. Small problems are therefore
+# compared with WARM, a run with --cache warm, and the others with RESULT. Without WARM the small ones are left out, with a note.
 import json
 import sys
 
@@ -16,7 +16,7 @@ BEFORE_US = {  # NVIDIA H200, CUDA 13.0, PyTorch 2.11 with cuDNN 9.19, cool: tor
     "s256": (18.0, 23.2), "s1024": (159, 244), "s2048": (588, 925), "s512_d128": (132.6, 221), "s512_causal": (39.1, 61.8),
 }
 WARM = ("mission", "small")
-# Which earlier figure a peer has, and in which runs it is measured. cudnn is the same library, called from C.
+# The column of BEFORE_US for each peer. cudnn is the same library as torch:cudnn, called from C.
 BEFORE_COLUMN = {"torch:cudnn": 0, "torch:flash": 1, "cudnn": 0}
 WARM_PEERS = ("torch:flash", "cudnn")
 
@@ -31,7 +31,7 @@ def medians_us(path):
 
 
 def say(where, ours_us, other_us, limit):
-    """Prints a line; True when the two are within the limit."""
+    """Prints one comparison; True if the two medians are within the limit."""
     if ours_us is None:
         print(f"{where}    missing: assay has no median")
         return False

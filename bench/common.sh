@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the parts of `make bench` share; sourced by bench/*.sh. Sets source, assay and work (a folder that goes away).
+# Shared by the parts of `make bench`; sourced by bench/*.sh. Sets source, assay and work (a folder, deleted at exit).
 set -euo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -10,7 +10,7 @@ assay=${ASSAY:-$source/build/default/assay}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Milliseconds of one run of a command, whatever its exit code: the middle of seven.
+# Milliseconds of one run of a command, whatever its exit code: the median of seven runs.
 middle_ms() {
     for _ in 1 2 3 4 5 6 7; do
         local start=$EPOCHREALTIME
@@ -20,5 +20,5 @@ middle_ms() {
     done | sort -n | sed -n 4p | awk '{printf "%.1f", $1 / 1000}'
 }
 
-# A line of the table of costs: what, how many, unit, what it should be.
+# Prints a line of the table of costs: name, value, unit, aim.
 cost_line() { printf '%-58s %10s %-3s %s\n' "$1" "$2" "$3" "${4:+(aim $4)}"; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What assay's own commands cost, in milliseconds: the start of a worker, and `compare` of 10 and 300
+# The cost of assay's own commands, in milliseconds: the start of a worker, and `compare` of 10 and 300
 # problems x 100 samples and of 27 x 10 000 (made files: bench/made_results.py).
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -16,7 +16,7 @@ SHAPE = re.compile(r"/b(\d+)/h(\d+)/s(\d+)/d(\d+)(/causal)?")
 
 
 def tflops(problem, median_ns):
-    """TFLOP/s by 4 B H S^2 D, half of it under a mask; with the panel and the length."""
+    """The panel, the sequence length, and TFLOP/s counting 4 B H S^2 D operations, half of them under a mask."""
     batch, heads, length, dim = (int(x) for x in SHAPE.search(problem).groups()[:4])
     causal = SHAPE.search(problem).group(5) is not None
     flop = 4 * batch * heads * length**2 * dim / (2 if causal else 1)
@@ -38,7 +38,7 @@ def read(paths):
 
 
 def script(out, rates):
-    """What gnuplot is told."""
+    """The gnuplot script."""
     lines = [
         "set terminal svg size 900,640 font 'sans-serif,12' background rgb 'white'",
         f"set output '{out}'",

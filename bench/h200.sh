@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What assay promises of a GPU, tried on one: h200.sh [STEP...], all steps without arguments. Builds nothing: ASSAY is a static
-# build, MODULES what bench/h200_build.sh made. Every step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt,
-# and the table of all steps so far comes last. A step can be repeated alone. STATE keeps assay's own memory (calibrations, the
-# gate log) from call to call: it goes to OUT/state.tar.gz, and STATE_TAR=that file brings it back.
+# Tests on a real GPU what assay promises for one: h200.sh [STEP...]; without arguments all steps. Builds nothing: ASSAY is a
+# static build, MODULES the folder that bench/h200_build.sh made. Each step has a time limit, writes OUT/<step>.txt and one line to
+# OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
+# (calibrations, the gate log) from call to call: it is saved as OUT/state.tar.gz, and STATE_TAR=that file restores it.
 #
 #   step        seconds  what
 #   devices           5  the card: name, UUID, driver, clocks, limits
@@ -15,22 +15,22 @@
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
 #   hopper           40  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the same bits in 100 launches, HGMMA and QGMMA in
 #                        the machine code
-#   hopper_bench     40  fa_sm90 beside PyTorch's backends and cuDNN on the ci suite; fa_sm90_fp8
-#   hopper_sustained 400 the same in the regime sustained
+#   hopper_bench     40  fa_sm90 against PyTorch's backends and cuDNN on the ci suite; fa_sm90_fp8
+#   hopper_sustained 400 the same in power mode sustained
 #   hopper_fa3       75  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
-#   hopper_forms     90  every form (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
+#   hopper_forms     90  every configuration (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
 #                        tiles, for the dispatch headers
-#   hopper_sanitizer 140 compute-sanitizer on every form, on problems that take several tiles a thread block, in parallel (TOOLS)
+#   hopper_sanitizer 140 compute-sanitizer on every configuration, on problems with several tiles a thread block, in parallel (TOOLS)
 #   hopper_profile   60  Nsight Compute's view of s512 and s512_d128 in fp16, of s512 in fp8
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
-#   peers           270  the ci suite beside PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone by
-#                        graphs, and how they agree
-#   calibrate       300  how the ci suite spreads
+#   peers           270  the ci suite against PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone in
+#                        CUDA graphs, and whether the two agree
+#   calibrate       300  the spread of the ci suite (an A/A study)
 #   same            150  a gate of fa_sm80 against itself; AA_COUNT of them (default 2), AA_SEED the first seed
 #   work            300  gates against itself with 1, 4 and 6 % more work
 #   git              90  two revisions of a kernel; needs nvcc and git
-#   cpu              60  simd beside PyTorch on the processor
+#   cpu              60  simd against PyTorch on the CPU
 set -uo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -46,7 +46,7 @@ mkdir -p "$out" "$state"
 if [ -n "${STATE_TAR:-}" ] && [ -f "$STATE_TAR" ]; then tar -xzf "$STATE_TAR" -C "$state"; fi
 unset STATE_TAR
 export XDG_CACHE_HOME=$state ASSAY=$assay MODULES=$modules OUT=$out STATE=$state # a step is a process of its own
-# Python of PyTorch for the peers; results, runs and the manifest lie together.
+# The Python that has PyTorch, for the peers; results, runs and the manifest lie in one folder.
 if [ -z "${VIRTUAL_ENV:-}" ] && [ -d /opt/torch/.venv ]; then export VIRTUAL_ENV=/opt/torch/.venv; fi
 work=$state/work
 mkdir -p "$work"
@@ -73,7 +73,7 @@ limits: {case_s: 120, gate_s: 1200}
 Y
 cd "$work" || exit 73
 
-# ---- steps: each prints what it does; its exit code is the step's ----
+# ---- steps: each prints what it does and returns the step's exit code ----
 
 step_devices() {
     nvidia-smi --query-gpu=name,uuid,driver_version,clocks.max.sm,power.limit --format=csv,noheader || true
@@ -86,7 +86,7 @@ step_device_kernels() {
     "$program"
 }
 
-# All of the matrix, and in time.
+# The whole matrix, within the time aimed at.
 step_fuzz() {
     local start=$SECONDS
     time "$assay" fuzz --kernel fa_sm80 --dtype fp16 --device "$device" | tee "$out/fuzz_lines"
@@ -150,7 +150,7 @@ step_hopper() {
     return $worst
 }
 
-# hopper_beside REGIME
+# hopper_beside POWER_MODE
 hopper_beside() {
     local worst=0
     "$assay" bench --suite ci --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --regime "$1" --device "$device" \
@@ -171,7 +171,7 @@ step_hopper_fa3() {
     return $worst
 }
 
-# What one thread block a tile leaves most of the device idle at.
+# Problems with so few tiles that one thread block a tile leaves most of the device idle.
 few_tiles=(b1/h8/s512/d64 b1/h8/s1024/d64 b1/h8/sq1/sk16384/d64 b1/h4/s1024/d128 b1/h8/sq64/sk8192/d128)
 
 step_hopper_forms() {
@@ -198,8 +198,8 @@ find_sanitizer() {
         { echo "left out: no compute-sanitizer" >&2; return 77; }
 }
 
-# More tiles than thread blocks, rows and keys that fill no block, masked blocks and others. racecheck makes launches so slow that
-# assay finds fault with them (late_work): there only the tool's own verdict counts, 86.
+# More tiles than thread blocks, partial blocks of rows and keys, masked and unmasked blocks. racecheck makes launches so slow that
+# assay reports late_work; there only the tool's own exit code, 86, counts.
 step_hopper_sanitizer() {
     local sanitizer tool groups splits worst=0 folder=$work/sanitizer
     sanitizer=$(find_sanitizer) || return 77
@@ -230,7 +230,7 @@ step_hopper_sanitizer() {
     return $worst
 }
 
-# Clocks as they are: nothing is locked on a machine that is lent.
+# Profiles at free clocks: nothing is locked on a borrowed machine.
 step_hopper_profile() {
     local ncu worst=0 run kernel problem
     ncu=$(command -v ncu || ls /usr/local/cuda/bin/ncu 2>/dev/null) || { echo "left out: no ncu"; return 77; }
@@ -245,12 +245,12 @@ step_hopper_profile() {
     return $worst
 }
 
-# assay's worker is a child process; what the sanitizer finds makes it end with 86. The tool's own library slows everything.
+# The tool follows assay's worker, a child process, which ends with 86 if the tool finds anything. Everything runs slowly.
 step_sanitizer() {
     local tool worst=0 sanitizer exclude
     sanitizer=$(find_sanitizer) || return 77
     for tool in memcheck racecheck synccheck initcheck; do
-        # The harness's own kernels are not tested here. initcheck must see what they write: copies of it would look uninitialised.
+        # Leaves out the harness's own kernels, except for initcheck: without their writes, copies of that memory look uninitialised.
         exclude=(--kernel-name-exclude kns=assay_)
         [ $tool = initcheck ] && exclude=()
         for problem in attention/fp16/b1/h2/s65/d64/causal/lse attention/bf16/b1/h2/sq33/sk129/d128/causal_br; do
@@ -266,7 +266,7 @@ step_sanitizer() {
 
 step_broken() { ASSAY=$assay DEVICE=$device bash "$source/tests/broken_cuda/run.sh" "$modules/broken"; }
 
-# The second run is for the earlier figures of the small problems, which were taken with a warm L2.
+# The second run has a warm L2, as the earlier figures of the small problems had.
 step_peers() {
     local code warm_code
     timeout 150 "$assay" bench --suite ci --kernel fa_sm80 --vs torch:flash,torch:cudnn,cudnn --device "$device" \
@@ -285,7 +285,7 @@ step_calibrate() {
         --output "$out/calibrate.json"
 }
 
-# gate NAME BASELINE CANDIDATE SEED: the verdict's code is printed, not judged.
+# gate NAME BASELINE CANDIDATE SEED: prints the gate's exit code; the caller decides whether it is right.
 gate() {
     local name=$1 baseline=$2 candidate=$3 seed=$4 code
     echo "== gate $name, seed $seed"
@@ -367,7 +367,7 @@ for name in "$@"; do
 done
 tar -czf "$out/runs.tar.gz" -C "$work" --exclude=git . 2>/dev/null
 tar -czf "$out/state.tar.gz" -C "$state" --exclude=work --exclude='*.so' . 2>/dev/null
-# few files come back from a lent machine: everything but the table is in archives
+# A borrowed machine returns only a few files: everything except the table is put into archives.
 (cd "$out" && find . -maxdepth 1 \( -name '*.txt' -o -name '*.json' \) ! -name steps.txt -printf '%P\n' >"$state/texts" &&
     tar -czf texts.tar.gz -T "$state/texts" && xargs -r rm -f -- <"$state/texts")
 echo

@@ -22,12 +22,12 @@ cuda() {
 }
 
 for kernel in fa_sm80 fa_sm80_mma fa_sm80_scalar fa_sm90 fa_sm90_fp8 fp8_sm89 plain; do cuda $kernel $kernel.cu; done
-# every form of the kernels for Hopper, whatever the problem
+# one module for each configuration of the Hopper kernels, whatever the problem
 for kernel in fa_sm90 fa_sm90_fp8; do
     for groups in 1 2 3 4; do cuda ${kernel}_g$groups $kernel.cu -DWARPGROUPS=$groups -DSPLITS=1; done
     for splits in 2 4 8; do cuda ${kernel}_s$splits $kernel.cu -DWARPGROUPS=1 -DSPLITS=$splits; done
 done
-# the same machine code, which repeats that share of its work
+# equal machine code; the argument WORK_PCT says how much work is repeated
 for percent in 0 1 4 6; do cuda "fa_sm80_${percent}pct" fa_sm80.cu -DWORK_TEST=1 -DWORK_PCT=$percent; done
 for kernel in simd tiled; do
     gcc -std=gnu17 -O3 -fPIC -shared -fvisibility=hidden -I "$source/include" -I "$source/kernels" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Is a gate's verdict the one that was expected? judge_gate.py RESULT.json VERDICT [VERDICT...]. The exit code of a gate is 1 for a
-regression and for a candidate that is wrong alike: here a side that failed is never the verdict that was wanted."""
+"""Checks that a gate's verdict is one of those expected: judge_gate.py RESULT.json VERDICT [VERDICT...]. A gate's exit code is 1 for
+a regression and for a wrong candidate alike; this check also fails if a side failed."""
 import json
 import sys
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Our kernels beside their peers, as ratios within one run: simd over the measured FMA peak (aim 70 % on s512-sized
-# problems), over attention composed from OpenBLAS products with the same exp and threads (aim 1.4 x), over tiled.
+# assay's kernels against their peers, as ratios within one run: simd to the measured FMA peak (aim 70 % on s512-sized
+# problems), to attention composed from OpenBLAS products with the same exp and threads (aim 1.4 x), and to tiled.
 # ITERS (default 40): samples a problem and side.
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -29,7 +29,7 @@ Y
       inputs: [openblas_attention.c, "kernels/**"]
 Y
     fi
-    # s512-sized problems where the peak is asked for, and the rest of the cpu suite
+    # s512-sized problems for the ratio to the peak, and the rest of the cpu suite
     cat <<'Y'
 suites:
   heads: {problems: {s512_h8: attention/fp32/b1/h8/s512/d64, s512_d128: attention/fp32/b1/h8/s512/d128,

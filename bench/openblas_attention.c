@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast is attention put together from a good BLAS? The peer that kernels/attention/simd.c is held
-// against: per block of BLOCK_M query rows of one head, scores by cblas_sgemm, softmax over whole rows with
-// the very exp2 and row code of simd (common/row_math.h), P V by cblas_sgemm. fp32. OpenBLAS runs each
-// product on the calling thread; the host's threads share the blocks. A masked key has weight 0 here, so a
-// NaN in its V does spread. Links with -lopenblas.
+// Attention composed from BLAS products: the peer that kernels/attention/simd.c is compared with. For each
+// block of BLOCK_M query rows of one head: scores by cblas_sgemm, softmax over whole rows with the exp2 and
+// row code of simd (common/row_math.h), P V by cblas_sgemm. fp32. OpenBLAS runs each product on the calling
+// thread; the host's threads share the blocks. A masked key has P = 0 here, so a NaN in its V spreads.
+// Links with -lopenblas.
 #include <assay/kernel.h>
 #include <cblas.h>
 #include <limits.h>
@@ -38,7 +38,7 @@
 struct peer_state {
     struct attention_args args;
     uint32_t thread_count;
-    int64_t block_count;   // of rows, in one query head
+    int64_t block_count;   // blocks of query rows in one head
     int64_t score_stride;  // keys of a row of scores, rounded up to the longest vector
     int64_t thread_floats; // workspace of one thread
     void (*softmax_step)(float *scores, int64_t count, float factor, struct row_softmax *softmax);

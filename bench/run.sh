@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# `make bench`: our kernels, statistics and costs beside their peers, as ratios within one run. Figures are looked at, never
-# asserted: an absolute figure of this machine means nothing elsewhere. Each part runs alone too:
+# `make bench`: assay's kernels, statistics and costs against their peers, as ratios within one run. Figures are printed, never
+# asserted: an absolute figure of this machine means nothing elsewhere. Each part also runs alone:
 #   bench/kernels.sh  bench/stats.sh  bench/costs.sh       (ASSAY: the program, default build/default/assay)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# The statistics of one comparison as a good user of NumPy and SciPy writes them: percentile bootstrap of both medians (10 000
-# resamples, vectorised), Cliff's delta by broadcasting, mannwhitneyu. Time without interpreter start and imports.
+# The statistics of one comparison as a skilled user of NumPy and SciPy writes them: percentile bootstrap of both medians (10 000
+# resamples, vectorised), Cliff's delta by broadcasting, mannwhitneyu. The time excludes interpreter start and imports.
 #   scipy_bench.py PROBLEMS SAMPLES FILE OURS_MS
-# FILE: what `stats_bench --work` wrote: for the first problems their samples and figures, which are held against ours here,
-# so that the same work is known to be done.
+# FILE: output of `stats_bench --work`, with samples and figures of the first problems. The figures are compared with those
+# computed here, to make sure that both programs do the same work.
 import sys
 import time
 
@@ -28,7 +28,7 @@ def figures(a, b, rng):
 
 
 def read(path):
-    """Problems as pairs of samples with our figures: lines 'a ...', 'b ...', 'is ...'."""
+    """Problems as pairs of samples with assay's figures: lines 'a ...', 'b ...', 'is ...'."""
     problems = []
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -51,7 +51,7 @@ def main():
         problem = problems[done % len(problems)]
         theirs = figures(problem["a"], problem["b"], rng)
         worst = max(worst, *(abs(t / o - 1) for t, o in zip(theirs[:4], problem["is"][:4])))
-        # delta is exact; p falls off steeply, so that its absolute difference is what can be held
+        # delta is exact; p spans many magnitudes, so its absolute difference is compared
         assert abs(theirs[4] - problem["is"][4]) < 1e-9 and abs(theirs[5] - problem["is"][5]) < 1e-9, (theirs, problem["is"])
         done += 1
     their_ms = 1e3 * (time.perf_counter() - start) * wanted / done

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# PyTorch's attention on the problems of the ci suite, timed without assay: what `bench/agree.py` holds assay's medians of the
-# same backends against. Rotation over N sets of inputs and outputs with N x bytes of one set at least twice the L2 (2 to 64
-# sets), launches a multiple of N that fill 1 ms, captured as one graph, events around each replay, and after each a pause of
-# twice its duration, so that the power limit does not bite. JSON to the file named as argument, a table to standard output.
+# PyTorch's attention on the problems of the ci suite, timed without assay; `bench/agree.py` compares assay's medians of the same
+# backends with these. Launches rotate over N sets of inputs and outputs (2 to 64) that together take at least twice the L2; a
+# multiple of N launches, enough to fill 1 ms, is captured as one graph, with events around each replay. A pause of twice its
+# duration follows each replay, so that the power limit is not reached. Writes JSON to the file given, a table to standard output.
 import json
 import math
 import statistics
@@ -33,8 +33,8 @@ PROBLEMS = {  # name: batch, heads, sequence, head dimension, causal
 
 
 def timed(action):
-    """Seconds between two events around action(), waited for. The device is kept busy until all is enqueued: a replay comes to
-    it tens of microseconds after the event before it, which would be 1 to 2 % of a millisecond."""
+    """Seconds between two events around action(). A blocking kernel keeps the device busy until everything is enqueued: otherwise
+    a replay starts tens of microseconds after the first event, 1 to 2 % of a millisecond."""
     first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     torch.cuda._sleep(HIDE_CYCLES)
     first.record()

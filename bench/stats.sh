@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The statistics alone, in microseconds (bench/stats_bench.c), and against SciPy and NumPy doing the same work on the same
-# samples (bench/scipy_bench.py; Debian's python3-scipy, left out where it is not installed). PROBLEMS, SAMPLES: the size of
-# the common work, default 300 x 100.
+# The statistics alone, in microseconds (bench/stats_bench.c), and in comparison with SciPy and NumPy doing the same work on the
+# same samples (bench/scipy_bench.py; needs Debian's python3-scipy, else left out). PROBLEMS, SAMPLES: the size of that work,
+# default 300 x 100.
 # shellcheck source=bench/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 problems=${PROBLEMS:-300} samples=${SAMPLES:-100}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What do the statistics cost? Without arguments: microseconds of each function, the middle of many calls.
-// With --work PROBLEMS SAMPLES: milliseconds of the whole comparison of so many problems, and for the first
-// of them samples and figures, on which bench/scipy_bench.py does the same work.
+// Times of the statistics. Without arguments: microseconds of each function, the median of many calls. With
+// --work PROBLEMS SAMPLES: milliseconds of one comparison of PROBLEMS problems; for the first of them also
+// samples and figures, so that bench/scipy_bench.py can do the same work.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 #define SEED         42
 #define COUNT        100 // samples a side
-#define REPEATS      101 // the middle one is printed
+#define REPEATS      101 // the median is printed
 #define NOISE        0.02
 #define SHOWN_MAX    20 // problems handed to SciPy
 #define PROBLEMS_MAX 100000
@@ -132,7 +132,7 @@ struct figures {
     double delta, p;
 };
 
-// As a comparison does it: from samples in time order.
+// The figures of one comparison, from samples in time order, as `assay compare` computes them.
 static struct figures compare(const struct pair *pair, double *scratch) {
     struct figures figures;
     struct rank_pairs pairs;

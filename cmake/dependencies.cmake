@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What must be there (jansson, libyaml, xxhash), and what may be there. Optional parts that are missing, or that
-# ASSAY_WITHOUT_OPTIONAL hides, are collected in ASSAY_LEFT_OUT with the reason why one would want them.
+# Required libraries (jansson, libyaml, xxhash) and optional parts. Optional parts that are missing, or that
+# ASSAY_WITHOUT_OPTIONAL hides, are collected in ASSAY_LEFT_OUT with a note on what does not work without them.
 
 find_package(PkgConfig QUIET)
 
@@ -39,7 +39,7 @@ set(ASSAY_FOUND "")
 set(ASSAY_LEFT_OUT "")
 set(ASSAY_LEFT_OUT_NAMES "")
 
-# Notes one optional part: its name, whether it was found, what is missing without it.
+# Records one optional part: its name, whether it was found, what is missing without it.
 macro(assay_note part is_found without_it)
     if(${is_found})
         list(APPEND ASSAY_FOUND "${part}")
@@ -49,9 +49,9 @@ macro(assay_note part is_found without_it)
     endif()
 endmacro()
 
-# Sets ASSAY_NVCC_PATH when this nvcc compiles an empty file as the device kernels are compiled, else ASSAY_NVCC_WHY: the build
-# depends on an nvcc that is there. -rdc=true keeps assay_device_kernels_version visible. No contraction of a*b+c: fills and
-# comparisons give the host's bits, the oracle asks for fma where it wants it.
+# Sets ASSAY_NVCC_PATH if this nvcc compiles an empty file with the flags of the device kernels, else ASSAY_NVCC_WHY: once an
+# nvcc is accepted, the build depends on it. -rdc=true keeps assay_device_kernels_version visible. No contraction of a*b+c:
+# fills and comparisons give the host's bits, and the oracle calls fma explicitly.
 set(ASSAY_DEVICE_KERNELS_FLAGS -ptx -arch=compute_80 -rdc=true -std=c++17 -O3 --fmad=false -Werror all-warnings)
 function(assay_try_nvcc program)
     set(folder "${PROJECT_BINARY_DIR}/gen/try_nvcc")

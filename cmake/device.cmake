@@ -2,7 +2,7 @@
 #
 # Device kernels of the harness: src/device/device_kernels.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code)
 # and part of assay_core through src/device/device_kernel_text.c. Without nvcc that file is empty, and the cuda backend says so. The flags
-# (ASSAY_DEVICE_KERNELS_FLAGS) are those that nvcc was tried with.
+# (ASSAY_DEVICE_KERNELS_FLAGS) are those with which cmake/dependencies.cmake tested nvcc.
 
 if(ASSAY_NVCC_PATH)
     file(GLOB dev_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
@@ -25,7 +25,7 @@ foreach(name IN ITEMS device_kernels device_attention check_device device_scratc
     set(test_${name}_sources ${dev_host_sources})
 endforeach()
 
-# Holds all of it against the host on a machine with a GPU; built with the tests, and run by bench/h200.sh.
+# Compares all device kernels with the host's functions on a GPU; built with the tests, run by bench/h200.sh.
 add_executable(device_check tests/device/device_check.c ${dev_host_sources})
 target_link_libraries(device_check PRIVATE assay_flags assay_core)
 target_include_directories(device_check PRIVATE tests)

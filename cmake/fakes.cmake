@@ -25,6 +25,6 @@ assay_add_fake(fake_cuda ${fake_cuda_sources})
 target_link_libraries(fake_cuda PRIVATE m)
 assay_add_fake(fake_cuda_lacking ${fake_cuda_sources})
 target_link_libraries(fake_cuda_lacking PRIVATE m)
-target_compile_definitions(fake_cuda_lacking PRIVATE cuGraphUpload=cuGraphUploadMissing) # one function is not there
+target_compile_definitions(fake_cuda_lacking PRIVATE cuGraphUpload=cuGraphUploadMissing) # a driver that lacks one function
 assay_add_fake(fake_cuda_attention tests/fakes/fake_cuda_attention.c $<TARGET_OBJECTS:kernel_naive>)
 target_link_libraries(fake_cuda_attention PRIVATE ${CMAKE_DL_LIBS} m)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# peers/<name>/: a library as a linked-in kernel, one folder each. It loads the library when it is asked for; nothing of it is
-# needed to build. src/worker/module/builtin.c and src/control/plan/peer.c name it. Peers in Python are files of peers/ itself.
+# peers/<name>/: linked-in kernels that call another library, one folder each. The library is loaded on first use; nothing of it
+# is needed to build. src/worker/module/builtin.c and src/control/plan/peer.c name it. Peers in Python are files of peers/ itself.
 file(GLOB peer_sources CONFIGURE_DEPENDS peers/*/*.c)
 foreach(source IN LISTS peer_sources)
     get_filename_component(folder "${source}" DIRECTORY)

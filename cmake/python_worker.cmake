@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # libassay_worker.so: the worker's side of assay for a Python interpreter (peers/assay_bridge.py loads it), and the Python
-# sources in peers/. The library is the same code as the program; nothing of Python is needed to build it. With the
-# sanitizers there is none: an interpreter without them cannot load it.
+# sources in peers/. The library is the same code as the program; nothing of Python is needed to build it. Builds
+# with sanitizers leave it out: an interpreter without them cannot load it.
 
 file(RELATIVE_PATH ASSAY_RELATIVE_LIBDIR "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_property(SOURCE src/control/exec/python_program.c APPEND PROPERTY COMPILE_DEFINITIONS
@@ -13,7 +13,7 @@ if(ASSAY_SANITIZE OR ASSAY_FUZZ)
     set(has_python_worker OFF)
     set(without_python_worker "an interpreter cannot load one with sanitizers")
 elseif(ASSAY_STATIC)
-    # The archives of the distribution are not made for a shared library: the two that a worker needs stay dynamic.
+    # The distribution's archives are not compiled with -fPIC: the two libraries that a worker needs are linked dynamically.
     find_library(ASSAY_jansson_SHARED NAMES libjansson.so libjansson.so.4)
     find_library(ASSAY_xxhash_SHARED NAMES libxxhash.so libxxhash.so.0)
     mark_as_advanced(ASSAY_jansson_SHARED ASSAY_xxhash_SHARED)
@@ -42,7 +42,7 @@ if(has_python_worker)
     install(TARGETS assay_worker LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 
-# Tests ask this file whether there is one.
+# Tests read this file to see whether there is one.
 set(worker_word "no: ${without_python_worker}")
 if(has_python_worker)
     set(worker_word "yes")

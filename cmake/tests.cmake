@@ -72,7 +72,7 @@ elseif(EXISTS "${replay_main}")
     endforeach()
 endif()
 
-# Wrong on purpose and run on a GPU by bench/h200.sh; everywhere else they compile, or are skipped where there is no nvcc.
+# Kernels that are wrong on purpose; bench/h200.sh runs them on a GPU. Here they are only compiled, or skipped without nvcc.
 add_test(NAME cuda/broken_compile
     COMMAND "${PROJECT_SOURCE_DIR}/tests/broken_cuda/build.sh" "${PROJECT_BINARY_DIR}/tests/broken_cuda")
 set_tests_properties(cuda/broken_compile PROPERTIES LABELS cuda TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -31,7 +31,7 @@ def attention_rows(Q, K, V, O, q_b, q_h, q_s, k_b, k_h, k_s, v_b, v_h, v_s, o_b,
     row_sum = tl.zeros([BLOCK_M], tl.float32)
     acc = tl.zeros([BLOCK_M, D], tl.float32)
     end = seq_k
-    if CAUSAL:  # keys that no row of this block sees are not read
+    if CAUSAL:  # skips keys that no row of this block sees
         end = tl.minimum(seq_k, tl.maximum(start + BLOCK_M + offset, 0))
     for first in range(0, end, BLOCK_N):
         columns = first + tl.arange(0, BLOCK_N)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The structs of include/assay/kernel.h and src/worker/module/python_kernel.h as ctypes sees them.
 
-Only what a kernel written in Python needs. layout() tells all of it; the library compares that with its own when it is
-entered (src/worker/module/python_layout.c), and refuses to work where they differ.
+Holds only the structs that a kernel written in Python needs. layout() describes all of them; when the library is entered it
+compares that description with its own structs (src/worker/module/python_layout.c) and refuses to run if they differ.
 """
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
@@ -66,7 +66,7 @@ class Callbacks(Structure):
 
 
 def layout():
-    """What this file says of C's structs and values, as a text: one line a struct, "name offset bytes" a member."""
+    """The layout of the structs and the values of this file as text: one line a struct, "name offset bytes" a member."""
     structs = (("assay_tensor", Tensor), ("assay_tensors", Tensors), ("assay_scalar", Scalar), ("assay_problem", Problem),
                ("assay_message", Message), ("assay_env", Env), ("python_callbacks", Callbacks))
     lines = [["%s %d" % (name, ctypes.sizeof(made))]
@@ -82,7 +82,7 @@ def layout():
 def say(message, text):
     """Leaves a sentence for the user, cut at the message's capacity and never inside a character."""
     if not message:
-        return  # nobody listens
+        return  # the caller wants no message
     room = message.contents
     if not room.text or not room.capacity:
         return

@@ -2,8 +2,8 @@
 """The worker of kernels written in Python. Started by assay itself: python3 -u assay_bridge.py libassay_worker.so
 
 The library reads the work order from standard input, measures, checks and writes records to descriptor 3, exactly as
-`assay worker` does; it calls back here for everything that a Python kernel is asked. Errors in Python become the messages
-of the kernel's functions: type, text and place; the whole traceback goes to standard error.
+`assay worker` does; it calls back into this file to load, prepare and launch Python kernels. A Python exception becomes the
+message of the callback that raised it (type, text and place); the whole traceback goes to standard error.
 """
 import contextlib
 import ctypes
@@ -18,14 +18,14 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
-os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before any library reads it: cuBLAS repeats its bits with it
-# Idle threads of OpenMP sleep in the end: they are not to be measured, and what runs 5 ms after a launch is late work. But not at
-# once: to be woken costs tens of microseconds that vary, and the next launch of a batch comes sooner than they would be asleep.
-# 20000 turns are 0.3 to 1 ms (GNU's; its own choice is 300000), KMP_BLOCKTIME is in milliseconds (LLVM's and Intel's).
+os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
+# Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
+# 5 ms after a launch counts as late work. They must not sleep at once: waking them costs tens of microseconds that vary, and the
+# next launch of a batch follows soon. GNU: 20000 spins are 0.3 to 1 ms (default: 300000). LLVM, Intel: KMP_BLOCKTIME is in ms.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("GOMP_SPINCOUNT", "20000")
 os.environ.setdefault("KMP_BLOCKTIME", "1")
-sys.dont_write_bytecode = True  # the folders of kernels are the user's
+sys.dont_write_bytecode = True  # write no __pycache__ into the user's folders
 if HERE not in sys.path:
     sys.path.append(HERE)
 
@@ -38,11 +38,11 @@ class NoCallable(Exception):
 
 
 class Folders:
-    """Kernels of two folders in one process (two revisions of one module): each sees the modules of its own."""
+    """Kernels of two folders in one process (two revisions of one module): each imports the modules of its own folder."""
 
     def __init__(self):
         self.active = None
-        self.modules = {}  # by folder: what was imported from there
+        self.modules = {}  # by folder: the modules imported from it
         self.seen = (None, 0)
 
     def _is_own(self, module, folder):
@@ -54,7 +54,7 @@ class Folders:
         if not place.startswith(folder + os.sep) and place != folder:
             return False
         if "site-packages" in place or "dist-packages" in place:
-            return False  # an environment that lies in the project
+            return False  # a virtual environment inside the project
         return not (sys.prefix.startswith(folder + os.sep) and place.startswith(sys.prefix + os.sep))
 
     def _leave(self):
@@ -70,7 +70,7 @@ class Folders:
         self.active = None
 
     def enter(self, folder):
-        """None: nothing of any folder is needed, so that whatever is active may stay."""
+        """Makes the modules of `folder` the active ones. None: the kernel needs no folder; the active one stays."""
         if folder is None or folder == self.active:
             return
         self._leave()
@@ -85,7 +85,7 @@ class Folders:
 
 
 class Side:
-    """A callable: what it is, where it comes from, whether it works with PyTorch."""
+    """A side's function, the folder that it was imported from, and whether it works with PyTorch."""
 
     def __init__(self, function, module, folder, backend):
         self.function, self.folder, self.backend = function, folder, backend
@@ -94,8 +94,10 @@ class Side:
 
 
 class Call:
-    """One set of tensors, wrapped once. What its last launch returned instead of writing the outputs: kept by a capture, which
-    writes there again in every replay; due after single calls, until it is carried.
+    """One set of tensors, wrapped once, and the tensors that its last launch returned instead of writing the outputs.
+
+    kept: returned during a capture; every replay writes them again. due: returned by a single call; still to be copied into the
+    outputs.
     """
 
     def __init__(self, inputs, outputs):
@@ -103,7 +105,7 @@ class Call:
 
 
 def refuse_shared(returned):
-    """Sets are computed side by side and looked at later: results of two of them cannot lie in one place."""
+    """Rejects a kernel that returns the same memory for two sets: all sets are computed before any result is read."""
     places = set()
     for pairs in returned:
         for _, tensor in pairs or ():
@@ -111,7 +113,7 @@ def refuse_shared(returned):
             if place in places:
                 raise TypeError("it returns the same tensor for every call: the results of one are overwritten by the next "
                                 "before anybody looks; return a new tensor, or write the output")
-            if place:  # an empty one has none
+            if place:  # an empty tensor has no address
                 places.add(place)
 
 
@@ -149,7 +151,7 @@ class Prepared:
         return self.world.run(lambda s: self.side.function(self.problem, call.inputs, call.outputs, s), stream)
 
     def warm(self):
-        """Once, before anything is captured: libraries load, compilers run, a backend says what it cannot do."""
+        """Runs once before any capture: libraries load, compilers run, a backend reports that it lacks support."""
         call = self.lists(lambda i, spec: self.world.scratch(spec))
         if any(t is None for t in call.inputs + call.outputs):
             return self.note(None)
@@ -187,7 +189,7 @@ class Prepared:
 
     def capture_begin(self):
         self.world.capture_begin()
-        gc.disable()  # nothing may be freed at a time of the collector's choice
+        gc.disable()  # the garbage collector must free nothing during a capture
         self.captured.clear()
         self.is_capturing = True
 
@@ -236,7 +238,7 @@ prepared = {}
 
 
 def wants_torch(function, module, backend):
-    """Its own word, else on the device whether there is PyTorch, on the processor whether its module uses it."""
+    """Its `tensors` attribute decides; without it, on cuda whether PyTorch is there, on cpu whether the module uses it."""
     wanted = getattr(function, "tensors", None)
     if wanted in ("torch", "assay"):
         return wanted == "torch"
@@ -246,7 +248,7 @@ def wants_torch(function, module, backend):
 
 
 def uses(module, package):
-    """Does the module hold anything that the package made?"""
+    """Whether the module's namespace holds anything that comes from the package."""
     names = (getattr(v, "__name__", None) if isinstance(v, type(sys)) else getattr(v, "__module__", None)
              for v in vars(module).values())
     return any(isinstance(name, str) and name.split(".")[0] == package for name in names)
@@ -260,7 +262,7 @@ def make_world(side, problem):
 
 
 def text_of(value):
-    """str(value); None where that raises: what it calls is the kernel's author's."""
+    """str(value), or None if it raises: __str__ is code of the kernel's author."""
     try:
         return str(value).strip()
     except BaseException:
@@ -268,7 +270,7 @@ def text_of(value):
 
 
 def describe(error, folder=None):
-    """"ValueError: text (kern/fa.py:12)": the innermost place in the kernel's own folder, else the innermost."""
+    """"ValueError: text (kern/fa.py:12)": the place is the innermost frame in the kernel's folder, else the innermost of all."""
     text, named = text_of(error), type(error).__name__
     if text is None:
         named += ", whose text cannot be made"
@@ -289,7 +291,7 @@ def describe(error, folder=None):
 
 
 def fail(message, error, code=abi.FAILED):
-    """The whole traceback for the worker's output, a sentence for the message."""
+    """Prints the whole traceback to the worker's output and puts one sentence into the message."""
     with contextlib.suppress(BaseException):
         traceback.print_exception(type(error), error, error.__traceback__)
     abi.say(message, describe(error, folders.active))
@@ -302,8 +304,8 @@ def refuse(message, reason):
 
 
 def callback(body):
-    """What C calls. ctypes answers 0, which is ASSAY_OK, for a function that raises: nothing that is raised may get there, be
-    it in the kernel, in its words or in ours; SystemExit and KeyboardInterrupt too.
+    """Wraps a function that C calls. When such a function raises, ctypes returns 0, which is ASSAY_OK. So no exception may reach
+    ctypes: neither the kernel's, nor one of its __str__, nor one of this file; SystemExit and KeyboardInterrupt included.
     """
     @functools.wraps(body)
     def guarded(*arguments):
@@ -321,7 +323,7 @@ def callback(body):
 
 @contextlib.contextmanager
 def full_mask():
-    """assay has pinned this thread; threads that a module starts inherit what is allowed now."""
+    """Unpins this thread while a module is loaded: threads that the module starts inherit the processor mask of this moment."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, FULL_MASK)
     try:
@@ -331,8 +333,8 @@ def full_mask():
 
 
 def bind_openmp():
-    """OpenMP's threads, where a library that is yet to be loaded makes some, run where assay's do: thread i on the i-th
-    processor. Else they wander, and every sample meets them elsewhere. Not where the user has said it otherwise.
+    """Pins OpenMP threads of libraries that are loaded later as assay's threads are: thread i on the i-th processor. Unpinned
+    threads migrate from sample to sample. Does nothing if the user has set a binding.
     """
     said = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
     if not any(name in os.environ for name in said):
@@ -393,7 +395,7 @@ def lacks(name):
 
 @callback
 def find(callable_bytes, message):
-    """A module of ours is not imported to be asked: its source says what it needs."""
+    """Whether the packages that one of assay's own modules imports are installed; read from its source, without importing it."""
     import ast
     with open(os.path.join(HERE, callable_bytes.decode().partition(":")[0] + ".py"), "rb") as source:
         statements = ast.parse(source.read()).body
@@ -434,7 +436,7 @@ def prepare(side, problem, env, ret_handle, message):
 
 
 def kernel_of(handle):
-    """With the modules of its folder in place."""
+    """The prepared kernel of a handle; its folder's modules become the active ones."""
     made = prepared[handle]
     folders.enter(made.side.folder)
     return made
@@ -494,7 +496,7 @@ def main():
     code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # what libraries would do at their exit is nobody's business here
+    os._exit(code)  # skips the exit handlers of libraries
 
 
 if __name__ == "__main__":

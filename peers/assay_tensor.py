@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel written in Python is called with: the problem, and its tensors as plain views of assay's memory.
+"""The arguments of a kernel written in Python: the problem, and its tensors as plain views of assay's memory.
 
-Nothing here needs a package. Where the kernel works with PyTorch, assay_torch.py makes tensors of it instead.
+Nothing here needs a package. For a kernel that works with PyTorch, assay_torch.py makes PyTorch tensors instead.
 """
 import ctypes
 
 import assay_abi as abi
 
 TYPESTR = {"fp32": "<f4", "fp16": "<f2", "bf16": "<u2", "fp8_e4m3": "|u1", "fp64": "<f8", "int32": "<i4"}
-# The bytes that memory is filled with for the launch of prepare: a small number of every floating-point type.
+# Fills the memory of prepare's warm-up launch: as bytes of any floating-point type it is a small number.
 WARM_BYTE = 0x3C
 
 
@@ -35,7 +35,7 @@ class AssayTensor:
         self._backend, self._owner = backend, owner
 
     def memory(self):
-        """The bytes: a memoryview, read-only for an input. On the processor only."""
+        """The bytes as a memoryview, read-only for an input. Only on the CPU."""
         if self._backend != "cpu":
             raise TypeError("the memory of '%s' is the device's: use __cuda_array_interface__" % self.role)
         view = memoryview((ctypes.c_ubyte * self.nbytes).from_address(self.ptr)).cast("B")
@@ -45,7 +45,7 @@ class AssayTensor:
         return {"version": 3, "shape": self.shape, "typestr": TYPESTR[self.dtype], "data": (self.ptr, self.is_input),
                 "strides": tuple(s * self.itemsize for s in self.strides)}
 
-    def __getattr__(self, name):  # each only where it is true
+    def __getattr__(self, name):  # __array_interface__ on the CPU, __cuda_array_interface__ on a GPU
         wanted = "__array_interface__" if self.__dict__.get("_backend") == "cpu" else "__cuda_array_interface__"
         if name == wanted:
             return self._interface()
@@ -115,7 +115,7 @@ class PlainWorld:
 
     def scratch(self, spec):
         if self.backend != "cpu":
-            return None  # memory of the device is not ours to get without a package
+            return None  # device memory cannot be allocated without a package
         owner = (ctypes.c_ubyte * max(spec.nbytes, 1))()
         ctypes.memset(owner, 0 if spec.dtype == "int32" else WARM_BYTE, spec.nbytes)
         return AssayTensor(spec, ctypes.addressof(owner), self.backend, owner)

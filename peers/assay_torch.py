@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of PyTorch on assay's memory, assay's stream, a private pool while launches are captured. NumPy is not needed.
+"""PyTorch tensors on assay's memory and stream, with a private memory pool while launches are captured. NumPy is not needed.
 
-Importing this sets what every result made with PyTorch says of itself: TF32 off, deterministic algorithms, gradients off.
+Importing this module sets PyTorch up as results report it: TF32 off, deterministic algorithms, gradients off.
 """
 import ctypes
 import time
@@ -11,10 +11,10 @@ import torch
 
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64,
           "int32": torch.int32, "fp8_e4m3": getattr(torch, "float8_e4m3fn", None)}
-# DLPack: code and bits; fp8 travels as bytes and is viewed as what it is.
+# DLPack's type code and bits. fp8 is passed as uint8, then viewed as e4m3.
 DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int32": (0, 32), "fp8_e4m3": (1, 8)}
 CPU, CUDA = 1, 2
-PARK_S = 0.003  # after which idle threads of OpenMP sleep (assay_bridge.py)
+PARK_S = 0.003  # after this time idle OpenMP threads sleep (assay_bridge.py)
 
 
 def lock_down():
@@ -24,7 +24,7 @@ def lock_down():
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = False
         torch.use_deterministic_algorithms(True, warn_only=True)
-    # Else every empty tensor is filled, by a kernel of its own inside what is timed.
+    # Otherwise PyTorch fills every empty tensor, by an extra kernel inside the timed launches.
     torch.utils.deterministic.fill_uninitialized_memory = False
     warnings.filterwarnings("ignore", message=".*does not have a deterministic implementation.*")
 
@@ -55,11 +55,11 @@ _DLManagedTensor._fields_ = [("tensor", _DLTensor), ("context", ctypes.c_void_p)
 _keep_memory = _Deleter(lambda managed: None)  # the memory is assay's
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-_shared = []  # what PyTorch holds pointers into, for as long as the process lives
+_shared = []  # keeps alive the memory that PyTorch's tensors point into, until the process ends
 
 
 def share(spec, ptr, backend, index):
-    """A tensor on memory that stays somebody else's."""
+    """A PyTorch tensor on memory that PyTorch does not own."""
     rank = len(spec.shape)
     shape, strides = (ctypes.c_int64 * max(rank, 1))(*spec.shape), (ctypes.c_int64 * max(rank, 1))(*spec.strides)
     code, bits = DLPACK[spec.dtype]
@@ -72,7 +72,7 @@ def share(spec, ptr, backend, index):
 
 
 def use_threads(count, full_mask):
-    """PyTorch's threads are made now, each allowed on every processor: this thread is pinned, and they would inherit it."""
+    """Starts PyTorch's threads now, unpinned: later they would inherit the mask of this thread, which is pinned."""
     with full_mask():
         torch.set_num_threads(count)
         square = torch.ones(512, 512)
@@ -84,7 +84,7 @@ _thread_count = 0
 
 
 class TorchWorld:
-    """How one prepared kernel meets assay's memory and stream."""
+    """The memory, stream and memory pool that one prepared kernel uses through PyTorch."""
 
     def __init__(self, problem, full_mask):
         global _thread_count
@@ -132,7 +132,7 @@ class TorchWorld:
                 return function(ours)
 
     def take(self, returned, outputs, inputs):
-        """What was returned instead of being written, as pairs of output and tensor."""
+        """The tensors that a kernel returned instead of writing its outputs, as pairs of output and tensor."""
         items = returned if isinstance(returned, (tuple, list)) else (returned,)
         if len(items) > len(outputs):
             raise TypeError("it returned %d tensors, and the problem has %d outputs" % (len(items), len(outputs)))
@@ -156,14 +156,14 @@ class TorchWorld:
         return item.data_ptr() != output.data_ptr() or item.stride() != output.stride()
 
     def copy(self, to, source):
-        """On a processor without PyTorch's threads, which would be awake when the next side is measured."""
+        """Copies; on the CPU without PyTorch's threads, which would still spin when the next side is measured."""
         if self.backend == "cpu" and to.is_contiguous() and source.is_contiguous():
             ctypes.memmove(to.data_ptr(), source.data_ptr(), to.numel() * to.element_size())
         else:
             to.copy_(source)
 
     def park(self):
-        """Until threads that still wait for the next launch have given up: another side is measured now."""
+        """Sleeps until PyTorch's spinning threads sleep too, because another side is measured next."""
         if self.backend == "cpu" and torch.get_num_threads() > 1:
             time.sleep(PARK_S)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's scaled_dot_product_attention as kernels like any other: its own choice of backend, and each one pinned.
+"""PyTorch's scaled_dot_product_attention as kernels: one with PyTorch's own choice of backend, and one for each backend.
 
-The result is returned, not written: while launches are captured its memory is the output (assay_bridge.py). What a backend
-cannot do is said before anything is timed, in PyTorch's own words where it has some.
+The result is returned, not written: in a captured graph the returned memory serves as the output (assay_bridge.py). A problem
+that a backend does not support is reported before anything is timed, with PyTorch's reason if it gives one.
 """
 import re
 import warnings
@@ -13,19 +13,21 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 TOP_LEFT, BOTTOM_RIGHT = 1, 2
-# How PyTorch says that a backend is not for this problem.
+# Phrases in PyTorch's errors when a backend does not support a problem.
 REFUSALS = ("no available kernel", "no viable backend", "no execution plans support", "no valid execution plans",
             "no valid engine configs")
 NAMES = {0: "MATH", 1: "FLASH_ATTENTION", 2: "EFFICIENT_ATTENTION", 3: "CUDNN_ATTENTION", 4: "OVERRIDEABLE"}
 
 
 def first_sentence(text):
-    """PyTorch goes on with what it got and where to ask; a stop that no space follows is inside a word."""
+    """The first sentence: PyTorch's later ones repeat the arguments and link to help. A full stop without a space after it is
+    inside a word.
+    """
     return re.match(r".*?(?=[.!?](?:\s|$)|$)", text.strip(), flags=re.S).group(0).strip()
 
 
 def reasons(caught):
-    """PyTorch's reasons against a backend, a sentence each, without its headlines and what it says of the backends that are
+    """PyTorch's reasons against a backend, one sentence each, without headlines and without its messages about backends that are
     switched off.
     """
     texts = []
@@ -39,7 +41,7 @@ def reasons(caught):
 
 
 class Attention:
-    """One peer."""
+    """One peer: scaled_dot_product_attention with PyTorch's choice of backend, or with one backend only."""
 
     tensors = "torch"
 
@@ -68,7 +70,7 @@ class Attention:
         return None
 
     def _mask(self, problem, device):
-        """The bottom-right mask: a name that fused backends of a GPU know, else the values, made once."""
+        """The bottom-right mask: on a GPU PyTorch's bias object, which fused backends know; else a mask tensor, made once."""
         if device.type == "cuda" and not self._is_pinned_to("MATH"):
             from torch.nn.attention.bias import causal_lower_right
             return causal_lower_right(problem.seq_q, problem.seq_k)
@@ -113,7 +115,7 @@ class Attention:
         return self._compute(problem, q, k, v)
 
     def note(self, problem, inputs, outputs):
-        """Which backend runs."""
+        """A note for the report: which backend runs."""
         q, k, v = inputs.q, inputs.k, inputs.v
         arguments = self._arguments(problem, q.device)
         if self.backend is not None:

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Does every header compile alone? Those of src/ and peers/ as C17; the ABI as C99, as C++17, and with nvcc when it is there.
+# Checks that every header compiles alone: those of src/ and peers/ as C17; the ABI as C99, as C++17, and with nvcc if installed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 CC=${CC:-cc}
 CXX=${CXX:-c++}
 failures=0
 
-# try WHAT COMMAND...: says what failed.
+# try NAME COMMAND...: prints NAME if the command fails.
 try() {
     local what=$1 output
     shift
@@ -23,7 +23,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 warnings=(-Wall -Wextra -Wpedantic -Wundef -Werror)
 
-# alone HEADER NAME FLAGS...: twice, the guard must hold.
+# alone HEADER NAME FLAGS...: compiles a file that includes the header twice, to test its guard.
 alone() {
     local header=$1 name=$2
     shift 2

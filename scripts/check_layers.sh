@@ -69,7 +69,7 @@ while IFS= read -r folder; do
         target=$(row_of "$(dirname "$included")")
         names=${allowed[$row]}
         [ "$file" = src/control/cmd/worker.c ] && names="$names worker/order "
-        # Who may include base may include base/process, but for base.
+        # A folder that may include base may include base/process too, except base itself.
         [ "$target" = base/process ] && [ "$row" != base ] && target=base
         case $names in
         *" $target "*) ;;
@@ -79,8 +79,7 @@ while IFS= read -r folder; do
 done < <(find src -mindepth 1 -type d | sort)
 
 # ---- circles of files inside a folder ----
-# A file is its .c and .h together, and what X_internal.h declares is X's. Two graphs have to be free of loops: which file calls
-# functions of which, and which includes which. Printed as "caller callee"; tsort says what lies on a loop.
+# X.c, X.h and X_internal.h count as one file. Two graphs must be free of loops: calls between files, and includes between files. Printed as "caller callee"; tsort says what lies on a loop.
 # edges FOLDER calls|includes
 edges() {
     find "$1" -maxdepth 1 -name '*.[ch]' | sort | xargs -r awk -v folder="${1#src/}/" -v wanted="$2" '

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Is every function at most 80 lines with at most 6 parameters (device code: 250 lines), and every file at most 600?
+# Checks sizes: functions have at most 80 lines and 6 parameters (device code: 250 lines), files at most 600 lines.
 # Relies on clang-format's layout: a definition starts in column 0 and ends with a brace in column 0.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Does every CUDA kernel of the manifest compile for its targets, and does none spill registers but those that may? Needs nvcc, no
-# GPU. What is built is what `assay build` builds: without `arch` in the manifest sm_80 and sm_90a.
+# Checks that every CUDA kernel of the manifest compiles for its targets, and that only the kernels listed below spill registers.
+# Needs nvcc, no GPU. Builds the targets of `assay build`: sm_80 and sm_90a unless the manifest has `arch`.
 #   ASSAY: the program, default build/default/assay
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
@@ -12,7 +12,7 @@ if ! command -v nvcc >/dev/null && ! command -v "${CUDA_HOME:-/usr/local/cuda}/b
     exit 0
 fi
 
-# Kernel, target, bytes (the larger of stores and loads), of any of its instances. A kernel that is not here may spill nothing.
+# Kernel, target, bytes that any one instance may spill (the larger of stores and loads). Other kernels may spill nothing.
 allowed() {
     cat <<'TABLE'
 plain sm_80 4
@@ -22,7 +22,7 @@ TABLE
 }
 # plain: one register of the instance for D up to 512.
 # fa_sm80: one register at D = 64, outside the innermost work; the price of 16 warps a multiprocessor.
-# fp8_sm89: sm_90 has no m16n8k32 of e4m3, the compiler's replacement takes registers; there it is for tests.
+# fp8_sm89: sm_90 has no m16n8k32 of e4m3, and the compiler's replacement takes registers; on sm_90 it only serves tests.
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

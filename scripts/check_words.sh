@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Words that were given up for the field's own (docs/glossary.md) do not come back into code and comments, nor some phrases of
-# bad English; and no line of a source is longer than 110 columns. Strings are left out: some old words are JSON keys, options
-# or names of random streams, which stay.
+# Checks that words replaced by the field's own (docs/glossary.md), and some phrases of bad English, do not come back into code
+# and comments, and that no line of a source is longer than 110 columns. Strings are left out: some old words are JSON keys,
+# options or names of random streams, which stay.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 
-# What is not said any more -> what is said instead. Whole words; extended regular expressions.
+# Old word -> its replacement. Whole words; extended regular expressions.
 words() {
     cat <<'LIST'
 errands? -> job

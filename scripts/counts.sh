@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
-# 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. What was left
-# out, and why, stands in lines 'SKIPPED: why' of the output, or of the output of tests that CTest ran; finish lists it.
-# ASSAY_EXPECT: names of what must be there ("nvcc python"); a skip whose reason has such a name in it is a failure.
+# 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. Lines
+# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them.
+# ASSAY_EXPECT: names of tools that must be installed ("nvcc python"); a skip whose reason contains such a name is a failure.
 total_passed=0
 total_failed=0
 counts_dir=$(mktemp -d)
@@ -24,7 +24,7 @@ skips_of() {
     } 2>/dev/null | sed -n 's/^.*SKIPPED: //p' | sort -u
 }
 
-# note_skips NAME LOG: keeps the step's skips; 1 when one of them was expected to be there.
+# note_skips NAME LOG: records the step's skips; returns 1 if one of them is for lack of an expected tool.
 note_skips() {
     local why word code=0
     while IFS= read -r why; do

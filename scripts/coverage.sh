@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Which share of the lines of src/ do the unit tests run? Builds the coverage preset, runs CTest, prints lines and
-# percentage a file, the least covered first.
+# Line coverage of src/ by the unit tests: builds the coverage preset, runs CTest, prints lines and percentage of each file, the
+# least covered first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset coverage >/dev/null

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the Debian packages that are missing for what was asked: scripts/deps.sh build|test|lint|bench ...
-# Through sudo when not root. On other systems it prints the list and stops.
+# Installs the missing Debian packages for the tasks given: scripts/deps.sh build|test|lint|bench ...
+# Uses sudo unless root. On other systems it prints the list and stops.
 set -euo pipefail
 
 packages_of() {
@@ -11,7 +11,7 @@ packages_of() {
     test) echo g++ libcmocka-dev libbenchmark-dev ccache python3 python3-jsonschema ;;
     lint) echo clang clang-format clang-tidy ;;
     fuzz) echo clang libclang-rt-14-dev ;;
-    bench) echo libopenblas-dev python3 ;; # and python3-scipy, where it is to be compared with
+    bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
     *)
         echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, bench" >&2
         exit 64

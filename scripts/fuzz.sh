@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Fuzzes every parser that reads what others wrote: scripts/fuzz.sh [TARGET ...], FUZZ_SECONDS (30) seconds each.
+# Fuzzes every parser of foreign input: scripts/fuzz.sh [TARGET ...], FUZZ_SECONDS (30) seconds each.
 #   scripts/fuzz.sh record result       two of tests/fuzz/fuzz_*.c
-# Starts from tests/fuzz/corpus/ and from what earlier runs kept in build/fuzz/corpus/. An input that breaks something is
-# left in build/fuzz/found/ and makes the exit code 1; once the bug is fixed it belongs into the corpus of its target.
+# Starts from tests/fuzz/corpus/ and from the inputs that earlier runs kept in build/fuzz/corpus/. An input that breaks a parser
+# is saved in build/fuzz/found/ and makes the exit code 1; once the bug is fixed it belongs in the corpus of its target.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
@@ -23,7 +23,7 @@ fi
 
 cmake --preset fuzz --log-level=WARNING >/dev/null && cmake --build --preset fuzz -j "${JOBS:-2}" || exit 70
 
-# fuzz_one NAME: what is new is kept; an input may take 5 seconds and 1 GiB under the sanitizers.
+# fuzz_one NAME: keeps inputs that reach new code; limits one input to 5 seconds and 1 GiB under the sanitizers.
 fuzz_one() {
     mkdir -p "$build/corpus/$1" "$build/found"
     nice -n 10 "$build/tests/fuzz_$1" -max_total_time="$seconds" -max_len=65536 -len_control=20 -timeout=5 \

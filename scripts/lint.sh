@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a reviewer should not have to say: format, include table, circles, headers, sizes, words, columns, leftovers, paths of
-# one machine, Python that does not parse. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
+# Everything that a reviewer should not have to check by hand: format, include table, circles, headers, sizes, words, columns,
+# leftovers, paths of one machine, Python that does not parse. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
@@ -26,7 +26,7 @@ check_python() {
         echo "SKIPPED: no python3"
         return
     fi
-    # Nothing is written beside the sources; what a test means to be broken raises when it runs, and parses.
+    # Writes no byte code into the source tree. Python files that are broken on purpose fail at run time; they parse.
     git ls-files -z '*.py' | PYTHONPYCACHEPREFIX=$counts_dir/pycache xargs -0 -r python3 -m py_compile
 }
 

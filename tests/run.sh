@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs the command-line tests: tests/cli/<area>/<name>.sh, each in an empty folder of its own, on the real program.
-# Beside a test lie what it must print and how it must end:
+# Files next to a test hold its expected output and exit code:
 #   <name>.exit         the exit code (0 when the file is missing)
 #   <name>.stdout.exact standard output, byte for byte
 #   <name>.stdout.glob  lines (bash patterns) that must appear in standard output in this order
 #   <name>.stderr.glob  the same for standard error
-# A line "SKIPPED: why" on standard output of a test that passes is shown: something that it needs is not installed. A test
-# that says nothing else and ends with 0 passes whatever is expected of it.
+# A test for which something is not installed prints a line "SKIPPED: why", which is shown. If it prints nothing else and exits
+# with 0, it passes whatever the files expect.
 # Tests that measure nothing on the real processor (the list `side_by_side`) run two at a time, each slot with a cache of its own;
 # after them the others run alone.
 # usage: tests/run.sh [--rewrite] [--quick] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
@@ -30,14 +30,14 @@ done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Simulated devices and emulators know no load but their script's; the others here mostly wait.
+# Simulated devices and emulators depend on no load but their script's; the other tests here mostly wait.
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'calibrate/*' 'usage/*' 'build/*' 'cuda/throttle_*' 'cuda/lock_*'
     cuda/flush_fails cuda/state_energy)
 slots=2
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH
 
-# Do the glob lines of $2 appear in order in $1? Prints the first that does not.
+# Checks that the glob lines of $2 appear in $1 in order. Prints the first that does not.
 globs_match() {
     local pattern line
     exec 8<"$1"
@@ -56,14 +56,14 @@ globs_match() {
     return 0
 }
 
-# Prints what a test said in one piece, whoever else prints.
+# Prints a test's output in one piece, even while the other slot prints.
 say() {
     (flock 9; cat) 9>"$work/say"
 }
 
-# A test of the real processor whose program itself said that the machine was too busy or noisy to decide is tried again,
-# twice at most, and that is printed. Any other failure stands; so does every one of a test that names a simulated device,
-# which knows no other load than its script's.
+# A failed test on the real processor is repeated, at most twice and with a message, if the program itself reported that the
+# machine was too busy or noisy to decide. Any other failure is final; so is every failure of a test that names a simulated
+# device, which depends on no load but its script's.
 run_test() {
     local try tries=3
     grep -q 'sim:' "$1" && tries=1
@@ -73,13 +73,13 @@ run_test() {
     say <"$work/said.$slot"
 }
 
-# 0: settled (passed, or failed for good).
+# Returns 0 if the result is final: passed, or failed without a repetition.
 run_once() {
     local script=$1 try=$2 tries=$3 base=${1%.sh} name=${1#"$here"/cli/}
     name=${name%.sh}
     local folder=$work/run/$name started=$SECONDS complaint=""
     mkdir -p "$folder"
-    rm -rf "$XDG_CACHE_HOME/assay/gates" # the gate log: what another test decided is none of this one
+    rm -rf "$XDG_CACHE_HOME/assay/gates" # empties the gate log: decisions of other tests must not make this one a rerun
     (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null
     local code=$? wanted=0
     if [ $rewrite = 1 ]; then
@@ -119,7 +119,7 @@ run_once() {
     return 0
 }
 
-# Those of the tests on standard input that are wanted and that no other slot has taken.
+# Runs the wanted tests from the list on standard input that no other slot has claimed.
 run_slot() { # $1: the slot
     local slot=$1 script name
     export XDG_CACHE_HOME=$work/cache.$slot
@@ -129,7 +129,7 @@ run_slot() { # $1: the slot
     done
 }
 
-# Is the name one of the patterns? $1: name, then patterns; an area stands for all of its tests.
+# Whether $1, a test's name, matches one of the patterns that follow; an area matches all of its tests.
 matches() {
     local name=$1 pattern
     shift

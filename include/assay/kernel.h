@@ -4,7 +4,7 @@
  *
  * The only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
- * A module is a shared library that exports ONE symbol, `assay_module`, which returns what is in it:
+ * A module is a shared library that exports ONE symbol, `assay_module`, which returns its kernels:
  *
  *     static const struct assay_kernel kernels[] = {{
  *         .struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION,
@@ -15,7 +15,7 @@
  * Life of a kernel inside one worker process, for one problem:
  *
  *     supports(problem)                          ASSAY_UNSUPPORTED with a reason is a fair answer.
- *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans; says its workspace.
+ *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans; returns its workspace's size.
  *     launch(state, tensors, workspace, stream)  As often as the host likes, with other pointers each time.
  *     release(state)
  *
@@ -28,8 +28,10 @@
  *   - it keeps no results from launch to launch;
  *   - the same inputs give the same bits.
  *
- * Versions. Every struct that crosses the border begins with its own size as the side that fills it knew it.
- * A reader treats members beyond that size as absent (null or zero). Members are only ever added at the end.
+ * Versions. A struct that host and module exchange begins with its size, as known to the side that fills it;
+ * for the items of an array the struct that holds it gives their size (tensor_bytes, param_bytes,
+ * kernel_bytes); assay_scalar and assay_message carry none. A reader treats members beyond that size as
+ * absent (null or zero). Members are only ever added at the end.
  * A host accepts every module whose abi_version lies in [ASSAY_ABI_OLDEST, ASSAY_ABI_VERSION] of the host.
  */
 #ifndef ASSAY_KERNEL_H
@@ -132,7 +134,7 @@ struct assay_problem {
     struct assay_tensors tensors; /* shapes, strides, dtypes; no data */
 };
 
-/* Where a callback leaves its sentence. Fill with assay_say(). */
+/* Receives the sentence of a callback. Fill it with assay_say(). */
 struct assay_message {
     uint32_t capacity; /* bytes in text, including the terminating zero */
     uint32_t length;
@@ -140,7 +142,7 @@ struct assay_message {
 };
 
 /* On the "cpu" backend the `stream` argument of launch points to this: the host's pinned threads. Using it
- * is not required, but a kernel that does is measured on the same threads as whatever it is held against. */
+ * is not required, but a kernel that does is measured on the same threads as those it is compared with. */
 struct assay_cpu_stream {
     uint32_t struct_size;
     uint32_t thread_count; /* threads that parallel_for uses, including the caller */
@@ -150,7 +152,7 @@ struct assay_cpu_stream {
                          void (*body)(void *arg, int64_t index, uint32_t thread), void *arg);
 };
 
-/* What the host tells prepare about the place it runs in. */
+/* The environment that prepare runs in: threads or device, and cache size. */
 struct assay_env {
     uint32_t struct_size;
     uint32_t thread_count; /* "cpu": as in assay_cpu_stream */
@@ -163,7 +165,7 @@ struct assay_env {
 struct assay_param {
     const char *name;
     const char *help;
-    int64_t value; /* what this build was made with */
+    int64_t value; /* of this build */
     const int64_t *values;
     uint32_t value_count;
     uint32_t reserved;
@@ -191,7 +193,7 @@ struct assay_kernel {
     const struct assay_param *params;
     uint32_t param_count;
     uint32_t param_bytes; /* sizeof(struct assay_param) as the module knew it */
-    /* Are these values, each allowed by itself, possible together? Asked before they are compiled. */
+    /* Optional: whether these values, each allowed alone, are possible together. Called before a build. */
     int (*check_config)(const struct assay_scalar *values, uint32_t count, struct assay_message *message);
     const char *summary; /* one line for `assay list` */
 };

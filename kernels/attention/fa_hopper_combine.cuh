@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Split KV for problems with few tiles: 2, 4 or 8 thread blocks of a cluster share a tile. Each runs the
-// main loop over its part of the key blocks, with shifts of its own, and ends with a partial result:
-// unnormalised O, and a row's shift and sum. The combine goes through distributed shared memory:
-// dimensions of O are divided among the thread blocks, each sends the others their dimensions of its
-// partial O (st.async, which counts at an mbarrier there: a release of the whole cluster takes half a
-// microsecond) and reduces its own dimensions in the order of the ranks, the same in every launch. A
-// thread block whose part is empty sends sum 0 and shift -infinity.
+// main loop over its part of the key blocks, with its own softmax shifts, and ends with a partial result:
+// unnormalised O, and a shift and a sum for each row.
+// The combine runs in distributed shared memory. Each thread block owns a share of the dimensions of O:
+// it sends the other blocks their dimensions of its partial O, then reduces its own dimensions in rank
+// order, which is the same in every launch. Partial results travel by st.async, which counts bytes at the
+// receiver's mbarrier, because a cluster-wide release takes half a microsecond. A thread block whose part
+// is empty sends sum 0 and shift -infinity.
 #ifndef ATTENTION_FA_HOPPER_COMBINE_CUH
 #define ATTENTION_FA_HOPPER_COMBINE_CUH
 
@@ -20,9 +21,9 @@
 #include "common/hopper.cuh"
 #include "common/mma_tile.cuh"
 
-// Shared memory of the epilogue. Not split: each warp's staging buffer for the TMA stores of O. Split: the
-// partial results received from all ranks, by rank. o: of each rank its groups of 8 dimensions, a float4 for
-// each thread; rows: shifts and sums of rows r and r + 8.
+// Shared memory of the epilogue. Without split KV: each warp's staging buffer for the TMA stores of O. With
+// split KV: the partial results received from all ranks, by rank. o: groups of 8 dimensions, one float4 a
+// thread; rows: shifts and sums of rows r and r + 8.
 template <typename traits, bool split = traits::is_split> struct fa_hopper_epilogue_storage {
     alignas(1024) unsigned char o[traits::warpgroups][4][traits::dim / SWIZZLE_ATOM_ELEMENTS]
                                  [traits::epilogue_atom_bytes];
@@ -33,8 +34,8 @@ template <typename traits> struct fa_hopper_epilogue_storage<traits, true> {
     uint64_t full;
 };
 
-// Called by the thread that initialises barriers, before it publishes them; the cluster meets before the
-// first partial result is sent.
+// Initialises the barrier that counts the received bytes. Called by the thread that initialises all barriers,
+// before it publishes them; a cluster barrier follows before the first partial result is sent.
 template <typename storage>
 __device__ __forceinline__ void fa_hopper_init_combine_barrier(const fa_hopper_problem &problem,
                                                                storage &out) {
@@ -44,8 +45,8 @@ __device__ __forceinline__ void fa_hopper_init_combine_barrier(const fa_hopper_p
                               bytes - (bytes >> problem.split_log2)); // local stores are not counted
 }
 
-// The only tile of a split thread block: addresses of O, computed before the main loop, since a launch finds
-// the constants that they need in no cache.
+// The tile of a thread block with split KV, which has only one. The addresses of O are computed before the
+// main loop, because the constants that they need are in no cache when a launch begins.
 struct fa_hopper_split_tile {
     fa_hopper_head_index head;
     int row;         // this thread's upper row
@@ -62,8 +63,8 @@ struct fa_hopper_split_tile {
     }
 };
 
-// The combine of one warpgroup: O, shifts and sums (of a thread's columns) to O in memory, and the
-// log-sum-exp.
+// The combine of one warpgroup: reads unnormalised O, shifts and sums (each over one thread's columns) from
+// registers; writes O and the log-sum-exp to global memory.
 template <typename T, typename traits> struct fa_hopper_combine {
     static constexpr int D = traits::dim, dim_groups = D / 8;
     const fa_hopper_problem &problem;

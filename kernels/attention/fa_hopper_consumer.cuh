@@ -37,8 +37,8 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
     static constexpr int score_count = N / 2; // of a thread, in two rows
     const fa_hopper_problem &problem;
     fa_hopper_shared<traits> &shared;
-    fa_hopper_kv_block<traits> block;                 // whose scores are in s
-    fa_hopper_pipeline_state<traits::stages> kv_pipe; // the stage of its K
+    fa_hopper_kv_block<traits> block;                 // the block whose scores are in s
+    fa_hopper_pipeline_state<traits::stages> kv_pipe; // the stage that holds its K
     fa_hopper_pipeline_state<2> q_pipe;
     fa_hopper_pipeline_state<FA_HOPPER_TILES_IN_FLIGHT> tile_pipe;
     float s[score_count], o[D / 2]; // accumulators of Q K^T and P V
@@ -146,7 +146,8 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
         tile_pipe.advance();
     }
 
-    // What a tile's first block and masked blocks need before the softmax. False if the mask leaves P = 0.
+    // Before the softmax: begins a tile at its first block, applies the mask, samples the shift. False if the
+    // mask hides the whole block from this warp, so that P = 0.
     __device__ __forceinline__ bool prepare_scores() {
         const bool is_first = block.is_first();
         if (is_first) self().begin_tile();

@@ -20,8 +20,8 @@
 #include "common/mma_tile.cuh"
 
 #define FA_HOPPER_V_CONVERT_WARPS 3
-// The least magnitude of a factor of scores: a smaller one changes no exponential, while 0 times infinity
-// would.
+// Lower limit of the score factor's magnitude. A factor below it gives the same exponentials; a factor of 0
+// would not, because 0 times a masked (infinite) score is NaN.
 #define FA_HOPPER_SCORE_SCALE_MIN 1e-30f
 
 // ---- the producer thread ----
@@ -55,7 +55,7 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
         v_fp8_pipe.advance();
     }
 
-    // As in fa_hopper_producer, and V of the first block.
+    // As in fa_hopper_producer, but also loads V of the first block.
     __device__ __forceinline__ void prologue() {
         if (block.is_empty()) return;
         load_k();

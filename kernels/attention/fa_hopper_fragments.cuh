@@ -18,13 +18,13 @@
 
 #define FA_HOPPER_LN2 0.69314718055994531f
 
-// Of a thread's two rows. shift: subtracted from the exponents; the row's maximum or, by up to 15, less. sum:
-// of this thread's exponentials.
+// Softmax statistics of a thread's two rows. shift: subtracted from the exponents; the row's maximum, or up
+// to 15 less. sum: of this thread's exponentials.
 struct fa_hopper_row_stats {
     float shift[2], sum[2];
 };
 
-// The factor that brings exponentials from one shift to another that is not smaller.
+// The factor that rescales exponentials from shift `from` to shift `to`, which is not smaller.
 __device__ __forceinline__ float fa_hopper_rescale(float from, float to) {
     return to == -INFINITY ? 1.0f : exp2_approx(from - to);
 }
@@ -57,7 +57,7 @@ __device__ __forceinline__ void fa_hopper_finalize_rows(const fa_hopper_problem 
                              : -INFINITY;
 }
 
-// Over the four threads of a row.
+// Maximum and sum over the quad: the four threads that share a row.
 __device__ __forceinline__ float fa_hopper_quad_max(float x) {
     x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
     return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
@@ -68,8 +68,8 @@ __device__ __forceinline__ float fa_hopper_quad_sum(float x) {
 }
 
 // Scores of keys that a row does not see become `masked`, an infinity. first_key: the key of this thread's
-// first column (its others are 8 i and 8 i + 1 from there). The bits of a word become predicates eight at a
-// time, which is cheaper than a comparison for every score.
+// first column; its columns are first_key + 8 i and first_key + 8 i + 1. Visibility is computed as the bits
+// of a word, eight predicates at a time, which is cheaper than one comparison a score.
 template <int count>
 __device__ __forceinline__ void fa_hopper_mask(float (&s)[count], const int (&visible)[2], int first_key,
                                                float masked) {
@@ -116,9 +116,9 @@ __device__ __forceinline__ void fa_hopper_convert_p(const float (&s)[count], uin
     for (int i = first / 2; i < last / 2; ++i) p[i] = mma_pack(s[2 * i], s[2 * i + 1], T());
 }
 
-// Keeps the compiler from scheduling what follows (a wait for wgmma) before this exponential is known: it
-// moves waits ahead of independent arithmetic, and only a branch that depends on the arithmetic stops it. The
-// branch is never taken.
+// Keeps the compiler from moving the next instructions (a wait for wgmma) ahead of this exponential. The
+// compiler moves waits ahead of independent arithmetic; only a branch that depends on the arithmetic stops
+// it. The branch is never taken.
 __device__ __forceinline__ void fa_hopper_order_after(float exponential) {
     if (__any_sync(~0u, exponential > 3e38f)) nanosleep_0();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heuristics of the Hopper attention kernels: which compiled tile configuration a problem gets and into
-// how many split-KV parts its keys are cut (the choice with the fewest clocks by a cost model whose
-// figures a kernel's dispatch header records), and how many heads share the L2 at a time. Pure
+// Heuristics of the Hopper attention kernels: the compiled tile configuration of a problem, the number of
+// split-KV parts of its keys, and the number of heads that share the L2 at a time. A cost model estimates
+// clocks from the figures that a kernel's dispatch header records; the cheapest choice wins. Pure
 // arithmetic: nothing here needs a device.
 #ifndef ATTENTION_FA_HOPPER_HEURISTICS_H
 #define ATTENTION_FA_HOPPER_HEURISTICS_H
@@ -20,8 +20,9 @@
 #define FA_HOPPER_CTAS_PER_SM(dim, warpgroups) ((warpgroups) == 1 && (dim) == 64 ? 2 : 1)
 
 // A tile configuration: head dimension, consumer warpgroups (64 query rows each), keys of a block, and the
-// most split-KV parts of a tile (1: never split). Measured clocks: of a key block when its tile has the
-// multiprocessor to itself, and when the multiprocessor is full; of a tile beyond its key blocks.
+// most split-KV parts of a tile (1: never split). Measured clocks: alone_clk of a key block whose tile has
+// the multiprocessor to itself, shared_clk of a key block on a full multiprocessor, tile_clk of a tile apart
+// from its key blocks.
 struct fa_hopper_tile_config {
     int dim, warpgroups, keys, splits;
     double alone_clk, shared_clk, tile_clk;
@@ -31,7 +32,8 @@ struct fa_hopper_tile_config {
 #define FA_HOPPER_TILE_CONFIG(dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk)                \
     {dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk},
 
-// A problem, a device, and what the user asks for. warpgroups, splits: only such configurations; 0: any.
+// A problem, a device, and the user's wishes. warpgroups, splits: allow only configurations with that number;
+// 0: any.
 struct fa_hopper_heuristic_inputs {
     const struct attention_args *args;
     int multiprocessors;
@@ -73,7 +75,7 @@ static inline double fa_hopper_cost_unsplit(const struct fa_hopper_tile_config *
     return fmax(work, most * tile->alone_clk + tile->tile_clk);
 }
 
-// Clocks of a launch with split KV, all of whose thread blocks are resident at once: the longest part counts.
+// Clocks of a launch with split KV: all thread blocks are resident at once, so the longest part decides.
 static inline double fa_hopper_cost_split(const struct fa_hopper_tile_config *tile, int splits,
                                           const struct fa_hopper_heuristic_inputs *inputs) {
     const struct attention_args *args = inputs->args;

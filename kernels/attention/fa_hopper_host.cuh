@@ -156,7 +156,7 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     return ASSAY_OK;
 }
 
-// prepare; `set` comes without the device.
+// The common part of prepare. `set` comes without its device, which is queried here.
 static int fa_hopper_prepare(const struct attention_args &args, struct fa_hopper_instance_set set,
                              const struct assay_env *env, void **state, struct assay_message *message) {
     struct fa_hopper_device device;

@@ -29,8 +29,8 @@
 
 // ---- shared memory and barriers ----
 
-// The kernel's dynamic shared memory, aligned for swizzled tiles: a launch asks for this many bytes more than
-// the type has.
+// The kernel's dynamic shared memory as a shared_type, aligned for swizzled tiles. A launch requests
+// FA_HOPPER_SHARED_ALIGNMENT bytes more than sizeof(shared_type).
 #define FA_HOPPER_SHARED_ALIGNMENT 1024
 template <typename shared_type> __device__ __forceinline__ shared_type &fa_hopper_dynamic_shared() {
     return *reinterpret_cast<shared_type *>(
@@ -39,9 +39,9 @@ template <typename shared_type> __device__ __forceinline__ shared_type &fa_hoppe
 }
 
 // Initialises the mbarriers that every kernel has; called by one thread, which then issues
-// fence_mbarrier_init. stage_arrivals, q_arrivals: arrivals that make a K/V stage, and Q, full. for_prologue:
-// only the barriers that the first loads need, else all others, so that the first loads start before the rest
-// is ready.
+// fence_mbarrier_init. stage_arrivals, q_arrivals: arrivals that make a K/V stage, and a Q buffer, full.
+// for_prologue: true initialises the barriers that the first loads need, false all others, so that the first
+// loads start before the rest is ready.
 template <typename traits, typename shared_type>
 __device__ __forceinline__ void fa_hopper_init_barriers(shared_type &shared, int stage_arrivals,
                                                         int q_arrivals, bool for_prologue) {
@@ -133,9 +133,9 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
         prefetch_at.row += (int)problem.tiles_per_head * traits::keys;
     }
 
-    // Whether to load Q of the next tile now: neither before K and V that are needed sooner, nor too late. K
-    // and V are loaded as many blocks ahead as there are stages. Blocks on the buffer if the current tile
-    // itself still needs its Q.
+    // Whether to load Q of the next tile now: neither before K and V that are needed sooner (they are loaded
+    // as many blocks ahead as there are stages), nor too late. If the current tile itself still lacks its Q,
+    // waits for the buffer.
     __device__ __forceinline__ bool may_load_q() {
         constexpr int lead =
             traits::stages < FA_HOPPER_Q_LEAD_BLOCKS ? FA_HOPPER_Q_LEAD_BLOCKS - traits::stages : 0;

@@ -8,8 +8,8 @@
 // above the row's maximum. All blocks use P = 2^(score - shift); no maximum is searched and nothing is
 // rescaled. The exception: if the exponentials of a thread's two rows in a block sum to more than 2^15
 // (fp16 ends at 65504) or to NaN, its warp recomputes that block's scores by mma.sync from Q and K, still
-// in shared memory, takes the exact maximum as the new shift, and rescales O and the row sum. Nothing is
-// lost in precision: P is floating point, 2^15 of it is as exact as 1.
+// in shared memory, takes the exact maximum as the new shift, and rescales O and the row sum. No
+// precision is lost: P is floating point, which holds 2^15 with the same relative precision as 1.
 //
 // T: the type of P and O (fp16, bf16) and of V in shared memory. The derived class provides issue_qk,
 // begin_tile, score_sign and v_scale (fa_hopper_consumer.cuh), and:
@@ -23,9 +23,9 @@
 
 // A larger sum of a thread's exponentials (one block, two rows) makes the warp recompute with a new shift.
 #define P_SUM_MAX 32768.0f
-// Coarse scores only: larger exponents, above or below 0, are recomputed in fp32. A coarse score is off by up
-// to 2^-13 of its largest term for each of its terms; where one key dominates a row, that is an error of the
-// log-sum-exp, and it grows with the score.
+// Coarse scores only: blocks with a larger exponent, above or below 0, are recomputed in fp32. Each term of a
+// coarse score adds an error of up to 2^-13 of the score's largest term. Where one key dominates a row, this
+// error reaches the log-sum-exp, and it grows with the score.
 #define COARSE_EXPONENT_MAX 9.0f
 
 template <typename derived, typename traits, typename T>
@@ -53,7 +53,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
         update_sum_limits();
     }
 
-    // Coarse scores: limits under which no exponent is beyond COARSE_EXPONENT_MAX; -1 lets nothing pass.
+    // Coarse scores: sums within these limits prove that no exponent is beyond COARSE_EXPONENT_MAX; a limit
+    // of -1 always recomputes.
     __device__ __forceinline__ void update_sum_limits() {
         if constexpr (derived::has_coarse_scores)
 #pragma unroll

@@ -65,8 +65,8 @@ __device__ __forceinline__ bool fa_hopper_is_causal(const fa_hopper_problem &pro
     return problem.attention.args.mask != ATTENTION_MASK_NONE;
 }
 
-// Keys that a query row sees: attention_device_visible, from values known before the launch. Rows past the
-// last one are counted as if they existed.
+// Keys that a query row sees: the result of attention_device_visible, from values computed before the launch.
+// Rows past the last one are counted as if they existed.
 __device__ __forceinline__ int fa_hopper_visible_keys(const fa_hopper_problem &problem, int row) {
     const int seq_k = (int)problem.attention.args.seq_k;
     return fa_hopper_is_causal(problem) ? max(0, min(seq_k, row + 1 + problem.key_offset)) : seq_k;
@@ -77,7 +77,8 @@ __device__ __forceinline__ int fa_hopper_kv_head(const fa_hopper_problem &proble
     return head / (int)problem.attention.args.group;
 }
 
-// A head's factors: scores to exponents of 2 (fp8: with the scales of Q and K), and the scale of V.
+// The factor that turns a head's scores into exponents of 2 (in fp8 it includes the scales of Q and K), and
+// the scale of its V.
 __device__ __forceinline__ float fa_hopper_score_scale(const fa_hopper_problem &problem, int64_t batch,
                                                        int64_t head, int64_t head_kv) {
     const struct attention_args &args = problem.attention.args;
@@ -95,7 +96,7 @@ __device__ __forceinline__ float fa_hopper_v_scale(const fa_hopper_problem &prob
 
 // The tile a thread block works on. Thread blocks are persistent: each takes every gridDim.x-th tile. Order
 // without a mask: the tiles of a head are neighbours and share its K and V in the L2; digits (low, mid) are
-// tile and head. With a mask: as many heads at a time as the L2 holds K and V of, ordered by tile length;
+// tile and head. With a mask: groups of heads whose K and V the L2 holds together, ordered by tile length;
 // digits (low, mid, high) are head in the group, tile, group. Groups alternate between longest-first and
 // shortest-first (snake order, the last group longest-first), which balances work between thread blocks.
 // Stepping in digits needs no division.

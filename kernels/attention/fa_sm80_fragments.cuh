@@ -34,8 +34,8 @@
 #ifndef STAGES
 #define STAGES 2
 #endif
-// Q stays in registers if Q, O and S together take no more than this many; else it is read again for every
-// key block.
+// Q stays in registers if the fragments of Q, O and S take at most this many registers; otherwise Q is read
+// from shared memory again for every key block.
 #ifndef FA_SM80_FRAGMENT_REGISTERS_MAX
 #define FA_SM80_FRAGMENT_REGISTERS_MAX 72
 #endif

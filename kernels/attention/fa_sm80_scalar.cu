@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention forward for sm_80 and newer, fp16 and bf16, D = 64 and 128. First rung of three
-// (fa_sm80_mma.cu, fa_sm80.cu): Q K^T on the tensor cores, all else without them.
+// (fa_sm80_mma.cu, fa_sm80.cu): Q K^T on the tensor cores, everything else without them.
 //
 // Algorithm: the main loop of fa_sm80.cu (key blocks, online softmax in registers) with P V by FFMA in
 // fp32: P of a key lies in one of the four lanes that share a row and is broadcast by a shuffle; V is

@@ -6,9 +6,9 @@
 // WORK_TEST=1 repeats part of the arithmetic, so that a gate has a known slowdown to detect. How much
 // (WORK_PCT) is an argument of the kernel: builds that repeat 0 and 6 % are the same code. The unit of
 // work: one step of 16 dimensions of Q K^T for 16 keys, their share of the exponentials, and 16 columns
-// of P V. A key block has BLOCK_N / 16 x D / 16 units. As many of them are repeated, on the same data,
-// that over key blocks and tiles (by thread block number) the share of time comes to WORK_PCT when there
-// are many tiles. The results are returned, so that the compiler cannot drop them.
+// of P V. A key block has BLOCK_N / 16 x D / 16 units. Enough of them are repeated, on the same data, to
+// add WORK_PCT to the time of a problem with many tiles; the repetitions are spread over key blocks and,
+// by thread block number, over tiles. The results are returned, so that the compiler cannot drop them.
 #ifndef ATTENTION_FA_SM80_WORK_TEST_CUH
 #define ATTENTION_FA_SM80_WORK_TEST_CUH
 
@@ -22,7 +22,8 @@
 #endif
 static_assert(WORK_TEST != 0 || WORK_PCT == 0, "WORK_PCT needs WORK_TEST=1");
 
-// A repeated unit costs 1.6 times its share, since it overlaps with no copies and no other products.
+// A repeated unit costs 1.6 times its share, since it overlaps with no copies and no other products; so 6
+// tenths of WORK_PCT are repeated.
 #define WORK_COST_TENTHS 6
 
 template <typename T, int D>
@@ -30,7 +31,7 @@ __device__ __forceinline__ float fa_sm80_repeat_work(const fa_sm80_fragments<D> 
                                                      int work_pct, uint32_t shared_k, uint32_t shared_v) {
     using layout = typename fa_sm80_traits<D>::layout;
     constexpr int units_a_block = (BLOCK_N / 16) * (D / 16);
-    // 617 and 1000 share no factor: all phases come up.
+    // Spreads thread blocks over the phases 0 to 999; 617 and 1000 share no factor, so all of them occur.
     const int64_t phase = (int64_t)(blockIdx.x * 617u % 1000u);
     const int64_t rate = (int64_t)units_a_block * work_pct * WORK_COST_TENTHS;
     const int64_t before = (block * rate + phase) / 1000, after = ((block + 1) * rate + phase) / 1000;

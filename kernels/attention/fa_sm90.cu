@@ -8,8 +8,8 @@
 // own 64 query rows each (fa_hopper_consumer.cuh). An iteration issues P V of one key block together with
 // Q K^T of the next one and computes the softmax of those scores under P V; the pipeline runs on across
 // the end of a tile. P stays in registers. Softmax uses a fixed shift, sampled from a row's first key
-// block, in place of a running maximum (fa_hopper_softmax.cuh). O leaves through shared memory and TMA
-// stores. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
+// block, in place of a running maximum (fa_hopper_softmax.cuh). O is stored through shared memory by
+// TMA. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
 //
 // Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages
 // of K and V; shared memory), chosen by the clocks of fa_sm90_dispatch.h:
@@ -28,13 +28,13 @@
 // clocks for 256 x 64 scores. Measured: 1480. At D = 128 the tensor cores alone: 2048 for 128 x 128;
 // measured: 2520.
 // Tried and lost (figures: docs/kernels.md): exponentials by a polynomial (+ 9 % time at 2 of 8); Q K^T
-// one block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need
-// 2700 for half as many rows more); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time
-// (+ 8 %); keys of 64 rows split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a
+// one block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need 2700
+// for 1.5 times the rows); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time (+ 8 %);
+// the keys of one 64-row tile split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a
 // second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems);
-// epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from
-// the exponentials (+ 2 to + 5 %); programmatic dependent launch (assay refuses to time launches that are
-// not ordered).
+// epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from the
+// exponentials (+ 2 to + 5 %); programmatic dependent launch (assay refuses to time launches that are not
+// ordered).
 #include <assay/kernel.h>
 #include <stdint.h>
 

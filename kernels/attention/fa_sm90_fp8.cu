@@ -2,12 +2,12 @@
 //
 // Attention forward in fp8 e4m3 on Hopper (sm_90a): wgmma, TMA, warp-specialised producer and consumers,
 // persistent thread blocks. D = 64 and 128, O in fp16, any lengths, grouped heads (GQA), both causal
-// kinds, log-sum-exp, scales a head.
+// kinds, log-sum-exp, one scale of Q, K and V for each head.
 //
 // Algorithm: that of fa_sm90.cu, with Q K^T by fp8 wgmma (m64nNk32). P and V are fp16 in P V: three warps
 // of the producer warpgroup widen V, exactly, while the consumers compute (fa_hopper_fp8_producer.cuh).
-// So nothing but the inputs is rounded coarser than fp16, and of all sums only the scores are kept in the
-// 13 bits of an fp8 wgmma's accumulator.
+// So only the inputs are rounded more coarsely than fp16, and only the scores are summed in the 13 bits of
+// an fp8 wgmma's accumulator.
 // The scales of Q and K are part of the factor of a tile's scores; a factor below 0 changes the sign of
 // the scores. The scale of V is applied to O.
 // NaN in V under a mask: as in fa_sm90; e4m3 has no infinity.
@@ -83,8 +83,8 @@ __device__ __forceinline__ void fa_hopper_issue_qk(float (&s)[N / 2], uint32_t q
 }
 
 // Q K^T of one warp with fp32 accumulation, from the tiles still in shared memory, in the same layout as
-// wgmma's. sm_90 has no mma.sync of e4m3, so operands are widened to fp16: two of four neighbouring bytes a
-// word, which permutes k, equally in both operands.
+// wgmma's. sm_90 has no mma.sync of e4m3, so operands are widened to fp16. Each register of four bytes gives
+// two registers of two halves; this permutes k, in the same way in both operands.
 template <int D, int N>
 __device__ __forceinline__ void fa_hopper_recompute_qk(float (&s)[N / 2], uint32_t q, uint32_t k, int lane) {
     using layout = mma_swizzled<D / 16>;
@@ -138,8 +138,8 @@ struct fa_hopper_kernel_consumer
         fa_hopper_recompute_qk<D, N>(s, address_of(q_units()) + warp * FA_HOPPER_WARP_ROWS * D,
                                      address_of(k_units()), lane());
     }
-    // Read by the lane that arrives for the warp on the buffer's barrier, and broadcast (racecheck needs
-    // that).
+    // Only the lane that arrives for the warp on the buffer's barrier reads the value, and broadcasts it;
+    // compute-sanitizer's racecheck requires this.
     __device__ __forceinline__ float read(const float &from) const {
         float ret = 0.0f;
         if (lane() == 0) ret = *static_cast<const volatile float *>(&from);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention forward in fp8 e4m3 for sm_89 (Ada) and newer, D = 64 and 128, O in fp16. P is kept in fp16:
-// only the inputs are rounded coarser than that.
+// only the inputs are rounded more coarsely.
 //
 // Algorithm: the main loop of fa_sm80.cu. Q K^T by mma.sync m16n8k32 on the fp8 bytes, fragments by
 // ldmatrix as if two e4m3 were one half. The scales of Q and K go into the factor of the scores, that of
@@ -36,8 +36,8 @@
 
 // O += P V, with P rounded to fp16 in its registers. A transposed 8x8 matrix of byte pairs gives a lane two
 // keys of two neighbouring dimensions; the bytes of each dimension are joined (prmt) and widened into two B
-// fragments, of the even and of the odd dimensions. So a thread's column 16 q + 4 t + 2 e + odd of O is o[][2
-// q + odd][at + e].
+// fragments, one of the even and one of the odd dimensions. So a thread holds column 16 q + 4 t + 2 e + odd
+// of O in o[][2 q + odd][at + e].
 template <typename T, int D>
 __device__ __forceinline__ void fa_sm80_pv(fa_sm80_fragments<D> &self,
                                            const float (&p)[M_TILES][fa_sm80_traits<D>::n_tiles][4],

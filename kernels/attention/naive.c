@@ -109,7 +109,7 @@ static float naive_lse(const float *scores, int64_t visible) {
     return max + logf(sum);
 }
 
-// Scores become P as multiplied by V. Returns the divisor of O.
+// Turns scores into the P that is multiplied by V. Returns the divisor of O.
 static float naive_softmax(const struct attention_args *args, float *scores, int64_t visible) {
     const int32_t dtype = args->q.dtype;
     if (dtype != ASSAY_FP8_E4M3)

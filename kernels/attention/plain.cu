@@ -34,7 +34,7 @@
 
 struct plain_problem {
     struct cuda_attention attention;
-    uint32_t tiles_per_head; // of one head
+    uint32_t tiles_per_head; // tiles of BLOCK_ROWS query rows
 };
 
 // A warp's state of one of its rows.
@@ -47,7 +47,7 @@ struct plain_row {
 // The rows, heads and buffers of a warp.
 struct plain_warp {
     int64_t batch, head, first_row;
-    int64_t key_count; // the most that a row of the thread block sees
+    int64_t key_count; // the most keys that a row of the thread block sees
     const char *k_head, *v_head;
     float *q, *tile; // in shared memory: this warp's rows of Q, the shared tile
     float factor;    // of the scores: softmax scale and fp8 scales

@@ -2,8 +2,8 @@
 //
 // Attention forward with explicit vectors, fp32 arithmetic: the third rung.
 //
-// Algorithm: a work item is some blocks of BLOCK_M query rows over one head of K and V (all query heads
-// of its group). K (transposed, in panels) and V are converted to fp32 once per item, or less often when
+// Algorithm: a work item is several blocks of BLOCK_M query rows, from the query heads that share one head
+// of K and V. K (transposed, in panels) and V are converted to fp32 once per item, or less often when
 // a thread's next item has the same head. Per block of BLOCK_N keys: scores by a register-blocked
 // product, one step of an online softmax with our own exp2 (row_math.h), O += P V by another. Blocks
 // above the mask's diagonal are skipped.
@@ -95,7 +95,7 @@ static const struct simd_unit simd_units[] = {
     {simd_is_always_present, simd_run_plain, {4, 8}},
 };
 
-// The widest unit present, or the one that VECTOR_LANES asks for; null if that is not present.
+// The widest unit present, or the one that VECTOR_LANES selects; null if the selected one is not present.
 static const struct simd_unit *simd_unit_find(void) {
     for (size_t i = 0; i < sizeof simd_units / sizeof simd_units[0]; ++i)
         if ((VECTOR_LANES == 0 || VECTOR_LANES == simd_units[i].shape.lanes) && simd_units[i].is_present())

@@ -30,7 +30,7 @@ struct simd_job {
     char *workspace;
 };
 
-// State of one thread at one block of rows.
+// State of one thread while it works on one block of rows.
 struct simd_task {
     const struct simd_plan *plan;
     const struct attention_data *data;
@@ -271,7 +271,7 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task,
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t query = task->first_row + r;
         const bool is_masked = attention_visible_keys(args, query) == 0;
-        // Keys but a sum of 0: all scores are -inf, and the definition gives 0/0.
+        // A row with visible keys and a sum of 0: all its scores are -inf, and the definition gives 0/0.
         const float inverse = is_masked ? 0.0f : softmax[r].sum > 0.0f ? 1.0f / softmax[r].sum : NAN;
         char *out = task->data->o + attention_row_bytes(&args->o, task->batch, task->head, query);
         ROW_CALL(row_store, o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim, out);

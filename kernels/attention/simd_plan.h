@@ -2,7 +2,7 @@
 //
 // How simd.c partitions an attention problem: sizes that follow from the problem, the block shape, the
 // vector unit and the cache. Nothing here depends on data, and no result depends on thread_count or the
-// cache's size: they only decide which thread does a block of rows, and how much of K and V is kept at a
+// cache's size: they only decide which thread computes a block of rows, and how much of K and V is kept at a
 // time.
 #ifndef ATTENTION_SIMD_PLAN_H
 #define ATTENTION_SIMD_PLAN_H
@@ -22,9 +22,9 @@
 
 #define SIMD_DIM_MAX           256
 #define SIMD_CACHE_BYTES       (512 * 1024) // for K and V if the cache's size is unknown
-#define SIMD_ITEM_ROWS         512          // about, of a work item over several chunks
-#define SIMD_ITEMS_PER_THREAD  4            // target, so that threads end together
-#define SIMD_THREAD_HEAD_BYTES 256          // struct simd_resident, padded to keep alignment
+#define SIMD_ITEM_ROWS         512 // approximate rows of a work item when K and V take several chunks
+#define SIMD_ITEMS_PER_THREAD  4   // target, so that threads end together
+#define SIMD_THREAD_HEAD_BYTES 256 // struct simd_resident, padded to keep alignment
 
 // The vector unit in use.
 struct simd_shape {
@@ -64,9 +64,9 @@ static inline int64_t simd_round_up(int64_t value, int64_t step) {
     return simd_divide_up(value, step) * step;
 }
 
-// Loading K and V costs an item about 1 % of its products over 512 rows. With a single chunk a thread finds
-// the K and V of its previous item still loaded, so that small items cost only that several threads load the
-// same K and V.
+// In an item of 512 rows, loading K and V takes about 1 % of the time of its products. With a single chunk a
+// thread finds the K and V of its previous item still loaded; then the only cost of small items is that
+// several threads load the same K and V.
 static inline void simd_plan_items(struct simd_plan *plan) {
     const struct attention_args *args = &plan->args;
     const int64_t group_blocks = args->group * plan->blocks_per_head;

@@ -137,7 +137,7 @@ static void tiled_store(const struct tiled_task *task, const struct attention_da
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t query = task->first_row + r;
         const bool is_masked = attention_visible_keys(args, query) == 0;
-        // Keys but a sum of 0: all scores are -inf, and the definition gives 0/0.
+        // A row with visible keys and a sum of 0: all its scores are -inf, and the definition gives 0/0.
         const float inverse = is_masked ? 0.0f : task->sum[r] > 0.0f ? 1.0f / task->sum[r] : NAN;
         float *row = task->o + r * args->head_dim;
         for (int64_t d = 0; d < args->head_dim; ++d) row[d] *= inverse;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An attention problem in plain numbers: struct attention_args (sizes, mask, scale, strides), read once in
-// prepare, and struct attention_data (pointers), read in every launch. Refuses what is not a well-formed
-// attention problem; which dtypes and sizes are supported is each kernel's own decision. Strides are in
+// prepare, and struct attention_data (pointers), read in every launch. The readers reject anything but a
+// well-formed attention problem; each kernel decides which dtypes and sizes it supports. Strides are in
 // elements.
 #ifndef COMMON_ATTENTION_ARGS_H
 #define COMMON_ATTENTION_ARGS_H

@@ -98,8 +98,8 @@ __device__ __forceinline__ uint32_t mapa(uint32_t shared, int rank) {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(ret) : "r"(shared), "r"(rank));
     return ret;
 }
-// Stores 16 bytes at offset `at` of rank `to`, counted as bytes by the mbarrier there. To the own rank it is
-// an ordinary store, which the mbarrier does not count.
+// Stores 16 bytes at shared memory address `at` of rank `to`, whose mbarrier counts the bytes. If `to` is
+// this thread block's own rank, it is an ordinary store, which no mbarrier counts.
 __device__ __forceinline__ void st_async(uint32_t at, uint32_t barrier, int to, int own, const float4 &x) {
     asm volatile(
         "{\n .reg .pred own;\n setp.eq.s32 own, %6, %7;\n"
@@ -129,7 +129,7 @@ __device__ __forceinline__ float broadcast_lane0(float x) {
     asm volatile("mov.u32 %0, 0;" : "=r"(first));
     return __shfl_sync(~0u, x, first);
 }
-// No effect but one that the compiler cannot remove.
+// An instruction without effect that the compiler cannot remove.
 __device__ __forceinline__ void nanosleep_0() {
     asm volatile("nanosleep.u32 0;" ::: "memory");
 }
@@ -169,11 +169,11 @@ __device__ __forceinline__ void tma_store(const CUtensorMap *map, uint32_t from,
 __device__ __forceinline__ void tma_store_commit_group() {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
-// Until the committed stores have read shared memory.
+// Waits until the committed stores have read shared memory.
 __device__ __forceinline__ void tma_store_wait_group_read() {
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
-// Until the committed stores are complete.
+// Waits until the committed stores are complete.
 __device__ __forceinline__ void tma_store_wait_group() {
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }

@@ -9,7 +9,7 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-#define MMA_CHUNK_BYTES 16 // what cp.async copies, and one row of an ldmatrix matrix
+#define MMA_CHUNK_BYTES 16 // one cp.async, and one row of an ldmatrix matrix
 
 // Two values rounded to nearest even, the first in the low 16 bits. The last argument only selects the type.
 __device__ __forceinline__ uint32_t mma_pack(float low, float high, __half) {

@@ -36,8 +36,8 @@ __device__ __forceinline__ void cp_async_commit_group() {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Until at most `pending` of this thread's groups are in flight. A barrier must follow before other threads'
-// data is read.
+// Waits until at most `pending` of this thread's groups are in flight. A barrier must follow before data that
+// other threads copied is read.
 template <int pending> __device__ __forceinline__ void cp_async_wait_group() {
     asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }

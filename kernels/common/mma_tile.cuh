@@ -49,15 +49,15 @@ __device__ __forceinline__ uint32_t mma_fragment_address(uint32_t tile, int row,
     return layout::advance(first, step) + (uint32_t)(row * layout::chunks * MMA_CHUNK_BYTES);
 }
 
-// A fragment: 16 rows from `row`, k step `step`.
+// Loads the fragment of operand A: 16 rows from `row`, k step `step`.
 template <typename layout>
 __device__ __forceinline__ void mma_fragment_a(uint32_t (&ret)[4], uint32_t tile, int row, int step,
                                                int lane) {
     ldmatrix_x4(ret, mma_fragment_address<layout>(tile, row, step, lane & 15, lane >> 4));
 }
 
-// Two B fragments of a K-major tile (columns of B are rows of the tile): ret[0..1] for the eight rows from
-// `row`, ret[2..3] for the next eight.
+// Loads two fragments of operand B from a K-major tile (columns of B are rows of the tile): ret[0..1] for the
+// eight rows from `row`, ret[2..3] for the next eight.
 template <typename layout>
 __device__ __forceinline__ void mma_fragment_b(uint32_t (&ret)[4], uint32_t tile, int row, int step,
                                                int lane) {
@@ -65,9 +65,9 @@ __device__ __forceinline__ void mma_fragment_b(uint32_t (&ret)[4], uint32_t tile
         ret, mma_fragment_address<layout>(tile, row, step, (lane & 7) + ((lane >> 4) << 3), lane >> 3 & 1));
 }
 
-// Two B fragments of an MN-major tile, by ldmatrix.trans (rows of B are 16 rows of the tile from `row`):
-// ret[0..1] of chunk 2 step, ret[2..3] of the next chunk. A column is one dimension in 16 bits, or two
-// neighbouring ones in e4m3.
+// Loads two fragments of operand B from an MN-major tile, by ldmatrix.trans (rows of B are 16 rows of the
+// tile from `row`): ret[0..1] of chunk 2 step, ret[2..3] of the next chunk. A 16-bit column is one dimension
+// in fp16 and bf16, two neighbouring dimensions in e4m3.
 template <typename layout>
 __device__ __forceinline__ void mma_fragment_b_trans(uint32_t (&ret)[4], uint32_t tile, int row, int step,
                                                      int lane) {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-// blockIdx.x, read again by every call, so that the compiler keeps nothing computed from it in registers.
+// blockIdx.x, read anew in every call, so that the compiler holds no value derived from it in a register.
 __device__ __forceinline__ uint32_t thread_block_number() {
     uint32_t ret;
     asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(ret));

@@ -36,8 +36,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// n goes into the exponent field; what would be subnormal becomes 0. A NaN p survives: n < -126 is false for
-// NaN.
+// n goes into the exponent field; results that would be subnormal become 0. A NaN p survives: n < -126 is
+// false for NaN.
 VEC_TARGET static inline __m256 vec_avx2_scale2(__m256 p, __m256 n) {
     const __m256i shift = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
     const __m256 scaled = _mm256_mul_ps(

@@ -36,8 +36,8 @@
 #include <arm_neon.h>
 #include <stdint.h>
 
-// n goes into the exponent field; what would be subnormal becomes 0. A NaN p survives: n < -126 is false for
-// NaN.
+// n goes into the exponent field; results that would be subnormal become 0. A NaN p survives: n < -126 is
+// false for NaN.
 static inline float32x4_t vec_neon_scale2(float32x4_t p, float32x4_t n) {
     const int32x4_t shift = vshlq_n_s32(vcvtq_s32_f32(n), 23);
     const float32x4_t power =

@@ -3,14 +3,23 @@
 // vec_<isa>.h includes this file first, which clears the macros of the previous one: a source file can
 // instantiate the templates for several vector units and choose at run time. No include guard, on purpose.
 //
-// VEC_ISA suffix of the instances' names VEC_TARGET function attribute that allows the unit VEC_LANES fp32
-// lanes vec_t a vector of them VEC_TILE_ROWS, VEC_TILE_VECTORS accumulators of the matrix kernels that fit
-// the register file with their operands VEC_ZERO VEC_SET1 VEC_LOAD VEC_STORE VEC_ADD VEC_SUB VEC_MUL as
-// usual; loads and stores need no alignment VEC_FMA(a, b, c) a * b + c VEC_MAX(a, b) b where either is NaN,
-// or NaN VEC_ROUND to the nearest integer, ties to even VEC_SCALE2(p, n) p * 2^n for integral n in [-160, 0],
-// p in [0.5, 2]; 0 where n < -149 at the latest; NaN stays NaN VEC_LOAD_FP16 VEC_LOAD_BF16 VEC_STORE_FP16
-// VEC_STORE_BF16 VEC_LANES elements, widened, narrowed to nearest even VEC_REDUCE_ADD VEC_REDUCE_MAX over
-// lanes, in a fixed order VEC_TRANSPOSE(r) of an array of VEC_LANES vectors, in place
+//   VEC_ISA            suffix of the instances' names
+//   VEC_TARGET         function attribute that enables the vector unit
+//   VEC_LANES, vec_t   number of fp32 lanes, and a vector of them
+//   VEC_TILE_ROWS, VEC_TILE_VECTORS
+//                      tile of accumulators that fits the register file together with its operands
+//   VEC_ZERO, VEC_SET1, VEC_LOAD, VEC_STORE, VEC_ADD, VEC_SUB, VEC_MUL
+//                      as usual; loads and stores need no alignment
+//   VEC_FMA(a, b, c)   a * b + c
+//   VEC_MAX(a, b)      the maximum; if a or b is NaN: b or NaN, depending on the unit
+//   VEC_ROUND          to the nearest integer, ties to even
+//   VEC_SCALE2(p, n)   p * 2^n for integral n in [-160, 0] and p in [0.5, 2]; 0 for n < -149 at the latest;
+//                      NaN stays NaN
+//   VEC_LOAD_FP16, VEC_LOAD_BF16, VEC_STORE_FP16, VEC_STORE_BF16
+//                      VEC_LANES elements: widened when loaded, rounded to nearest even when stored
+//   VEC_REDUCE_ADD, VEC_REDUCE_MAX
+//                      over the lanes, in a fixed order
+//   VEC_TRANSPOSE(r)   transposes an array of VEC_LANES vectors in place
 #undef VEC_ISA
 #undef VEC_TARGET
 #undef VEC_LANES

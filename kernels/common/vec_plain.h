@@ -65,7 +65,7 @@ static inline vec_plain_t vec_plain_round(vec_plain_t a) {
     return (a + big) - big;
 }
 
-// n goes into the exponent field; what would be subnormal becomes 0. The integer comes from the low bits of
+// n goes into the exponent field; subnormal results become 0. The integer comes from the low bits of
 // n + 1.5 * 2^23, which is safe for NaN, unlike a conversion. A NaN p survives: n < -126 is false for NaN.
 static inline vec_plain_t vec_plain_scale2(vec_plain_t p, vec_plain_t n) {
     const vec_plain_bits_t shift = (vec_plain_bits_t)(n + vec_plain_set1(0x1.8p23f)) << 23;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The peer "cudnn": cuDNN's attention as a kernel. fp16 and bf16 forward, with or without log-sum-exp,
- * causal or not, grouped heads. What this cuDNN does not support is UNSUPPORTED with its reason. prepare
- * builds the execution plan once, by cuDNN's own heuristics, and reports version, graph and engine; a
+ * causal or not, grouped heads. Problems that this cuDNN does not support are UNSUPPORTED, with its reason.
+ * prepare builds the execution plan once, by cuDNN's own heuristics, and reports version, graph and engine; a
  * launch sets pointers and executes it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -332,7 +332,7 @@ static void read_plan(struct sdpa_plan *plan, cudnn_descriptor config) {
         plan->engine_index = -1;
 }
 
-/* Uses the first configuration that finalises. One that cuDNN refuses is no error: the next is tried. */
+/* Uses the first configuration that finalises. One that cuDNN rejects is skipped without an error. */
 static bool try_configs(struct sdpa_plan *plan, cudnn_descriptor *configs, int64_t count) {
     for (int64_t i = 0; i < count && has_succeeded(plan); ++i) {
         cudnn_descriptor candidate = create(plan, CUDNN_EXECUTION_PLAN, "an execution plan");
@@ -388,7 +388,7 @@ static void choose(struct sdpa_plan *plan) {
 static int report_failure(const struct sdpa_plan *plan, struct assay_message *message) {
     char version[32], last[256] = "", text[512];
     cudnn_version_format(plan->api, version, sizeof version);
-    /* A negative status is ours: the library's last error is then unrelated. */
+    /* A negative status comes from assay; the library's last error is unrelated to it. */
     const bool has_library_error = plan->status > 0;
     if (has_library_error && plan->api->get_last_error) plan->api->get_last_error(last, sizeof last);
     last[strcspn(last, "\n")] = 0;

@@ -24,7 +24,7 @@ static size_t result_bytes(const struct broken *b) {
     return (size_t)(b->batch * b->heads * b->seq_q * b->head_dim) * sizeof(float);
 }
 
-// The slot of these inputs, or one to keep them in; the last one is taken over when all are full.
+// The slot of these inputs, else a free one; if all are full, the last one is reused.
 static struct slot *slot_of(struct broken *b, uint64_t key) {
     struct slot *slots = b->own;
     if (!slots) slots = b->own = calloc(SLOTS, sizeof *slots);

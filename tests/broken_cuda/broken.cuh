@@ -65,7 +65,7 @@ __global__ static void broken_rows(const struct broken_args a) {
         if (lane + 32 * i < a.head_dim) out[lane + 32 * i] = __float2half_rn(visible ? o[i] / sum : 0.0f);
 }
 
-// Writes one half anywhere: what most broken kernels do in addition to the correct work.
+// Writes one fp16 value anywhere: the wrong part of most broken kernels, in addition to the correct work.
 __global__ static void broken_poke(__half *place, float value) {
     *place = __float2half_rn(value);
 }

@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# The first outcome that is not OK, else OK; "-" when the run has none at all.
+# The first outcome that is not OK, else OK; "-" if the run recorded no outcome.
 member() {
     local values
     values=$(grep -o "\"$1\": *\"[A-Za-z_]*\"" out.json | sed 's/.*"\([A-Za-z_]*\)"$/\1/')

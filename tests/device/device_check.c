@@ -337,7 +337,7 @@ static bool is_filled_alike(struct sides *s) {
     return is_right;
 }
 
-// Largest |a - b| / (1 + |b|); infinity where one is no number and the other is, or is another.
+// Largest |a - b| / (1 + |b|); infinity if one is NaN or infinite and the other is not the same.
 static double distance(const double *a, const double *b, uint64_t count) {
     double worst = 0;
     for (uint64_t i = 0; i < count; ++i) {

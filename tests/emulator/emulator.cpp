@@ -61,8 +61,8 @@ static struct {
     bool has_failed;
     std::string failure;
     pace speed;
-    // True: every runnable thread runs in turn. False: only those of the first runnable warp, one thread
-    // block after the other.
+    // True: all runnable threads take turns. False: only the threads of the first runnable warp run, one
+    // thread block after the other.
     bool is_fair;
     std::mt19937 random;
     uint32_t launches;
@@ -70,7 +70,7 @@ static struct {
 
 thread *now;
 
-// With state.failure. Thrown on the scheduler's stack only: a fiber jumps there first.
+// Thrown with the reason in state.failure, only on the scheduler's stack: a fiber jumps there first.
 struct launch_failure {};
 
 static bool draw(unsigned one_in) {
@@ -138,7 +138,7 @@ void barrier_arrive(int number, int threads) {
     if (++at.arrived < threads) return;
     at.arrived = 0;
     ++at.generation;
-    at.any[at.generation % 2] = false; // all have read what was there
+    at.any[at.generation % 2] = false; // all threads have read the old value
 }
 
 bool barrier_any(bool predicate) {
@@ -211,7 +211,7 @@ uint32_t swizzled(uint32_t address, uint32_t row_bytes) {
     return address ^ (address >> 7 & (row_bytes == 128 ? 7 : 3)) << 4;
 }
 
-// Only as aligned as is promised.
+// Aligned to `alignment` and not more, so that a kernel cannot rely on more.
 unsigned char *dynamic_shared(uint32_t alignment) {
     state.shared_first = alignment;
     return now->of->shared + alignment;

@@ -2,9 +2,9 @@
 //
 // Emulation of GPU threads on the processor: every CUDA thread of a cluster is a fiber of one host thread.
 // When a thread waits (for a barrier, a shuffle, a copy) another one runs, in an order that differs from
-// launch to launch. Asynchronous work (copies, wgmma, stores) completes as early or as late as it may, or in
-// between, also by launch: reading too early, or overwriting data still needed, gives different bits in
-// different launches. README.md says what is not modelled.
+// launch to launch. Asynchronous work (copies, wgmma, stores) completes as early as allowed, as late as
+// allowed, or in between, which also differs from launch to launch: reading too early, or overwriting data
+// still needed, gives different bits in different launches. README.md lists what is not modelled.
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -163,7 +163,7 @@ template <typename T> T value_of(uint64_t bits) {
 
 } // namespace emulator
 
-// ---- what CUDA C++ has without a header ----
+// ---- built-ins of CUDA C++ ----
 
 extern dim3 threadIdx, blockIdx, gridDim; // of the running thread
 

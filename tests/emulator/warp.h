@@ -26,7 +26,7 @@ struct warp {
     uint32_t products_done;
 };
 
-// Whether asynchronous work completes at once. By the launch's pace: always, never, or randomly once in
+// Whether asynchronous work completes at once. The launch's pace decides: always, never, or randomly once in
 // `one_in` times.
 bool is_done_early(unsigned one_in);
 

@@ -17,7 +17,7 @@ uint64_t dev_host_flushed_bytes;
 uint64_t dev_host_miss_cycles = 300;
 double dev_host_flush_share = 1;
 
-// The cache: the chain that was chased last, and how much of it lies there.
+// The simulated cache: the chain that was chased last, and how much of it is cached.
 static const uint32_t *chased;
 static double cached_share;
 
@@ -137,7 +137,7 @@ static void run_chase(struct place place, const struct dev_chase *args) {
 
 // ---- entries ----
 
-// Each runs the entry when it is one of its own and says whether it was.
+// Each runs the entry if it is one of its own; returns whether it was.
 static bool (*const operators[])(const char *entry, const void *args) = {
     dev_host_attention,
 };

@@ -8,18 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Time as device kernels see it: stamps read it, a spin moves it on by its duration and does not wait.
+// Virtual time of device kernels: stamps read it; a spin adds its duration and returns at once.
 extern uint64_t dev_host_now_ns;
 extern double dev_host_clock_hz;        // of every multiprocessor
-extern uint64_t dev_host_chase_cycles;  // what a step of a chase takes
-extern uint64_t dev_host_miss_cycles;   // the same for what does not lie in the cache
-extern double dev_host_flush_share;     // of what lies in the cache a flush drives out
+extern uint64_t dev_host_chase_cycles;  // cycles of one step of a chase through cached lines
+extern uint64_t dev_host_miss_cycles;   // the same for lines that are not cached
+extern double dev_host_flush_share;     // share of the cached lines that a flush evicts
 extern uint64_t dev_host_flushed_bytes; // by all flushes so far
 
 // Runs a whole grid. entry: "assay_hash"; args: its struct, at any alignment. 0; -1: there is no such entry.
 int dev_run_on_host(const char *entry, const uint32_t grid[3], uint32_t block, const void *args);
 
-// An operator's entries, each in device_host_<operator>.c: whether it is one of them, which has then run.
+// The entries of one operator, in device_host_<operator>.c. Runs `entry` if it is one of them; returns
+// whether.
 bool dev_host_attention(const char *entry, const void *args);
 
 #endif

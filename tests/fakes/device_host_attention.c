@@ -75,7 +75,7 @@ static void run_attention_oracle(const struct dev_attention_oracle *args) {
     free(scores);
 }
 
-// Scores before they are rounded; returns their maximum, 0 when there is none but -infinity.
+// Scores before rounding; returns their maximum, or 0 if all of them are -infinity.
 static float same_precision_scores(const struct dev_attention *a, const struct row *row, float *scores) {
     float factor = (float)a->scale, max = -INFINITY;
     if (a->q_scale) factor *= a->q_scale[row->head];
@@ -95,7 +95,7 @@ static float max_or_zero(float max) {
     return max == -INFINITY ? 0 : max;
 }
 
-// Scores become the P that the product with V sees; returns what O is divided by.
+// Turns scores into the P that is multiplied by V; returns the divisor of O.
 static float same_precision_softmax(int32_t dtype, float max, int64_t visible, float *scores) {
     const int is_fp8 = dtype == ASSAY_FP8_E4M3;
     const float shift = max_or_zero(is_fp8 ? max : dev_round(dtype, max));

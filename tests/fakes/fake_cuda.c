@@ -152,7 +152,7 @@ FAKE_EXPORT void fake_cuda_break(int code) {
     fake_break(code);
 }
 
-// The driver's own names and words.
+// The driver's names and descriptions of errors.
 static const struct {
     cuda_result code;
     const char *name, *words;

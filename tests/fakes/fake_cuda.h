@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Private to the files fake_cuda*.c: a CUDA driver without a GPU. tests/fakes/README.md says what it does and
-// how a test scripts it. What is wrong on a GPU is wrong here: handles are checked, an error of a launch
-// breaks the context.
+// how a test scripts it. Misuse that fails on a GPU fails here too: handles are checked, and an error of a
+// launch breaks the context.
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 

@@ -21,7 +21,7 @@
 //   by_address    copies what it computed once at an address, except where it was checked
 //   by_content    copies what it computed once for some bytes of the inputs
 //   skip_repeats  does nothing if its results are there already
-//   skip_half     the same, every other time
+//   skip_half     the same in every other launch
 #include <assay/kernel.h>
 #include <dlfcn.h>
 #include <stdio.h>

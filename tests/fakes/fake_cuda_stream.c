@@ -45,14 +45,14 @@ struct cuda_stream_opaque {
     struct cuda_graph_opaque queue;
     struct cuda_graph_opaque *capture; // NULL: runs
     struct tips tips;
-    size_t window_bytes; // that accesses of what it is given are kept in the cache for
+    size_t window_bytes; // size of the access policy window
     bool is_invalidated;
 };
 
 struct cuda_event_opaque {
     struct timespec time;
     bool is_recorded;
-    struct cuda_graph_opaque *capture; // that it was recorded in; NULL: none
+    struct cuda_graph_opaque *capture; // the capture that recorded this event; NULL: none
     struct tips tips;
 };
 
@@ -194,7 +194,7 @@ FAKE_EXPORT cuda_result cuStreamGetCaptureInfo_v2(cuda_stream stream, int *ret_s
                                                   cuda_graph *ret_graph, const cuda_graph_node **ret_tips,
                                                   size_t *ret_count) {
     FAKE_ENTER(stream_get_capture_info);
-    if (!stream || ret_id || ret_graph) return FAKE_INVALID_VALUE; // only ever asked for the tips
+    if (!stream || ret_id || ret_graph) return FAKE_INVALID_VALUE; // assay only reads the tips
     *ret_status = !stream->capture ? 0 : stream->is_invalidated ? 2 : 1;
     *ret_tips = stream->tips.nodes;
     *ret_count = stream->tips.count;
@@ -368,7 +368,7 @@ FAKE_EXPORT cuda_result cuEventDestroy_v2(cuda_event event) {
 
 static uint64_t virtual_ns;
 
-// Draws from the process and the number of the call, so that no two rounds are alike, as in real
+// The noise depends on the process and the number of the call, so that rounds differ as in real
 // measurements.
 void fake_pass_call(void) {
     static uint64_t draws;

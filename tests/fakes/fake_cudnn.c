@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libfake_cudnn.so: cuDNN's backend API as far as the peer "cudnn" uses it, in memory. It keeps what is set,
-// refuses what the real one would refuse (an operation without all its parts, a graph of no operations, a
-// pack that lacks a tensor that the graph reads), and executes nothing. FAKE_CUDNN:
+// libfake_cudnn.so: cuDNN's backend API as far as the peer "cudnn" uses it, in memory. It keeps the
+// attributes that are set, rejects what the real library would reject (an operation without all its parts, a
+// graph of no operations, a pack that lacks a tensor that the graph reads), and executes nothing. FAKE_CUDNN:
 // "version=91900,refuse=A,refuse_graph,no_handle".
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #define PACK           16
 #define GRAPH          15
 
-// The names are NVIDIA's, whose header is not here: declared and defined in one go.
+// Declares and defines a function under NVIDIA's name, because NVIDIA's header is not used.
 #define API(type, name, parameters)                                                                          \
     __attribute__((visibility("default"))) type name parameters;                                             \
     type name parameters
@@ -39,7 +39,7 @@ struct descriptor {
     bool is_final;
     size_t attribute_count;
     struct attribute attributes[ATTRIBUTES_MAX];
-    const struct descriptor *graph; // configurations and plans: what they are for
+    const struct descriptor *graph; // of configurations and plans: the graph they belong to
 };
 
 static int64_t last_operation_count; // of the last plan's graph
@@ -128,7 +128,7 @@ static bool is_whole(const struct descriptor *descriptor) {
     return true;
 }
 
-// Every tensor of the operation is final, and is no operation by mistake.
+// Every tensor of the operation is finalised, and is a tensor, not an operation.
 static bool has_sound_parts(const struct descriptor *descriptor) {
     for (size_t i = 0; i < descriptor->attribute_count; ++i) {
         const struct attribute *attribute = &descriptor->attributes[i];
@@ -200,7 +200,7 @@ API(int, cudnnBackendExecute, (void *handle, void *plan, void *pack)) {
     return graph_is_served(made->graph, given) ? OK : BAD_PARAM;
 }
 
-// For the test: operations in the graph of the last plan.
+// For tests: the number of operations in the graph of the last plan.
 API(int64_t, fake_cudnn_operation_count, (void)) {
     return last_operation_count;
 }

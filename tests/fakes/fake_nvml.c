@@ -320,7 +320,7 @@ int nvmlDeviceGetPersistenceMode(fake_handle device, int *ret) {
     return code;
 }
 
-// The calling process is listed under its own number, or as a container sees it ("own=0", "own=hidden",
+// The calling process is listed under its own pid, or as a container lists it ("own=0", "own=hidden",
 // "own=host": the host's number, "own=twin": the host's number, and another process that has ours).
 // "processes": others that are visible (as the first process of the machine); "unseen": others that are not;
 // "leaving": others whose memory is freed.

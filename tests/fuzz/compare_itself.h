@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every document that was read must stand: compared with itself it is no change, and its report prints
-// in every form.
+// Checks that every readable document must pass: compared with itself it shows no change, and its report
+// prints in every form.
 #ifndef TESTS_FUZZ_COMPARE_ITSELF_H
 #define TESTS_FUZZ_COMPARE_ITSELF_H
 

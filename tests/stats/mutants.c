@@ -23,7 +23,7 @@ static bool is_settled(enum verdict verdict) {
     return verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT || verdict == VERDICT_MAINTAINED;
 }
 
-// look() of the first look_count rounds, until one settles it.
+// Calls look() at each look until one of them decides.
 static enum verdict judge_looks(const struct rule *rule, struct trial *trial,
                                 enum verdict (*look)(const struct rule *, const struct trial *, size_t)) {
     for (size_t count = ROUNDS_LOOK_STEP; count <= ROUNDS_MAX; count += ROUNDS_LOOK_STEP) {
@@ -41,7 +41,7 @@ static enum verdict find(const double *base_ns, const double *cand_ns, size_t co
     return finding.verdict;
 }
 
-// The classic rule on the samples of that many rounds, as if they were of one run.
+// The classic rule on the samples of `count` rounds, pooled as if they came from one run.
 static enum verdict look_pooled(const struct rule *rule, const struct trial *trial, size_t count) {
     static double base[ROUNDS_MAX * SIMULATE_SAMPLES_MAX], cand[ROUNDS_MAX * SIMULATE_SAMPLES_MAX];
     size_t samples = trial->cell->sample_count;
@@ -53,7 +53,7 @@ static enum verdict look_pooled(const struct rule *rule, const struct trial *tri
     struct err err = {0};
     struct decision_case judged = {0};
     struct classic_options options = classic_options_default();
-    options.has_guards = false; // they ask for independent samples, which a heap of rounds does not have
+    options.has_guards = false; // they require independent samples, which pooled rounds do not have
     options.spec.regression_pct = rule->options.spec.regression_pct;
     struct classic_sets sets = {base, cand, count * samples, count * samples};
     assert_int_equal(classic_judge(&sets, &options, &arena, &judged, &err), 0);
@@ -89,7 +89,7 @@ static enum verdict judge_level_5pct(const struct rule *rule, struct trial *tria
     return judge_looks(rule, trial, look_level_5pct);
 }
 
-// The rule without its test whether a regression may be chance.
+// The rule without its test of whether a regression may be chance.
 static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
     double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.spec.regression_pct / 100);
     struct round_stats stats;

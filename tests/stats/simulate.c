@@ -19,12 +19,12 @@
 #include "stats/student_t.h"
 
 #define SEED            42
-#define DRAWS_PER_ROUND 1024 // indices of one round's samples do not meet the next round's
+#define DRAWS_PER_ROUND 1024 // keeps the indices of different rounds' samples apart
 #define TAIL_SHARE      0.1  // late samples of the heavy tail
 #define TAIL_SCALE      0.02
-#define TAIL_EXPONENT   1.5 // of the Pareto time: a mean, no variance
+#define TAIL_EXPONENT   1.5 // of the Pareto time: has a mean, but no variance
 
-// Random numbers in the order in which they are asked for.
+// A sequence of random numbers from one stream.
 struct draw {
     uint64_t stream, index;
 };
@@ -161,8 +161,8 @@ void trial_extend(struct trial *trial, size_t round_count) {
     while (trial->round_count < round_count) extend_by_one(trial);
 }
 
-// A look sees the rounds up to it, whatever was measured after: half of the rounds are asked about first,
-// since they decide nearly always.
+// A decision depends only on the rounds up to its look. So the rule is applied to the first half of the
+// rounds first, which nearly always decides.
 static enum verdict judge_rounds(const struct rule *rule, struct trial *trial) {
     struct rounds_finding finding = {0};
     size_t last = rule->options.fixed_round_count ? rule->options.fixed_round_count : ROUNDS_MAX;

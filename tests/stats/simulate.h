@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels whose true change is known, measured in rounds as a gate measures them, for the tests of the
-// promises (docs/promises.md): noise models, a rule (the real one or a mutant), how often it says what, and
-// whether that count still agrees with what was promised. Everything is a function of the cell's name: a test
-// that fails, fails again.
+// Simulated measurements of kernels whose true change is known, in rounds as a gate takes them, for the tests
+// of the promises (docs/promises.md): noise models, a rule (the real one or a mutant), its count of each
+// verdict, and whether that count agrees with the promised rate. Everything is a function of the cell's name:
+// a test that fails, fails again.
 #ifndef TESTS_STATS_SIMULATE_H
 #define TESTS_STATS_SIMULATE_H
 
@@ -13,7 +13,7 @@
 
 #include "control/verdict/rounds/rounds_rule.h"
 
-// The sanitizers look for other things than rates, and take six times as long: fewer trials are wider bounds.
+// Under sanitizers trials take six times as long and rates matter less: fewer trials, wider bounds.
 #ifdef __SANITIZE_ADDRESS__
 #define SIMULATE_TRIALS        4000
 #define SIMULATE_MUTANT_TRIALS 1000
@@ -28,13 +28,14 @@
 enum noise_kind {
     NOISE_INVALID = 0,
     NOISE_LOGNORMAL,   // independent
-    NOISE_HEAVY_TAIL,  // and one sample in ten is late, by a Pareto time of infinite variance
-    NOISE_MODES_MIXED, // and each sample at one of two clocks
-    // and the device's clock stays for dwell samples on average: sides alternate, and see the same clock
+    NOISE_HEAVY_TAIL,  // plus: one sample in ten is late, by a Pareto time of infinite variance
+    NOISE_MODES_MIXED, // plus: each sample runs at one of two clocks
+    // plus: the device's clock stays for dwell samples on average; sides alternate, so both see the same
+    // clock
     NOISE_MODES_STICKY,
-    // and each side of each round has one of two clocks: the rounds themselves are of two kinds
+    // plus: each side of each round has one of two clocks, so there are two kinds of rounds
     NOISE_MODES_ROUND,
-    NOISE_AR1, // each side's samples follow one another; both sides' together would cancel
+    NOISE_AR1, // autocorrelation within each side; a common one would cancel
     NOISE_COUNT
 };
 
@@ -50,12 +51,12 @@ struct cell {
     const char *name;
     double change;       // the true one: 0.05 is 5 % slower
     double process;      // sd of d_r between processes
-    double shared;       // share of that variance which all problems of a round have in common
+    double shared;       // share of that variance common to all problems of a round
     size_t sample_count; // a side and round
     struct noise noise;
 };
 
-// One problem of one gate. Rounds are drawn as they are asked for.
+// One problem of one gate. Rounds are drawn when the rule needs them.
 struct trial {
     const struct cell *cell;
     uint64_t stream, index;
@@ -83,13 +84,13 @@ struct rule rule_real(
     void); // control/verdict/rounds/rounds_rule.h as gate uses it on a suite of SIMULATE_FAMILY problems
 enum verdict rule_run(const struct rule *rule, const struct cell *cell, uint64_t index);
 
-// A row of the promises, in one cell: how often may, or must, the rule say that?
+// A row of the promises, in one cell: how often the rule may, or must, give a verdict.
 struct promise {
     const struct cell *cell;
     enum verdict verdict;
     bool is_floor; // at least rate; else at most
     double rate;
-    bool is_of_family; // of families of SIMULATE_FAMILY problems: any of them
+    bool is_of_family; // counts families of SIMULATE_FAMILY problems with any such problem
 };
 
 struct tally {
@@ -101,15 +102,16 @@ void tally_problems(const struct rule *rule, const struct cell *cell, size_t pro
                     struct tally *ret);
 void tally_families(const struct rule *rule, const struct cell *cell, size_t family_count, struct tally *ret);
 
-// Does the tally agree with the promise? Prints the row.
+// Whether the tally agrees with the promise. Prints the row.
 bool promise_holds(const struct promise *promise, const struct rule *rule, const struct tally *tally);
-// Counts trials (families, where the promise is about them), and asks the above. The real rule and every
-// mutant go through this one function.
+// Runs trials (of families, if the promise is about families), then calls promise_holds. The real rule and
+// all mutants use this function.
 bool promise_check(const struct promise *promise, const struct rule *rule, size_t trials);
-// The real rule in so many trials: families where the first promise is about them, and their problems count
-// for the other promises. All must be about the same cell. Fails the test.
+// Runs the real rule in `trials` trials and fails the test if a promise is broken. All promises must be about
+// the same cell. If the first one is about families, trials are families, whose problems count for the
+// others.
 void promises_keep(const struct promise *promises, size_t count, size_t trials);
-// The mutant must break the promise, and the real rule keep it in the very same trials. Fails the test.
+// Fails the test unless the mutant breaks the promise and the real rule keeps it in the same trials.
 void promise_breaks(const struct promise *promise, struct rule mutant, size_t trials);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Noise that is not independent and lognormal: does the rule still call no unchanged kernel slower, and what
-// can it say? Heavy tails, two clock modes, samples that follow one another, on processes that differ by 0.5
-// to 2 %.
+// False alarms and power of the rounds rule under noise that is not independent and lognormal: heavy tails,
+// two clock modes, autocorrelated samples, in processes that differ by 0.5 to 2 %.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,15 +19,15 @@
 #define FALSE_ALARM 0.001 // as promised for independent noise
 // Measured 0.15 % (docs/promises.md): each side of a round is at one of two clocks, so that one unchanged
 // problem in 1024, (1/4)^5, has the candidate at the slow one and the baseline at the fast one in all of its
-// first five rounds. They agree; nothing in them says that others will not.
+// first five rounds. Those rounds agree, and nothing in them shows that later ones will differ.
 #define FALSE_ALARM_TWO_KINDS 0.002
 
 struct model {
     const char *name;
-    size_t sample_count; // as gate takes them: 20, 50 above CV 3 %, 100 above 5 %
+    size_t sample_count; // as `assay gate` takes them: 20; 50 above CV 3 %; 100 above CV 5 %
     struct noise noise;
     double false_alarm_rate;
-    double proved_rate; // unchanged and proved so, at least; processes differ by up to 1 %
+    double proved_rate; // unchanged and proved unchanged, at least; processes differ by up to 1 %
     double caught_rate; // 5 % slower, at least; processes differ by 1 %
 };
 
@@ -52,7 +51,7 @@ static void hold_unchanged(const struct model *model, double process) {
     tally_problems(&rule, &cell, FALSE_ALARM_TRIALS, &tally);
     assert_true(promise_holds(&false_alarm, &rule, &tally));
     if (process <= 0.01) assert_true(promise_holds(&proved, &rule, &tally));
-    // What is neither is said to be open; and an improvement takes 10 %.
+    // All other problems are undecidable; none is an improvement, which needs 10 %.
     assert_int_equal(tally.problems[VERDICT_REGRESSION] + tally.problems[VERDICT_MAINTAINED] +
                          tally.problems[VERDICT_UNDECIDABLE] + tally.problems[VERDICT_IMPROVEMENT],
                      tally.problem_count);
@@ -90,7 +89,7 @@ static void independent_noise(void **state) {
     hold(models, COUNT_OF(models));
 }
 
-// A median over both modes falls now here, now there; one clock that both sides share moves neither.
+// The median of mixed modes falls on either mode at random; a clock that both sides share cancels.
 static void modes_within_a_round(void **state) {
     (void)state;
     static const struct model models[] = {
@@ -122,7 +121,8 @@ static void modes_within_a_round(void **state) {
     hold(models, COUNT_OF(models));
 }
 
-// Rounds of two kinds: near to each other they are proved, far apart they are undecidable.
+// Two kinds of rounds: proved unchanged if the kinds are close to each other, undecidable if they are far
+// apart.
 static void modes_of_whole_rounds(void **state) {
     (void)state;
     static const struct model models[] = {

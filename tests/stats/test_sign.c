@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Positive is slower: a candidate that takes 10 % less time is never a regression, one that takes 10 % more
-// never an improvement, by neither rule. A rule with the sides exchanged fails this at once.
+// never an improvement, under either rule. A rule with exchanged sides fails at once.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "control/verdict/classic/classic.h"
 #include "stats/mutants.h"
 
-#define RATE 1e-6 // never, as far as trials can say
+#define RATE 1e-6 // stands for never: the trials cannot show less
 
 static const struct noise quiet = {.kind = NOISE_LOGNORMAL, .cv = 0.01};
 

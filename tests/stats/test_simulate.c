@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the simulation what it says? The short way to a median against drawing every sample, the noise models
-// against their own figures, and asking the rule once against asking it at every look.
+// Checks of the simulation itself: drawing a median directly against drawing every sample, the noise models
+// against their parameters, and applying the rule once against applying it at every look.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void medians_are_drawn_as_they_fall(void **state) {
         worst = fmax(worst, distance);
         assert_true(distance < limit);
     }
-    // The test sees a median of 24 where 20 were asked for.
+    // The comparison is sensitive enough to tell a median of 24 samples from one of 20.
     for (size_t i = 0; i < DRAWS; ++i) drawn[i] = median_drawn(24, 0.01, 1, i);
     for (size_t i = 0; i < DRAWS; ++i) all[i] = median_of_all(20, 0.01, 2, i);
     float_order_sort(drawn, DRAWS);
@@ -66,7 +66,7 @@ struct spread {
     double mean, sd;
 };
 
-// Of d_r over rounds of one cell.
+// The spread of d_r over the rounds of one cell.
 static struct spread spread_of(const struct cell *cell, size_t trials) {
     static struct trial trial;
     double sum = 0, square_sum = 0;
@@ -94,29 +94,29 @@ static void rounds_spread_as_the_cell_says(void **state) {
     hold_near("sd", spread_of(&cell, trials).sd, sqrt(0.02 * 0.02 + 2 * 0.01 * 0.01), 0.0004);
     cell.change = 0.05;
     hold_near("mean of a slower one", spread_of(&cell, trials).mean, log1p(0.05), 0.0006);
-    cell.shared = 0.5; // shared or own: the same spread of one problem, but for families counting as one draw
+    cell.shared = 0.5; // shared or not, one problem has the same spread; families count as one draw
     cell.change = 0;
     hold_near("sd, half shared", spread_of(&cell, 5 * trials).sd, sqrt(0.02 * 0.02 + 2 * 0.01 * 0.01),
               0.0006);
 }
 
-// With one sample a side: what the model does to single times. With all: what it does to medians.
+// One sample a side shows the model's effect on single times; all samples show its effect on medians.
 static void noise_models_are_what_they_are_named(void **state) {
     (void)state;
     const size_t trials = 4000;
     struct cell cell = {.name = "models", .sample_count = 20, .noise = {.kind = NOISE_AR1, .cv = 0.01}};
     double independent = spread_of(&cell, trials).sd;
-    cell.noise.phi = 0.9; // medians of samples that follow one another average less
+    cell.noise.phi = 0.9; // medians of autocorrelated samples average out less
     assert_true(spread_of(&cell, trials).sd > 2 * independent);
     cell.noise = (struct noise){.kind = NOISE_MODES_ROUND, .cv = 0.01, .gap = 0.06};
     hold_near("two kinds of rounds", spread_of(&cell, trials).sd, log1p(0.06) / sqrt(2), 0.003);
     cell.noise = (struct noise){.kind = NOISE_MODES_STICKY, .cv = 0.01, .gap = 0.06, .dwell = 1e6};
     hold_near("a clock that both sides share", spread_of(&cell, trials).sd, independent, 0.001);
     cell.noise = (struct noise){.kind = NOISE_MODES_MIXED, .cv = 0.01, .gap = 0.06};
-    assert_true(spread_of(&cell, trials).sd > 0.02); // the median falls on either side
+    assert_true(spread_of(&cell, trials).sd > 0.02); // the median falls on either mode
     cell.noise = (struct noise){.kind = NOISE_HEAVY_TAIL, .cv = 0.01};
     double tailed = spread_of(&cell, trials).sd;
-    assert_true(tailed < 1.5 * independent); // medians do not mind
+    assert_true(tailed < 1.5 * independent); // medians are hardly affected
     cell.sample_count = 1;
     assert_true(spread_of(&cell, trials).sd > 2 * 0.01 * sqrt(2));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unchanged kernels: no false alarm, alone or among 27, and nearly every one proved unchanged? Problems of a
+// Unchanged kernels: no false alarm, alone or among 27, and nearly every one proved unchanged. Problems of a
 // family are independent here, which is the worst case for "any of them". Arguments name cells of the table;
-// none: all of it.
+// without arguments all cells run.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@
     (SIMULATE_TRIALS /                                                                                       \
      20) // where nearly all problems take all their rounds, and more than one in 10^5 is a false alarm
 
-// Beyond the table of promises, from 3 % on, most is undecidable; false alarms are no more than there.
+// Beyond the table of promises, from a spread of 3 % on: most problems are undecidable, false alarms stay as
+// rare.
 static const struct {
     const char *name;
     struct cell cell;

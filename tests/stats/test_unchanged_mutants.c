@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the promises about unchanged kernels hold anything? Each is broken by a rule that is wrong in one way.
-// Besides: families whose problems share part of what their processes differ by, as those of one worker do.
+// Every promise about unchanged kernels is broken by a mutant that is wrong in one way. Also: families whose
+// problems share part of the variance between processes, as problems of one worker do.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 static const struct cell spread1 = {.name = "unchanged, spread 1", .process = 0.01, QUIET};
 static const struct cell spread2 = {.name = "unchanged, spread 2", .process = 0.02, QUIET};
 static const struct cell shared = {.name = "half of spread 2 shared", .process = 0.02, .shared = 0.5, QUIET};
-// Beyond the table: here the family matters.
+// Beyond the table of promises, at a spread where the family-wise test matters.
 static const struct cell spread4 = {.name = "unchanged, spread 4", .process = 0.04, QUIET};
 
 static const struct promise accused1 = {.cell = &spread1, .verdict = VERDICT_REGRESSION, .rate = 0.001};
@@ -58,7 +58,7 @@ static void a_noisy_family_is_accused_without_family_control(void **state) {
     promise_breaks(&any_of_27_noisy, mutant_no_family(), SIMULATE_MUTANT_TRIALS / 5);
 }
 
-// A suite of one problem is promised what one of 27 is.
+// A suite of one problem has the same promise as a suite of 27.
 static void one_noisy_problem_alone_is_not_accused(void **state) {
     (void)state;
     struct rule alone = rule_real(), mutant = mutant_no_family();

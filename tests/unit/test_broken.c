@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is every kernel of tests/broken/ found out, and in the right way? Each is compiled as an outsider would,
-// and put through a real worker process; what the parent deduces from a worker that dies (CRASHED, TIMEOUT)
-// is deduced here likewise.
+// Every kernel of tests/broken/ is detected, with the outcome that expected.txt names. Each is compiled as an
+// outsider would compile it and run by a real worker process. The outcomes that the parent deduces from a
+// dead worker (CRASHED, TIMEOUT) are deduced here in the same way.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a calibration read back as it was written, is what cannot be refused with the place, and are the
-// newest studies kept?
+// Calibrations read back as they were written; impossible ones are refused with the place; the newest studies
+// are kept.
 #include <stdlib.h>
 
 #include "record/calibration.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do studies stay, from several programs at once too, and is a broken file an error that says what to do?
+// Studies are stored, also by several programs at once; a broken file is an error that says what to do.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

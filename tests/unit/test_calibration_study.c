@@ -49,7 +49,7 @@ static void figures_of_a_run(void **state) {
     // the pattern of 21 samples: 1 + 0.01 u with u = -0.35, 0 and 0.35, seven times each
     assert_near(problem->within_cv_pct, 100 * 0.01 * 0.35 * sqrt(14 / 20.0), 1e-3);
     assert_near(problem->pair_count, 21, 1e-12);
-    // and its quartiles lie 0.7 u apart; its neighbours do not hang together
+    // and its quartiles lie 0.7 u apart; its samples are not autocorrelated
     assert_near(problem->within_sd_pct, sqrt(2) * 1.2533141 * 100 * 0.01 * 0.7 / 1.349 / sqrt(21), 1e-2);
     assert_string_equal(study.code_hash, "00aa");
     assert_int_equal(problem->verdict, VERDICT_MAINTAINED);
@@ -81,7 +81,8 @@ static void few_rounds_are_no_comparison(void **state) {
     result_fini(&result);
 }
 
-// To leave out the problems that are still open at 15 rounds would leave out the noisy ones.
+// Every comparison has all rounds: leaving out problems still open at 15 rounds would leave out the noisy
+// ones.
 static void comparisons_have_all_rounds(void **state) {
     (void)state;
     struct result result;
@@ -104,8 +105,8 @@ static void comparisons_have_all_rounds(void **state) {
     result_fini(&result);
 }
 
-// Neither a coarse threshold nor a large suite makes a run of 4 % unaccused: the rule is that at 3 %, of one
-// problem.
+// Neither a coarse threshold nor a large suite hides a false alarm of 4 %: comparisons are always decided at
+// 3 %, each problem alone.
 static void accusations_cannot_be_bought(void **state) {
     (void)state;
     struct result result;
@@ -151,7 +152,7 @@ static double within_of(const double *times_ns, size_t count, double *ret_cv_pct
     return within_pct;
 }
 
-// Tails do not move a median as their CV says; neighbours that hang together move it more.
+// The error of a median: tails move it less than their CV suggests, autocorrelated samples move it more.
 static void what_samples_explain(void **state) {
     (void)state;
     double even[20], tailed[20], slow[20], cv_pct = 0;
@@ -240,7 +241,7 @@ static void spreads_are_pooled_by_their_degrees(void **state) {
     calibration_fini(&calibration);
 }
 
-// 300 comparisons without one bound the rate at 1 %, 299 do not.
+// 300 comparisons without a false alarm bound the rate at 1 %; 299 do not.
 static void the_bound_on_the_false_rate(void **state) {
     (void)state;
     struct calibration calibration = {0};
@@ -254,7 +255,7 @@ static void the_bound_on_the_false_rate(void **state) {
     struct calibration_false_alarms all = calibration_false_alarms(&calibration);
     assert_true(all.upper_bound_pct < 1);
     assert_int_equal(all.run_count, 1);
-    assert_near(all.run_upper_bound_pct, 95, 1e-9); // one run alone, were its comparisons not independent
+    assert_near(all.run_upper_bound_pct, 95, 1e-9); // the bound by runs, of which there is one
     study.problem_count = 298;
     calibration_add_study(&calibration, &study);
     assert_true(calibration_false_alarms(&calibration).upper_bound_pct > 1);
@@ -492,8 +493,9 @@ static void power_is_that_of_the_rule(void **state) {
     assert_true(before > 0.9);
 }
 
-// An unchanged kernel is proved unchanged within the effect that is said to be detectable, in 90 %. A
-// slowdown of that size is called a regression in about half of the gates: what is caught is said apart.
+// With the threshold at the effect reported as detectable, an unchanged kernel is proved unchanged in 90 % of
+// the gates. A slowdown of that size is called a regression in about half of them: power is reported
+// separately.
 static void the_detectable_effect_is_the_rules(void **state) {
     (void)state;
     struct rounds_options options = rounds_options_default();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the parent's table of device kinds and the worker's table of backends say the same, and is a kind found
-// by the names of its devices only?
+// The parent's table of device kinds agrees with the worker's table of backends, and a kind is found only by
+// names of its devices.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do errors carry their sentence and code, do arenas keep what they gave, and does the clock go forward?
+// Errors carry their sentence and code, memory from an arena keeps its contents, and the clock goes forward.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static void test_long_sentences(void **state) {
     free(text);
 }
 
-// What is cut is cut between characters: a message stays UTF-8.
+// Long messages are cut between characters, so that they stay UTF-8.
 static void long_sentences_end_with_a_character(void **state) {
     (void)state;
     char text[5000] = {0};

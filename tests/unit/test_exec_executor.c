@@ -134,7 +134,7 @@ static void test_worker_gives_up_between_cases(void **state) {
     assert_int_equal(fixture->result.warning_count, 1);
 }
 
-// Whose launch it was is found by running each side alone.
+// The side that crashes is found by running each side alone.
 static void test_crash_while_timed(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "late:1:new");
@@ -198,7 +198,7 @@ static void test_invalid_is_repeated(void **state) {
     assert_int_equal(fixture->result.cases[0].round_count, 1);
 }
 
-// A measurement of which most samples were discarded is none, whatever its worker says.
+// A measurement with most of its samples discarded is not valid, whatever its worker reports.
 static void test_few_samples_are_repeated(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "stolen:1:new");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do files appear whole or not at all, with the right code for each way of failing?
+// Files are written completely or not at all; each way of failing has its error code.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

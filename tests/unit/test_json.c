@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does what json_writer writes read back to the same values, and are bad documents refused with a place and a
-// reason?
+// Output of json_writer reads back to the same values; bad documents are refused with a place and a reason.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +127,7 @@ static void test_bad_documents(void **state) {
     free(large);
 }
 
-// A value costs jansson a hundred times the bytes that name it.
+// Documents with too many values are refused before parsing: jansson takes a hundred times a value's bytes.
 static void too_many_values_are_refused_unread(void **state) {
     (void)state;
     static const char *const parts[] = {"[],", "{},", "1,", "\"a\",", "[1],"};

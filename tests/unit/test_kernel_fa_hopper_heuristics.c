@@ -57,8 +57,8 @@ static struct fa_hopper_config choose(const struct fa_hopper_tile_config *config
     return fa_hopper_choose_config(configs, count, &inputs);
 }
 
-// Those of the suites whose configs were all measured, and problems with few tiles: the fastest, or within 3
-// % of it.
+// Problems of the suites for which all configurations were measured, and problems with few tiles: the choice
+// is the fastest, or within 3 % of it.
 static void test_recorded_problems(void **state) {
     (void)state;
     static const struct config_case cases[] = {
@@ -113,7 +113,7 @@ static void test_any_problem(void **state) {
                     }
 }
 
-// WARPGROUPS and SPLITS: what was asked for, even where clusters queue, or nothing.
+// WARPGROUPS and SPLITS are obeyed, even if clusters have to queue; otherwise nothing is chosen.
 static void test_asked_for(void **state) {
     (void)state;
     const struct config_case of = {"s2048", 32, 8, 2048, 2048, 64, 0, 0, 0};

@@ -401,7 +401,7 @@ static void test_kernel_clock(void **state) {
     sampler_fini(&sampler);
 }
 
-// Once is the host's doing, time and again the kernel's.
+// Late work seen once is the host's fault; seen repeatedly, the kernel's.
 static void test_late_work(void **state) {
     (void)state;
     const struct sampling sampling = quick(20);
@@ -443,7 +443,7 @@ static void test_a_little_late_always(void **state) {
     }
 }
 
-// A host that reads as much after nothing but a spin of the same length reports nobody.
+// No kernel is reported if the host measures the same tail after a mere spin of the same length.
 static void test_a_host_that_reads_late(void **state) {
     (void)state;
     static const struct {
@@ -518,7 +518,7 @@ static void test_single_calls(void **state) {
     sampler_fini(&sampler);
 }
 
-// A second is a second of what samples take, not of what was asked for.
+// A block of one second counts the time that samples take, not the sample time requested.
 static void test_sustained_blocks_of_slow_kernels(void **state) {
     (void)state;
     struct sampling sampling = quick(20);

@@ -146,8 +146,8 @@ static void test_our_family_is_not_external(void **unused) {
     (void)unused;
     const pid_t child = fork();
     if (child == 0) {
-        // Seen from here the parent's list would hold its child, and this one's its parent: neither is
-        // foreign.
+        // The parent's list holds its child, and the child's list its parent: neither counts as another
+        // process.
         setpgid(0, 0);
         const struct device_state state = state_with("processes=1");
         _exit(state.other_process_count == 1 ? 0 : 1);

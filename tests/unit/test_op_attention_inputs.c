@@ -107,7 +107,7 @@ static void test_gaps_stay(void **state) {
     op_buffers_fini(&b);
 }
 
-// ---- families ----
+// ---- input distributions ----
 
 // Largest and smallest scaled score of a row, over all rows.
 struct score_range {

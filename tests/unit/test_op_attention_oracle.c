@@ -303,8 +303,8 @@ static void test_slices_equal_the_whole(void **state) {
     }
 }
 
-// Every case of the boundary matrix has a definite reference: NaN and infinity only where the family puts
-// them.
+// Every case of the boundary matrix has a definite reference: NaN and infinity only where the input
+// distribution puts them.
 static void test_boundary_references(void **state) {
     (void)state;
     static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};

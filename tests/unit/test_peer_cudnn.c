@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The peer "cudnn" against a library that keeps what is asked and refuses what the real one would: which
-// graph it makes, what it says of itself, and that what cannot be done is UNSUPPORTED with the reason.
+// The peer "cudnn" with a fake library that records its calls and rejects what the real one would reject: the
+// graph that it makes, its description of itself, and UNSUPPORTED with the reason for all other problems.
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does the same plan always give the same orders, drawn anew for every round, and does a plan read back as it
-// was?
+// The same plan always gives the same orders, drawn anew for every round, and reads back as it was written.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,7 +79,7 @@ static void test_rounds(void **state) {
     assert_int_equal(again.attempt, 1);
     assert_int_equal(first.cases[0].side_mask, 3);
     assert_string_equal(first.sides[1].module_path, "b.so");
-    assert_null(first.sides[1].config); // that is for describe
+    assert_null(first.sides[1].config); // only a describe order carries it
     uint32_t seen = 0;
     for (size_t i = 0; i < CASE_COUNT; ++i) seen |= 1u << first.cases[i].index;
     assert_int_equal(seen, (1u << CASE_COUNT) - 1);
@@ -229,7 +228,7 @@ static void expect_plan(const struct plan *plan, const char *wrong) {
     strbuf_fini(&text);
 }
 
-// What a gate could not have planned would let anything pass.
+// Plans that no gate could have made are refused: they would let anything pass.
 static void test_gates_that_cannot_be(void **state) {
     (void)state;
     static const double bad_pct[] = {0, -200, 100, 1e300, NAN};

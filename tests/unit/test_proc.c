@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does base/proc start, feed, watch and end children as its header says, and leave no process behind?
+// base/proc starts, feeds, watches and ends children as its header says, and leaves no process behind.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -176,7 +176,7 @@ static pid_t pid_awaited(const char *path) {
     return 0;
 }
 
-// It may have become ours: tests before made us a reaper of orphans.
+// Reaps it first if it is our child: earlier tests made this process a reaper of orphans.
 static bool is_gone(pid_t pid) {
     const uint64_t start_ns = clock_ns();
     while (clock_ns() - start_ns < (uint64_t)20000 * NS_PER_MS) {
@@ -186,7 +186,7 @@ static bool is_gone(pid_t pid) {
     return false;
 }
 
-// What a build tool started, in a group of its own, ends also when nobody is left to end it.
+// Processes that a build tool started in a group of their own end even if their parent was killed.
 static void test_killed_with_us(void **state) {
     (void)state;
     char folder[] = "/tmp/assay-proc-XXXXXX";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does every kind of record, and a work order, read back as it was written? Is anything else refused with a
-// sentence, and do all names parse back?
+// Every kind of record, and a work order, read back as they were written; anything else is refused with a
+// sentence; all names parse back.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a result that is written read back the same, does the document keep to its JSON Schema, and are
-// hostile and hand-written documents met as result.h says?
+// Results read back as they were written; documents keep to their JSON Schema; hostile and hand-written
+// documents are treated as result.h says.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

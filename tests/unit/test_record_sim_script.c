@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do scripts of simulated devices and kernels survive being written and read, are hostile ones refused with
-// the key, and are throttle reasons the words that they should be?
+// Scripts of simulated devices and kernels read back as they were written; hostile ones are refused with the
+// key; throttle reasons have their right names.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -276,7 +276,7 @@ static void test_plain_ones_are_fine(void **state) {
     assert_int_equal(sim_kernel_check(&kernel, "test", &err), 0);
 }
 
-// What a script does counts, not what it is called.
+// The hash covers a script's contents, not its name.
 static void test_hashes(void **state) {
     (void)state;
     char first[64], second[64];

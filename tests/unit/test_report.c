@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do reports say what the result holds, letter by letter? Made results against
+// Reports of made results, compared letter by letter with
 // tests/golden/report_*.{txt,md}; with ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the
 // difference before committing it).
 #include <stdlib.h>

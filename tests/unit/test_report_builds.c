@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a comparison say where the compiler needed more registers or spilled more for the candidate, and only
-// there?
+// A comparison reports where the compiler used more registers or spilled more for the candidate, and only
+// there.
 #include <stdlib.h>
 
 #include "control/report/result/report.h"
@@ -64,7 +64,7 @@ static char *text_of_hashes(const char *code, const char *source_before, const c
     return strbuf_take(&out);
 }
 
-// Of Python kernels the source is known, not the code: what a module imports may differ.
+// For Python kernels only the source is known, not the code: imported modules may differ.
 static void test_same_source_is_not_same_code(void **state) {
     (void)state;
     const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are figures written as people read them, with the sign as a word?
+// Figures are written as people read them, with the sign as a word.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

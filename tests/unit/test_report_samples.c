@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does a sample report say what the samples hold, letter by letter? Made results against
+// Sample reports of made results, compared letter by letter with
 // tests/golden/samples_*.txt; with ASSAY_GOLDEN_WRITE set the files are written anew instead (look at the
 // difference before committing it). The samples come from base/rng.h and basic arithmetic, so that they are
 // the same everywhere.

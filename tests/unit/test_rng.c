@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are random numbers a pure function of their place, evenly spread, and are hashes the published ones?
+// Random numbers are a pure function of seed, stream and index, and evenly spread; hashes are the published
+// ones.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

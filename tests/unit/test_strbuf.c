@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do strings grow, pad and parse as base/strbuf.h says, and does "did you mean" find the nearest name?
+// Strings grow, pad and parse as base/strbuf.h says; "did you mean" finds the nearest name.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

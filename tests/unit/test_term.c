@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do tables line up, and do times and sizes read as people write them?
+// Tables line up; times and sizes are written as people write them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

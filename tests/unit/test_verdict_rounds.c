@@ -235,7 +235,8 @@ static void an_open_problem_says_what_would_help(void **state) {
     assert_string_equal(sentence_of(0, 0.002, 5, 0, false), "");
 }
 
-// What looks slower than the threshold is told how many rounds would call it, not how many would clear it.
+// For a problem that looks slower than the threshold, the number of rounds is that which would call a
+// regression.
 static void chance_is_said_as_one_in_so_many(void **state) {
     (void)state;
     const char *said = sentence_of(0.06, 0.09, 20, 0, false);

@@ -128,7 +128,7 @@ static double p_above(const struct rounds_finding *finding) {
     return student_t_sf(finding->stats.mean / finding->stats.se, (double)finding->stats.count - 1);
 }
 
-// What one suite in fifty of unchanged problems would show by chance is not called.
+// A change that one suite in fifty of unchanged problems would show by chance is not called a regression.
 static void the_family_is_under_control(void **state) {
     (void)state;
     struct rounds_options options = defaults();
@@ -148,7 +148,7 @@ static void the_family_is_under_control(void **state) {
     assert_int_equal(find(5, 9, 0.1, &options).verdict, VERDICT_REGRESSION);
 }
 
-// One problem alone is promised what one of many is: a regression takes p at 0.001, whatever its interval.
+// One problem alone has the promise of one among many: a regression needs p <= 0.001, whatever its interval.
 static void one_problem_is_under_control(void **state) {
     (void)state;
     struct rounds_options options = defaults();
@@ -182,7 +182,7 @@ static void the_limit_is_exact(void **state) {
     }
 }
 
-// A claim needs the same trust as a regression: with --expect improvement a false one would pass.
+// An improvement needs the same evidence as a regression: with --expect improvement a false one would pass.
 static void a_claim_is_held_to_the_family_too(void **state) {
     (void)state;
     struct rounds_options options = defaults();

@@ -183,7 +183,7 @@ static void test_equal_sides_differ(void **state) {
     answer_fini(&answer);
 }
 
-// Every operator, memory layout and family that a real kernel is asked for.
+// Every operator, memory layout and input distribution that real kernels are checked with.
 static void test_checks_pass(void **state) {
     (void)state;
     struct scene scene;

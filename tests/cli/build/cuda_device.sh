@@ -1,4 +1,4 @@
-# A device that is named and not there is refused; where none is named, the usual targets are taken.
+# A named device that is missing is refused; without a named device the default targets are built.
 . "$ASSAY_SOURCE/tests/cli/build/_cuda.sh"
 for device in cuda:77 GPU-00000000-0000-0000-0000-000000000000; do
     assay build --kernel tiny --device $device >out 2>&1

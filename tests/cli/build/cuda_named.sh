@@ -1,4 +1,4 @@
-# A compiler that the user names is taken or refused, not passed over.
+# A compiler that the user names is used or refused, never silently replaced.
 mkdir csrc && cp "$ASSAY_SOURCE/tests/cli/build/_tiny.cu" csrc/tiny.cu
 printf 'version: 1\nkernels:\n  tiny: {operator: attention, source: csrc/tiny.cu}\n' >assay.yaml
 unset ASSAY_NVCC CUDACXX NVCC CUDA_HOME CUDA_PATH

@@ -1,4 +1,4 @@
-# A disk without room is no refusal of the compiler: 74 and one sentence, for candidate and baseline; nothing is kept of it.
+# A full disk is not a compiler error: exit code 74 and one sentence, for candidate and baseline; nothing of the build is kept.
 export XDG_CACHE_HOME=$PWD/.cache
 mkdir bin kernels && sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d' >kernels/mine.c
 printf 'version: 1\nkernels: {mine: {operator: scale, source: kernels/mine.c}}\n' >assay.yaml

@@ -1,4 +1,4 @@
-# kill -9 of assay in the middle of a build: nothing of it runs on, and the next build removes what it left in the cache.
+# kill -9 of assay in the middle of a build: no process of the build goes on, and the next build removes its leftovers from the cache.
 export XDG_CACHE_HOME=$PWD/.cache
 mkdir bin kernels && sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d' >kernels/mine.c
 printf 'version: 1\nkernels: {mine: {operator: scale, source: kernels/mine.c}}\n' >assay.yaml

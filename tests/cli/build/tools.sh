@@ -1,4 +1,4 @@
-# Of the usual tools only those that the build names are asked of PATH; a file that declares no kernels is no module.
+# Only the tools that the build command names are looked up on PATH; a file that declares no kernels is no module.
 export XDG_CACHE_HOME=$PWD/.cache
 mkdir bin kernels && sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d' >kernels/mine.c
 printf 'version: 1\nkernels:\n  mine: {operator: scale, source: kernels/mine.c}\n  none: {operator: scale, source: kernels/none.c}\n' >assay.yaml

@@ -1,4 +1,4 @@
-# What is stored and cannot be read is an error of calibrate, before anything is measured; a gate warns and measures.
+# A stored calibration that cannot be read is an error of calibrate, before anything is measured; a gate warns and measures.
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:steady --only p0 --quiet >/dev/null || exit
 file=$(echo cache/assay/calibrations/*.json)

@@ -1,5 +1,5 @@
-# A noisy kernel that was calibrated says nothing of a gate of a quiet one that was calibrated too, nor the other way round. A
-# kernel that was not is judged by the noisiest, which is named.
+# A gate of a calibrated kernel uses only that kernel's studies, whether others are noisier or quieter. A kernel without studies is
+# judged by the noisiest one, which is named.
 export XDG_CACHE_HOME=$PWD/cache
 cat >assay.yaml <<'END'
 version: 1

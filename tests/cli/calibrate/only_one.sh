@@ -1,5 +1,5 @@
-# A later study of one problem, of fewer rounds, of other samples or of another suite takes nothing from a full one, and the
-# same simulated draws are one comparison.
+# A later study of one problem, of fewer rounds, of other samples or of another suite replaces nothing of a full study; equal
+# simulated draws count as one comparison.
 export XDG_CACHE_HOME=$PWD/cache
 stored() { grep -o '"problem": "[^"]*"' cache/assay/calibrations/*.json | wc -l; }
 study() {

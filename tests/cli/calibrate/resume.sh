@@ -1,4 +1,4 @@
-# A run that was broken off goes on where it was, and is one study.
+# An interrupted run is resumed where it stopped, and is one study.
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:steady --only p0 --quiet >/dev/null || exit
 journal=$(echo runs/*/journal.jsonl)

@@ -1,4 +1,5 @@
-# Runs at a coarse threshold buy no bound: comparisons are judged at 3 %, whatever was asked for. What was asked for is named.
+# Runs at a coarse threshold do not lower the bound on false alarms: comparisons are always judged at 3 %. The report names the
+# threshold requested.
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:drifting --only p0,p1 --regression 50 --runs 2 --seed 5 --quiet >coarse
 grep -E '^(False|Detected)' coarse

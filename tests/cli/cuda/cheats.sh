@@ -1,5 +1,5 @@
-# Kernels that are right when checked and do less when timed are found out on a GPU too, by events and in virtual time: 8 us a
-# launch, 0.6 us one that computes nothing. What is honest passes.
+# Kernels that are right when checked but do less when timed are detected on a GPU too, by events and in virtual time: 8 us a
+# launch, 0.6 us for a launch that computes nothing. An honest kernel passes.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 export FAKE_CUDA=l2_kib=64,call_ns=600
 measure() { # MODE EXIT OPTIONS...

@@ -1,4 +1,4 @@
-# A GPU is listed and measured without NVML; what is then not known is said. Without a driver one line says so.
+# A GPU is listed and measured without NVML; the unknown figures are named. Without a driver one line says so.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 export ASSAY_NVML=/no/such/libnvidia-ml.so
 ends_with 0 assay devices

@@ -1,5 +1,5 @@
 # slow: a measurement that does not count is repeated three times
-# Cold times were asked for, and the cache cannot be emptied: no numbers, with what the driver said.
+# Cold times are requested and the cache cannot be flushed: no numbers, with the driver's message.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_CUDA=fail=ctx_reset_persisting_l2:0:999 ends_with 3 assay bench $small --cache cold
 says "INVALID"

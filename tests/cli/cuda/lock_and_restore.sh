@@ -1,4 +1,4 @@
-# Clocks are held while a run lasts, let go at its end, and recorded; results of another clock policy are not comparable.
+# Clocks are locked during a run, released at its end, and recorded; results of another clock policy are not comparable.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 ends_with 0 assay bench $small --lock-clocks base --output held.json
 says "locked 1500 MHz"

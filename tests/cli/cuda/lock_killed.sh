@@ -1,6 +1,6 @@
 # slow: real processes are waited for
-# The clocks are let go when assay is killed, interrupted, hung up on, or ends with an error, and when the guardian is asked to
-# end; then what was measured does not count as held.
+# The clocks are released when assay is killed, interrupted, hung up on, or ends with an error, and when the clock holder is
+# terminated; in the last case the measurement does not count as taken at locked clocks.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 for signal in KILL INT TERM HUP; do
     rm -f nvml.log

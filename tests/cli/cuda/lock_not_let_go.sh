@@ -1,5 +1,5 @@
 # slow: real processes are waited for
-# Clocks that are not let go make the command fail, whatever it measured: its last word says what to run.
+# If clocks cannot be released the command fails, whatever it measured; its last line says what to run.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 refused=$'lock 1500 1500\nreset refused\nreset refused\nreset refused'
 FAKE_NVML=reset=refuse:unknown ends_with 69 assay bench $small --lock-clocks base --output held.json

@@ -1,4 +1,4 @@
-# What NVML refuses ends the command before anything is measured, with its words and what to run.
+# If NVML refuses to lock clocks, the command ends before anything is measured, with NVML's words and what to run.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_NVML=lock=refuse:no_permission ends_with 69 assay bench $small --lock-clocks 1500
 says "Insufficient Permissions"

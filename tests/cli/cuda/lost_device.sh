@@ -1,5 +1,5 @@
-# A device that falls off the bus takes its case with it, and the run ends with 69: there is nothing to go on with. What was
-# checked before is kept, and the run goes on when the device is back.
+# When a device falls off the bus its case is lost and the run ends with 69. Earlier checks are kept, and the run can be resumed
+# when the device is back.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 printf 'version: 1\nsuites:\n  s: {problems: {a: attention/fp32/b1/h1/s32/d16, b: attention/fp32/b1/h1/s48/d16, c: attention/fp32/b1/h1/s64/d16}}\n' >assay.yaml
 export FAKE_CUDA=lost=$PWD/off_the_bus

@@ -1,5 +1,5 @@
-# Which oracle is checked where no kernel is named, and what is missing: a library that was named and is not there ends the
-# command before anything is measured.
+# The oracle that is checked when no kernel is named; a named library that is missing ends the command before anything is
+# measured.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 export FAKE_CUDA=l2_kib=64,call_ns=20000 ASSAY_CUDNN=$fakes/libfake_cudnn.so
 [ -e "$ASSAY_CUDNN" ] || { echo "SKIPPED: $ASSAY_CUDNN is not built"; exit 0; }

@@ -1,4 +1,4 @@
-# A power cap and heat are said beside the numbers, which count.
+# A power cap and heat are reported with the numbers, which still count.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_NVML=reasons=sw_power_cap ends_with 0 assay bench $small
 says "the device's clock was limited while measuring 1 of 1 problems: sw_power_cap"

@@ -1,5 +1,5 @@
 # slow
-# The Hopper kernel on emulated tensor cores, copies and barriers: every boundary, and every form that a problem may get.
+# The Hopper kernel on emulated tensor cores, copies and barriers: every boundary, and every tile configuration of a problem.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 emulate fa_sm90 "$ASSAY_SOURCE/kernels" fa_sm90.so
 checks fa_sm90 --suite fp16 --boundary

@@ -1,5 +1,5 @@
 # slow
-# The Hopper kernel for fp8, with its own widening of V and its scales: every boundary, and every form.
+# The Hopper kernel for fp8, with its own widening of V and its scales: every boundary, and every tile configuration.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 emulate fa_sm90_fp8 "$ASSAY_SOURCE/kernels" fa_sm90_fp8.so
 checks fa_sm90_fp8 --suite fp8_e4m3 --boundary

@@ -1,4 +1,4 @@
-# Names that would steer a terminal (escape sequences, new lines) or fill it: in no message and no table.
+# Names that would control a terminal (escape sequences, new lines) or fill it appear in no message and no table.
 export PYTHONPATH=$ASSAY_SOURCE/tests/cli:$ASSAY_SOURCE/tests/cli/formats PYTHONDONTWRITEBYTECODE=1
 python3 - <<'P' || exit 9
 import json

@@ -1,4 +1,4 @@
-# Documents of no form, of two forms, too large; --format and what it does not know; a problem twice in assay's own form.
+# Refused documents: of no known form, of two forms, too large, with an unknown --format; a problem twice in assay's own form.
 export PYTHONPATH=$ASSAY_SOURCE/tests/cli/formats PYTHONDONTWRITEBYTECODE=1
 python3 -c 'from _google import *; write("g.json", rows("f", [100 + 0.1 * i for i in range(20)]))' || exit 9
 echo '{"results": []}' >unknown.json

@@ -1,5 +1,5 @@
-# Another --output-dir hides nothing, and neither do folders that are gone: the gate log in the cache knows. Where that is gone
-# too, a resumed rerun stays one. A broken gate log is a note.
+# Neither another --output-dir nor a deleted run folder hides a failure: the gate log in the cache remembers it. Without the log, a
+# resumed rerun stays a rerun. A broken gate log gives a note.
 export XDG_CACHE_HOME=$PWD/cache
 gate() {
     assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err

@@ -1,5 +1,5 @@
-# Runs that were begun and never decided are counted apart. A plan whose thresholds, looks or earlier run are impossible is
-# not taken up again.
+# Runs that were begun and never decided are counted separately. A plan whose thresholds, looks or earlier run are impossible
+# cannot be resumed.
 gate() {
     assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err
     echo "exit $?"

@@ -1,4 +1,4 @@
-# Against a stored file the classic rule decides, with its guards; an edit of half as much again is seen through any noise.
+# Against a stored file the classic rule decides, with its guards; an edit that adds half of the time is detected in any noise.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
 assay baseline set --kernel mine --suite pr --output base.json >set.out || { cat set.out >&2; exit 9; }

@@ -1,6 +1,6 @@
 # slow: a busy machine is waited for
-# kernels that return tensors (with a small stand-in for PyTorch): carried into the outputs, refused where they are no tensors
-# of their own, caught when they keep results, and no other side's business
+# kernels that return tensors (with a small stand-in for PyTorch): results are copied into the outputs, refused if they are not new
+# tensors, detected if they are kept from earlier launches; other sides are unaffected
 . "$ASSAY_SOURCE/tests/cli/python/_project.sh"
 export PYTHONPATH=$ASSAY_SOURCE/tests/cli/python/_fake
 for kernel in fresh in_place same view_of_input other_shape too_many first_kept; do

@@ -1,4 +1,4 @@
-# Other programs on our processors above 2 %: the same, by a device of the manifest.
+# Other processes take more than 2 % of assay's processors: the round is repeated, then invalid; by a device of the manifest.
 cat >assay.yaml <<'Y'
 version: 1
 devices:

@@ -1,4 +1,4 @@
-# A manifest whose gate is about a processor's kernel: on a simulated device its suites, candidate and peers do not hold.
+# A manifest whose gate names a CPU kernel: on a simulated device its suites, candidate and peers are not used.
 cat >assay.yaml <<'Y'
 version: 1
 kernels: {mine: {operator: attention, backend: cpu, source: mine.c}}

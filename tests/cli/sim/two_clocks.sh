@@ -1,2 +1,2 @@
-# Two clocks in turn: the sides' clock probes are apart in most attempts, which are repeated; some never agree.
+# The device alternates between two clocks: the sides' clock probes differ in most attempts, which are repeated; some never agree.
 assay gate --device sim:two_clocks --candidate sim --baseline sim --measure-same --quiet
