@@ -188,8 +188,7 @@ static int verdict_member_parse(const struct json_at *at, enum verdict *ret, str
     return is_of_rounds ? 0 : field_refuse_name(at, "verdict", name, err);
 }
 
-// A problem with rounds must have the figures that are computed from them; figures without rounds are
-// rejected.
+// A spread exists exactly when there are at least two rounds; any other combination is rejected.
 static int problem_check(const struct json_at *at, const struct calibration_problem *problem,
                          struct err *err) {
     bool has_spread = isfinite(problem->spread_pct);

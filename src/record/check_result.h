@@ -25,9 +25,8 @@ struct tensor_error {
     int64_t worst_coord[CHECK_DIMS_MAX]; // of the first failing element, else of max_abs
     int dim_count;
     double worst_expected, worst_got;
-    double same_precision_max_abs,
-        same_precision_rms;              // errors of the same-precision reference on the sampled rows
-    double sampled_max_abs, sampled_rms; // this kernel on the same rows
+    double same_precision_max_abs, same_precision_rms; // of the same-precision reference, sampled rows
+    double sampled_max_abs, sampled_rms;               // this kernel on the same rows
     uint64_t sampled_row_count;
 };
 

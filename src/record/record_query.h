@@ -32,8 +32,8 @@ struct kernel_description { // RECORD_KERNEL
     const char *config_error; // why check_config rejects the values asked about; NULL: accepted, or not asked
 };
 struct device_description { // RECORD_DEVICE
-    const char *backend, *device, *name, *uuid,
-        *detail; // device NULL: no device; detail then says what is missing and why
+    // device NULL: no device; detail then says what is missing and why
+    const char *backend, *device, *name, *uuid, *detail;
     bool is_available;
     const char *isa;
     int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
