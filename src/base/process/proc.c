@@ -19,8 +19,7 @@
 #include "base/process/proc_internal.h"
 
 static const uint64_t TICK_NS = 500000000;
-static const uint64_t TICK_ENDING_NS =
-    5000000; // wake-up interval when output has ended but the child has not, without a pidfd
+static const uint64_t TICK_ENDING_NS = 5000000;  // no pidfd: wake-ups between end of output and exit
 static const uint64_t STRAGGLER_NS = 2000000000; // how long a pipe may stay open after the child's end
 static const size_t LINE_BYTES_MAX = (size_t)64 << 20;
 static const size_t TAIL_BYTES_DEFAULT = 65536;
