@@ -228,8 +228,8 @@ int attention_shrink(const struct problem *problem, size_t index, struct problem
         *ret = *problem;
         struct attention_params *p = (struct attention_params *)(void *)ret->params;
         if (!apply_step(p, step)) return 0;
-        if (has_default_scale)
-            p->scale = attention_scale_default(p->head_dim); // the default depends on the dimension
+        // the default depends on the dimension
+        if (has_default_scale) p->scale = attention_scale_default(p->head_dim);
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }
