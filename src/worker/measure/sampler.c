@@ -354,8 +354,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
         }
         progress.samples += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped
     } while ((block > 1 && pair < 2) || !is_done(sampler, &progress));
-    for (size_t i = 0; i < sampler->side_count && sampler->audit_begin;
-         ++i) // sampling stopped before the audit's turn
+    for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // audit not reached
         if (audit_pairs[i] >= pair && !has_failed(sampler)) TRY(take_audit(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
     return 0;

@@ -51,8 +51,8 @@ int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_re
 // Refills the inputs of set k at the same addresses: from a seed; from its own seed.
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);
-int work_sets_restore(struct work_sets *sets,
-                      struct err *err); // gives every set with fresh inputs its own again
+// Gives every set with fresh inputs its own again.
+int work_sets_restore(struct work_sets *sets, struct err *err);
 
 // After timed launches of a side: guards, inputs and the outputs of `count` sets from `first` on, modulo
 // the number of sets, must be right. Rows of a set with fresh inputs are checked against the oracle.
