@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An arena: many small objects of one lifetime, freed at once. A manifest, a plan, a result each live in one.
-// Not for anything sized by untrusted input beyond what the reader of that input has already limited.
+// An arena: many small objects of one lifetime, freed at once. A manifest, a plan and a result each own
+// one. Not for anything sized by untrusted input beyond what the reader of that input has already limited.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

@@ -20,7 +20,7 @@ uint64_t clock_ns(void) {
     return clock_read_ns(CLOCK_MONOTONIC_RAW);
 }
 
-// CLOCK_MONOTONIC_RAW cannot be slept on; the difference to MONOTONIC is below 500 ppm.
+// clock_nanosleep does not accept CLOCK_MONOTONIC_RAW; MONOTONIC differs from it by less than 500 ppm.
 void clock_sleep_ns(uint64_t duration_ns) {
     struct timespec left = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
                             .tv_nsec = (long)(duration_ns % NS_PER_S)};

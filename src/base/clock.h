@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time. clock_ns is CLOCK_MONOTONIC_RAW: not slewed by NTP, the only clock that measurements use.
+// Time. clock_ns reads CLOCK_MONOTONIC_RAW, which NTP does not slew: the only clock that measurements use.
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -9,7 +9,7 @@
 #include <time.h>
 
 uint64_t clock_ns(void);
-uint64_t clock_read_ns(clockid_t id); // another clock: CPU time. 0 where there is none
+uint64_t clock_read_ns(clockid_t id); // any other clock, such as CPU time; 0 if the system lacks it
 void clock_sleep_ns(uint64_t duration_ns);
 void clock_utc_text(char *ret_text, size_t capacity); // now, "2026-11-21T12:34:56Z"
 int64_t clock_unix_s(void);

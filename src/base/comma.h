@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of names in one text: "s512,small" is read item by item; ", " joins what messages list.
+// Comma-separated lists: reads "s512,small" item by item, and joins items with ", " for messages.
 #ifndef BASE_COMMA_H
 #define BASE_COMMA_H
 

@@ -10,10 +10,11 @@
 
 #include "base/str.h"
 
-// The sentence is built aside first: callers may pass err->text itself as an argument.
+// Formats into a separate buffer first, because callers may pass err->text itself as an argument.
 static int err_set_v(struct err *err, enum err_code code, const char *format, va_list args) {
     if (err) {
-        char text[sizeof err->text + 1]; // one more, so that the cut is seen not to go through a character
+        // one more byte, so that str_fitting sees where the last character ends
+        char text[sizeof err->text + 1];
         vsnprintf(text, sizeof text, format, args);
         text[str_fitting(text, sizeof err->text - 1)] = 0;
         memcpy(err->text, text, sizeof err->text);

@@ -12,14 +12,14 @@
 enum err_code {
     ERR_NONE = 0,
     ERR_USAGE,       // 64 unknown option, kernel, suite, problem; a filter that matches nothing
-    ERR_DATA,        // 65 a document or library that is not what it should be
+    ERR_DATA,        // 65 a malformed document or library
     ERR_NO_INPUT,    // 66 no such file
     ERR_UNAVAILABLE, // 69 no device, tool or permission
-    ERR_INTERNAL,    // 70 a broken promise of our own
+    ERR_INTERNAL,    // 70 a broken invariant of assay
     ERR_CREATE,      // 73 cannot create a file or folder
     ERR_IO,          // 74 write or read failed, disk full
     ERR_CONFIG,      // 78 bad manifest
-    ERR_BUILD,       // a compiler refused: the caller decides between 1 (candidate) and 3 (baseline)
+    ERR_BUILD,       // the compiler failed: the caller decides between 1 (candidate) and 3 (baseline)
     ERR_CANCELLED,   // interrupted by the user: 130
     ERR_COUNT
 };
@@ -45,7 +45,7 @@ int err_prefix(struct err *err, const char *format, ...) __attribute__((format(p
 // The sysexits value of a code: 0 for ERR_NONE, 1 for ERR_BUILD.
 int err_exit_code(enum err_code code);
 
-// A broken invariant of ours: prints file:line and aborts (exit code 70 in the parent's handler).
+// Reports a broken invariant: prints file:line and aborts (control's handler makes that exit code 70).
 _Noreturn void bug_at(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)

@@ -52,7 +52,7 @@ out:
     return result;
 }
 
-// 0 or -1 with errno.
+// Returns 0, or -1 with errno.
 static int write_all(int fd, const void *bytes, size_t count) {
     const char *next = bytes;
     while (count > 0) {
@@ -74,12 +74,12 @@ static int write_direct(const char *path, const void *bytes, size_t count, struc
     return result;
 }
 
-// A full disk is ERR_IO also when it already shows at creation.
+// A disk that is already full at creation is ERR_IO too, not ERR_CREATE.
 static enum err_code create_code(void) {
     return errno == ENOSPC || errno == EDQUOT ? ERR_IO : ERR_CREATE;
 }
 
-// A file under construction, next to its final place.
+// A temporary file in the folder of its target, until it is committed.
 struct pending_file {
     char *target; // links resolved, so that a link stays a link
     char *temporary;
@@ -127,7 +127,7 @@ static int pending_commit(struct pending_file *pending, const char *path, struct
     return 0;
 }
 
-// Removes what is not committed.
+// Removes the temporary file unless it was committed.
 static void pending_fini(struct pending_file *pending) {
     if (pending->fd >= 0) {
         close(pending->fd);
@@ -193,7 +193,7 @@ int file_copy(const char *from, const char *to, struct err *err) {
     if (result < 0) goto out;
     result = copy_bytes(from_fd, pending.fd, from, to, err);
     if (result < 0) goto out;
-    if (fchmod(pending.fd, info.st_mode & 0777) < 0) { // the umask has no say in a copy
+    if (fchmod(pending.fd, info.st_mode & 0777) < 0) { // a copy keeps its mode, whatever the umask
         result = err_set_errno(err, ERR_IO, "cannot set the mode of '%s'", to);
         goto out;
     }

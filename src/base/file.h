@@ -20,7 +20,7 @@ int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret
 // Nothing half-written is left.
 int file_write_atomic(const char *path, const void *bytes, size_t count, struct err *err);
 
-int file_make_dirs(const char *path, struct err *err);            // mkdir -p
+int file_make_dirs(const char *path, struct err *err);            // like mkdir -p
 int file_copy(const char *from, const char *to, struct err *err); // atomic, keeps the mode
 int file_remove_tree(const char *path,
                      struct err *err); // rm -rf; a missing path is fine; never follows links out
@@ -31,11 +31,12 @@ char *path_join(const char *a, const char *b); // caller frees; b absolute gives
 char *path_absolute(const char *path);         // caller frees; need not exist
 char *path_dir(const char *path);              // caller frees; "." when none
 const char *path_base(const char *path);       // points into path
-char *path_cache_dir(void);                    // $XDG_CACHE_HOME/assay or ~/.cache/assay; caller frees
+char *path_cache_dir(void);                    // $XDG_CACHE_HOME/assay, else ~/.cache/assay; caller frees
 char *path_self(void);                         // this executable (/proc/self/exe); caller frees
 char *path_find_program(const char *name);     // on PATH; NULL when missing; caller frees
 
-// A lock on a file (flock), created when missing; released by closing or by death.
+// Locks a file (flock), which is created when missing. Closing the descriptor or the process's end
+// releases it.
 int file_lock_open(const char *path, bool wait, int *ret_fd,
                    struct err *err); // wait false: ERR_UNAVAILABLE if held
 void file_lock_close(int fd);        // accepts -1

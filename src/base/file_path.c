@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of files: taking apart, putting together, and the few well-known places. Text only, apart from
-// path_self, path_absolute (the working folder) and path_find_program.
+// File paths: splitting, joining, and a few well-known places. Text only, apart from path_self,
+// path_absolute (the working folder) and path_find_program.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ char *path_join(const char *a, const char *b) {
     return mem_format(str_ends(a, "/") ? "%s%s" : "%s/%s", a, b);
 }
 
-// Removes "." and empty components, and ".." with what stands before it, from an absolute path, in place. As
-// text: a link before ".." is not followed.
+// Removes "." and empty components, and ".." with the component before it, from an absolute path, in
+// place. Works on the text alone: a link before ".." is not followed.
 static void path_normalize(char *path) {
     char *out = path; // path[0] is '/'; everything before out is final
     const char *in = path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What exists, folders as a whole (make, remove), and locks on files that end with their holder.
+// Whether files exist, creating and removing whole folders, and file locks that end with their holder.
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -65,7 +65,7 @@ int file_remove_tree(const char *path, struct err *err) {
     return 0;
 }
 
-// Whether the name still leads to the file that is open: another holder may have removed it while we waited.
+// Whether path still names the open file: another holder may have removed it while we waited.
 static bool is_same_file(const char *path, int fd) {
     struct stat named, opened;
     return stat(path, &named) == 0 && fstat(fd, &opened) == 0 && named.st_dev == opened.st_dev &&

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-struct hash_state; // is XXH3_state_t; the cast keeps xxhash.h out of the header
+struct hash_state; // really XXH3_state_t; casting keeps xxhash.h out of the header
 
 static void digest_format(XXH128_hash_t digest, char ret_hex[HASH_HEX_BYTES]) {
     static const char digits[] = "0123456789abcdef";

@@ -11,7 +11,8 @@ static void on_interrupt(int number) {
 }
 
 void interrupt_catch(void) {
-    // No SA_RESTART: waits must notice. SA_RESETHAND: a second Ctrl-C ends us, and our children die with us.
+    // No SA_RESTART: the signal must end blocking waits. SA_RESETHAND: a second Ctrl-C ends the process,
+    // and its children with it.
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads JSON, and says what is wrong with a document and where. Types are strict: an integer serves as a
-// double, nothing else converts. The readers in record/ and plan/ know what members mean.
+// Reads JSON; every error names the fault and its place. Types are strict: an integer serves as a double,
+// nothing else converts. The readers in record/ and plan/ know what members mean.
 #include "base/json.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 
-// Commas and opening brackets outside strings, before jansson makes a value of each: "[],[],..." takes a
-// hundred times its size in memory.
+// Estimates the values in a document by counting commas and opening brackets outside strings. This runs
+// before jansson allocates a value for each: "[],[],..." takes a hundred times its size in memory.
 static size_t count_values(const char *text, size_t length) {
     enum { CONTAINER_VALUES = 4 };
     size_t count = 1;
@@ -84,8 +84,8 @@ static int refuse(const struct json_at *at, const char *key, const json_t *value
                    type_name(value));
 }
 
-// The member, NULL when absent (or null, for an optional one). Only 'value is no object' and 'missing' are
-// errors here.
+// *ret: the member, or NULL when it is absent (or null, for an optional one). Errors: at->value is no
+// object, or a required member is missing.
 static int member_find(const struct json_at *at, const char *key, bool is_required, const json_t **ret,
                        struct err *err) {
     if (!json_is_object(at->value)) {
@@ -117,7 +117,7 @@ static int convert_u64(const struct json_at *at, const char *key, const json_t *
                        struct err *err) {
     unsigned long long big;
     if (json_is_string(v) && str_parse_u64(json_string_value(v), &big) == 0 && big > INT64_MAX) {
-        *ret = big; // how json_write_u64 writes what a signed JSON integer cannot hold
+        *ret = big; // json_write_u64 writes a number above INT64_MAX as a string
         return 1;
     }
     if (!json_is_integer(v)) return refuse(at, key, v, "an integer that is not negative", err);

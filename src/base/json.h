@@ -13,16 +13,16 @@
 #include "base/err.h"
 
 #define JSON_DOCUMENT_BYTES_MAX ((size_t)64 << 20)
-// an array or object counts as four: so much more memory it takes
+// an array or object counts as four values, because it takes that much more memory
 #define JSON_VALUES_MAX ((size_t)8 << 20)
 
-// Both give a new reference (json_decref). `where` names the document in messages. Codes: ERR_NO_INPUT when
-// the file is missing, ERR_DATA when it is empty, too large, of too many values, truncated or malformed (with
-// line and column).
+// Both return a new reference in *ret_root (release it with json_decref). `where` names the document in
+// messages. Codes: ERR_NO_INPUT when the file is missing, ERR_DATA when it is empty, too large, of too
+// many values, truncated or malformed (with line and column).
 int json_read_file(const char *path, json_t **ret_root, struct err *err);
 int json_read_text(const char *text, size_t length, const char *where, json_t **ret_root, struct err *err);
 
-// Members of an object. A struct json_at says where we are for messages: "runs/x.json: problems[3]: ".
+// A value and its place in the document, for messages: "runs/x.json: problems[3]: ".
 struct json_at {
     const json_t *value;
     const char *where; // for messages; must outlive the calls

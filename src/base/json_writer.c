@@ -2,7 +2,7 @@
 //
 // Writes JSON that reads back to the same values. Text is always valid UTF-8 (bytes that are not become
 // U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of a signed
-// 64-bit number become decimal strings (JSON readers would round them; json_get_u64 takes them back).
+// 64-bit number become decimal strings (JSON readers would round them; json_get_u64 reads them).
 #include "base/json_writer.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void add_quoted(struct strbuf *out, const char *text) {
     strbuf_add_char(out, '"');
 }
 
-// Everything before a value: the comma, the line, the key.
+// Writes everything that precedes a value: comma, line break, key.
 static void begin_item(struct json_writer *w, const char *key) {
     const uint64_t level = (uint64_t)1 << w->depth;
     const bool in_object = (w->is_object & level) != 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing JSON: a streaming writer into a strbuf. Commas and nesting are the writer's business; it aborts
+// Writing JSON: a streaming writer into a strbuf. The writer inserts commas and tracks nesting; it aborts
 // (BUG) on a value without a key. Doubles are printed so that they read back to the same bits (%.17g,
 // shortest that round-trips); a double that is not finite is written as null; a u64 above INT64_MAX as a
-// decimal string, which json_get_u64 takes back. No newline after the root value: the caller adds it. Every
+// decimal string, which json_get_u64 reads. No newline after the root value: the caller adds it. Every
 // document of assay is written through here.
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H
@@ -37,7 +37,8 @@ void json_write_null(struct json_writer *w, const char *key);
 void json_write_u64s(struct json_writer *w, const char *key, const uint64_t *values,
                      size_t count); // one line
 void json_write_doubles(struct json_writer *w, const char *key, const double *values, size_t count);
-// Optional values: nothing at all is written when the value is NULL / not finite. Absent is absent, not zero.
+// Optional values: when the value is NULL or not finite, the member is omitted, not written as null or
+// zero.
 void json_maybe_string(struct json_writer *w, const char *key, const char *value);
 void json_maybe_double(struct json_writer *w, const char *key, double value);
 

@@ -23,7 +23,8 @@ void *library_open(const char *path, const char **ret_why) {
 const char *library_find(void *library, const struct library_symbol *symbols, size_t count) {
     const char *missing = NULL;
     for (size_t i = 0; i < count; ++i) {
-        // An object's address; ISO C has no cast from it to a function's, POSIX gives both the same bytes.
+        // dlsym returns an object pointer. ISO C has no cast to a function pointer; POSIX gives both the
+        // same bytes, so copy them.
         void *address = dlsym(library, symbols[i].name);
         memcpy(symbols[i].member, &address, sizeof address);
         if (!address && !symbols[i].is_optional && !missing) missing = symbols[i].name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small host allocations. When one fails, the process ends with a message and exit code 70: nothing sensible
-// can be done without a few kilobytes. Sizes that come from outside go through mem_try_array and are the
-// caller's error.
+// Small host allocations. When one fails, the process ends with a message and exit code 70: nothing
+// sensible can be done without a few kilobytes. Sizes from outside go through mem_try_array, whose failure
+// the caller reports.
 #include "base/mem.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A progress line on standard error with an estimate of the time left: "[###....] 14/27 s512 round 3, 1 min
-// 20 s left". Draws only when stderr is a terminal, --quiet is off, and the work has gone on for more than
-// two seconds; it is redrawn only when told of progress, never by a timer, so that it cannot disturb a
-// measurement.
+// A progress line on standard error with an estimate of the time left: "[###....] 14/27 s512 round 3, 1
+// min 20 s left". Draws only when stderr is a terminal, is_allowed is set, and the work has gone on for
+// more than two seconds. It is redrawn only on progress_* calls, never by a timer, so that it cannot
+// disturb a measurement.
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 

@@ -39,7 +39,7 @@ double rng_normal(uint64_t seed, uint64_t stream, uint64_t index) {
 
 uint64_t rng_below(uint64_t seed, uint64_t stream, uint64_t index, uint64_t bound) {
     if (bound == 0) BUG("rng_below with bound 0");
-    // The first 2^64 mod bound words are refused: what remains is a whole multiple of bound.
+    // Words below 2^64 mod bound are rejected: the count of those that remain is a multiple of bound.
     const uint64_t refused = (0 - bound) % bound;
     uint64_t word = rng_u64(seed, stream, index);
     while (word < refused) word = mix(word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A growing string, and text of foreign origin made safe to print.
+// A growing string, and foreign text made safe to print.
 #include "base/strbuf.h"
 
 #include <stdint.h>
@@ -51,10 +51,10 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...) {
     va_end(args);
 }
 
-// Bytes of the character at c when it shows nothing and yet changes what a terminal or an editor shows:
-// controls (C1 too), the soft hyphen, zero-width characters and marks of direction (U+061C, U+200B to 200F,
-// U+202A to 202E, U+2060 to 206F, U+FEFF, U+E0000 to E007F), line and paragraph separators (U+2028, U+2029).
-// 0: it is none.
+// Length in bytes of the character at c if it is invisible and yet changes the display of a terminal or an
+// editor: controls (C1 too), the soft hyphen, zero-width characters and marks of direction (U+061C, U+200B
+// to 200F, U+202A to 202E, U+2060 to 206F, U+FEFF, U+E0000 to E007F), line and paragraph separators
+// (U+2028, U+2029). 0: c is no such character.
 static size_t invisible_length(const unsigned char *c) {
     if (*c < 0x20 || *c == 0x7f) return 1;
     if (*c == 0xc2 && ((c[1] >= 0x80 && c[1] < 0xa0) || c[1] == 0xad)) return 2;
@@ -70,7 +70,7 @@ static size_t invisible_length(const unsigned char *c) {
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
     for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
         size_t invisible = invisible_length(c);
-        bool is_continued = (*c & 0xc0) == 0x80; // of a character that was replaced whole
+        bool is_continued = (*c & 0xc0) == 0x80; // inside a character that was already replaced
         if (invisible || (!has_utf8 && *c >= 0x80 && !is_continued))
             strbuf_add_char(buf, '?');
         else if (has_utf8 || *c < 0x80)

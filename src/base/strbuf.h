@@ -21,10 +21,11 @@ void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count);
 void strbuf_add_char(struct strbuf *buf, char c);
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
-// Text of foreign origin for a terminal: what steers it or cannot be seen becomes '?' (controls, C1 too, line
-// separators, marks of direction, zero-width characters), without has_utf8 all that is not ASCII.
+// Adds foreign text made safe for a terminal: control and invisible characters (controls, C1 too, line
+// separators, marks of direction, zero-width characters) become '?'; without has_utf8 every character
+// outside ASCII does.
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8);
-// A word of a shell command, in single quotes where it needs them; the shell reads it back as it was.
+// Adds a word of a shell command, in single quotes when needed, so that the shell reads exactly this word.
 void strbuf_add_shell_word(struct strbuf *buf, const char *word);
 // Adds spaces until the last line has that many columns (code points of UTF-8).
 void strbuf_pad(struct strbuf *buf, size_t column);
@@ -33,8 +34,8 @@ char *strbuf_take(struct strbuf *buf);             // the caller frees; buf is e
 void strbuf_clear(struct strbuf *buf);             // keeps the memory
 void strbuf_fini(struct strbuf *buf);
 
-// A word of foreign origin as messages show it, str_shown(name).text: plain, at most 64 bytes, "..." where
-// more was left out.
+// A foreign word prepared for a message, str_shown(name).text: made plain as above, at most 64 bytes,
+// "..." if it was cut.
 struct str_shown {
     char text[64 + 4];
 };

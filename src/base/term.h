@@ -29,9 +29,9 @@ enum term_style {
 };
 
 bool term_wants_color(enum term_color choice, int fd);
-// Does the locale (LC_ALL, else LC_CTYPE, else LANG) say UTF-8?
+// Whether the locale (LC_ALL, else LC_CTYPE, else LANG) is UTF-8.
 bool term_has_utf8(void);
-// Columns: COLUMNS, else what the terminal behind fd says, else 80.
+// Width in columns: COLUMNS, else the width of the terminal behind fd, else 80.
 size_t term_width(int fd);
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward on the device, twice: in float64 (the oracle) and in the problem's own precision as the
-// plain kernel does it (kernels/attention/naive.c). A block of 256 threads computes 64 query rows and
-// iterates over the keys in tiles of 64. Thread (x, y) of 16 x 16 holds the 4 x 4 scores of rows 4 y .. 4 y
-// + 3 and of the keys 2 x, 2 x + 1, 32 + 2 x, 33 + 2 x; the same columns of the result. Q, K and V are
-// staged in shared memory as numbers of the computing type, 16 dimensions of Q and K or 32 keys of V at a
-// time: any head dimension works, with 32 KB.
+// Attention forward on the device, twice: in float64 (the oracle) and in the problem's own precision with
+// the plain kernel's arithmetic (kernels/attention/naive.c). A block of 256 threads computes 64 query rows
+// and iterates over the keys in tiles of 64. Thread (x, y) of 16 x 16 holds the 4 x 4 scores of rows 4 y
+// .. 4 y + 3 and of the keys 2 x, 2 x + 1, 32 + 2 x, 33 + 2 x; the same columns of the result. Q, K and V
+// are staged in shared memory as numbers of the computing type, 16 dimensions of Q and K or 32 keys of V
+// at a time: any head dimension works, with 32 KB.
 //
 // A key that a row does not see contributes nothing, NaN included: it is left out of the sums, not
 // multiplied by zero.
@@ -18,7 +18,7 @@
 #define TILE      DEV_ATTENTION_TILE
 #define HALF_TILE (TILE / 2)
 #define SLICE     16         // dimensions of Q and K in shared memory at a time
-#define PITCH     (TILE + 2) // of shared rows: spreads stores over banks, keeps pairs of doubles aligned
+#define PITCH     (TILE + 2) // of rows in shared memory: spreads stores over banks, keeps double2 aligned
 #define LANES     16         // threads that share rows
 
 template <typename number> struct alignas(16) attention_shared {
@@ -47,10 +47,10 @@ static __device__ __forceinline__ int column_of(int c) {
 template <typename number> struct attention_task {
     int64_t head, head_kv;             // batch included
     int64_t q_first, k_first, v_first; // offsets of row 0 and key 0 of the head
-    int64_t row_index;                 // of the first row, in the numbers of computed rows
-    int64_t key_end, key_common;       // keys that any row sees; keys that all rows see
+    int64_t row_index;                 // of the first row, counted in computed rows
+    int64_t key_end, key_common;       // keys seen by at least one row; keys seen by all rows
     int64_t column_first;
-    int64_t visible[4]; // keys that this thread's rows see
+    int64_t visible[4]; // number of keys that each of this thread's rows sees
     number factor;      // of the scores: scale, and the fp8 scales of Q and K
 };
 
@@ -81,7 +81,7 @@ static __device__ __forceinline__ attention_task<number> attention_task_at(const
 static __device__ __forceinline__ double multiply_add(double a, double b, double c) {
     return fma(a, b, c);
 }
-// As the plain kernel: two roundings.
+// Rounds twice, as the plain kernel does.
 static __device__ __forceinline__ float multiply_add(float a, float b, float c) {
     return __fadd_rn(__fmul_rn(a, b), c);
 }
@@ -93,7 +93,7 @@ static __device__ __forceinline__ float2 pair_at(const float *at) {
     return *reinterpret_cast<const float2 *>(at);
 }
 
-// The four numbers of this thread's rows, and of its keys or columns, in one shared row.
+// Reads the four numbers of this thread's rows, or of its keys or columns, from one row of shared memory.
 template <typename number>
 static __device__ __forceinline__ void load_rows(const number *shared, number ret[4]) {
     const auto a = pair_at(shared + lane_y() * 4), b = pair_at(shared + lane_y() * 4 + 2);
@@ -115,7 +115,7 @@ static __device__ void tile_scores(const struct dev_attention &a, const attentio
     for (int r = 0; r < 4; ++r)
 #pragma unroll
         for (int c = 0; c < 4; ++c) scores[r][c] = 0;
-    // This thread brings 4 dimensions of one row of Q and of one key.
+    // This thread loads 4 dimensions of one row of Q and of one key.
     const int line = static_cast<int>(threadIdx.x) / 4, dim_first = static_cast<int>(threadIdx.x) % 4 * 4;
     const int64_t key = key_first + line;
     const int64_t q_at = task.q_first + dev_attention_row(&a, task.row_index + line) * a.stride_q[2];
@@ -147,7 +147,7 @@ static __device__ void tile_scores(const struct dev_attention &a, const attentio
     }
 }
 
-// Puts the half (0 or 1) of P with the keys c = 2 half and 2 half + 1 of every thread into shared memory.
+// Stores half of P (0 or 1) to shared memory: the keys c = 2 half and 2 half + 1 of every thread.
 template <typename number>
 static __device__ __forceinline__ void share_p(attention_shared<number> &shared, int half,
                                                const number p[4][4]) {
@@ -194,7 +194,7 @@ static __device__ void tile_values(const struct dev_attention &a, const attentio
     }
 }
 
-// Over the 16 threads that share rows, the same in each of them. NaN is passed over by the maximum.
+// Maximum and sum over the 16 threads that share rows, the same in each of them. The maximum skips NaN.
 template <typename number> static __device__ __forceinline__ number lanes_max(number value) {
 #pragma unroll
     for (int distance = LANES / 2; distance > 0; distance /= 2) {
@@ -218,7 +218,7 @@ struct oracle_rows {
     double max[4], sum[4], result[4][4];
 };
 
-// Scores become weights e^(score - maximum so far), and what was summed before is brought to that maximum.
+// Turns scores into weights e^(score - maximum so far), and rescales the earlier sums to that maximum.
 static __device__ __forceinline__ void oracle_weigh(const attention_task<double> &task, int64_t key_first,
                                                     struct oracle_rows &rows, double p[4][4]) {
 #pragma unroll
@@ -269,8 +269,8 @@ static __device__ __forceinline__ void oracle_store(const struct dev_attention_o
     }
 }
 
-// Softmax and sum in one walk over the keys, with the usual rescaling. Columns beyond 64 are tasks of their
-// own, which compute the scores again: plain, and fast enough.
+// Softmax and sum in one pass over the keys, with the usual rescaling. Columns beyond 64 are separate
+// tasks, which compute the scores again: simple, and fast enough.
 static __device__ void attention_oracle(const struct dev_attention_oracle &args) {
     __shared__ attention_shared<double> shared;
     const struct dev_attention &a = args.problem;
@@ -300,8 +300,8 @@ static __device__ void attention_oracle(const struct dev_attention_oracle &args)
 
 // ---- the plain kernel, in the problem's own precision ----
 
-// State of this thread's rows over three walks (four with log-sum-exp): maximum of the scores, sum of the
-// weights, P V. The first two are the same in the 16 threads that share rows.
+// State of this thread's rows over three passes (four with log-sum-exp): maximum of the scores, sum of the
+// weights, P V. max and sum are the same in the 16 threads that share rows.
 struct same_precision_rows {
     float max[4], sum[4]; // max: of the scores before they are rounded
 };
@@ -310,7 +310,8 @@ static __device__ __forceinline__ float max_or_zero(float max) {
     return max == -INFINITY ? 0.0f : max;
 }
 
-// What is subtracted from rounded scores: rounding keeps the order.
+// The maximum of the scores as softmax_score() rounds them (rounding keeps the order), to be subtracted
+// from them.
 static __device__ __forceinline__ float softmax_shift(int32_t dtype, float max) {
     return max_or_zero(dtype == ASSAY_FP8_E4M3 ? max : dev_round(dtype, max));
 }
@@ -330,7 +331,7 @@ same_precision_scores(const struct dev_attention &a, const attention_task<float>
 }
 
 // sums[r] += the tile's weights, key after key as the plain kernel adds them: one thread a row, which the
-// others then read. Keys that a row does not see are zeros here, which changes no sum.
+// others then read. Keys that a row does not see have weight zero here, which changes no sum.
 static __device__ void add_in_order(attention_shared<float> &shared, const float p[4][4], float sums[4]) {
     __shared__ float row_sums[TILE];
     if (lane_x() == 0)
@@ -372,7 +373,7 @@ static __device__ void same_precision_find_max(const struct dev_attention &a,
     for (int r = 0; r < 4; ++r) rows.max[r] = lanes_max(rows.max[r]);
 }
 
-// Sums of the rows' weights: of rounded scores, as the softmax takes them, or of the scores themselves for
+// Sums of the rows' weights: from rounded scores, as the softmax uses them, or from unrounded scores for
 // log-sum-exp.
 static __device__ void same_precision_sum(const struct dev_attention &a, const attention_task<float> &task,
                                           bool is_rounded, attention_shared<float> &shared,

@@ -27,7 +27,7 @@ struct dev_attention_scales {
     uint64_t count, seed, scale_stream;
 };
 
-// What the two computations share.
+// Shared by the oracle and the same-precision reference.
 struct dev_attention {
     const void *q, *k, *v;
     const float *q_scale, *k_scale, *v_scale; // [batch][heads or heads_kv]; null: none

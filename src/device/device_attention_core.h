@@ -36,7 +36,8 @@ DEV_FN int64_t dev_attention_visible(const struct dev_attention *args, int64_t r
     return count < 0 ? 0 : count > args->seq_k ? args->seq_k : count;
 }
 
-// How many query rows of a head are computed, and which is number `index`; past the last: the last one again.
+// How many query rows of a head are computed, and which row is number `index`; an index past the end gives
+// the last row.
 DEV_FN int64_t dev_attention_row_count(const struct dev_attention *args) {
     const int64_t step = (int64_t)args->row_step, from_first = args->seq_q - 1 - (int64_t)args->row_first;
     return from_first < 0 ? 1 : from_first / step + 1 + (from_first % step != 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of our device kernels, and what they leave in memory. Each kernel has one struct as its
-// parameter, by value. Read by nvcc (device_kernels.cu), by C that fills the structs, and by the fake
-// driver that runs the same kernels on the CPU (tests/fakes/): plain C99 with fixed widths only. Pointers
-// are device addresses. The kernel of struct dev_x is assay_x.
+// The arguments of our device kernels, and the results that they write to memory. Each kernel has one
+// struct as its parameter, by value. Read by nvcc (device_kernels.cu), by C that fills the structs, and by
+// the fake driver that runs the same kernels on the CPU (tests/fakes/): plain C99 with fixed widths only.
+// Pointers are device addresses. The kernel of struct dev_x is assay_x.
 #ifndef DEVICE_DEVICE_KERNEL_ARGS_H
 #define DEVICE_DEVICE_KERNEL_ARGS_H
 
@@ -76,7 +76,7 @@ struct dev_compare_part {
     double max_abs, max_ref;                                               // |out - ref|; finite |ref|
     double sum_abs, sum_sq, sum_ref_sq, sum_out, sum_ref, sum_out_sq, sum_out_ref;
 };
-#define DEV_COMPARE_THREADS_MAX 256 // of a block; more would be idle
+#define DEV_COMPARE_THREADS_MAX 256 // threads of a block; more would be idle
 // One part a block; block b compares elements [b * chunk, (b + 1) * chunk).
 struct dev_compare {
     const void *out;
@@ -92,7 +92,7 @@ struct dev_compare {
 // ---- clocks ----
 
 struct dev_stamp_value {
-    uint64_t cycles; // clock64 of the multiprocessor
+    uint64_t cycles; // clock64 of the SM
     uint64_t ns;     // globaltimer
     uint32_t sm, reserved;
 };
@@ -101,7 +101,7 @@ struct dev_spin {
     struct dev_stamp_value *stamps;
     uint64_t duration_ns;
 };
-// One block of 32 threads a multiprocessor: stamps[block].
+// One block of 32 threads per SM: stamps[block].
 struct dev_stamp {
     struct dev_stamp_value *stamps;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the fake driver of the
-// tests, the check on the host): elements of every type, random values, hashing, the comparison of an
-// element with float64. An operator's own arithmetic has a file of its own (device_attention_core.h). Files
-// that include this are compiled without contraction of a*b+c, so that both give the same bits; they spread
-// the work over blocks and threads.
+// The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the fake driver of
+// the tests, the check on the host): elements of every type, random values, hashing, the comparison of an
+// element with float64. An operator's own arithmetic has a file of its own (device_attention_core.h).
+// Files that include this are compiled without contraction of a*b+c, so that both give the same bits.
+// Those files distribute the work over blocks and threads.
 #ifndef DEVICE_DEVICE_KERNEL_CORE_H
 #define DEVICE_DEVICE_KERNEL_CORE_H
 
@@ -124,23 +124,24 @@ DEV_FN uint8_t dev_store_e4m3(double value) {
     return (uint8_t)(dev_narrow(value, 3, -6, 0x7e, 0x7f) | (dev_bits(value) >> 56 & 0x80));
 }
 
-// A NaN keeps its sign and what fits of its payload, as processors do it: a GPU's conversion would not.
+// A NaN keeps its sign and the payload bits that fit, as on a CPU; a GPU's conversion instruction would
+// not keep them.
 DEV_FN uint32_t dev_store_fp32(double value) {
     const uint64_t bits = dev_bits(value);
     if (value == value) return dev_float_bits((float)value);
     return (uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x3fffffu);
 }
 
-// To nearest even; saturates; NaN becomes 0.
+// Rounds to nearest even; saturates; NaN becomes 0.
 DEV_FN int32_t dev_store_int32(double value) {
     const double rounded = nearbyint(value);
     if (!(rounded > (double)INT32_MIN)) return value != value ? 0 : INT32_MIN;
     return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
 }
 
-// A floating-point element of at most 32 bits, exactly. The fields moved to the places of fp32 read as the
-// value times a power of two; the product corrects that and makes subnormals normal. A product past the
-// largest number was infinity or NaN.
+// Converts a narrow floating-point code to fp32 exactly. Its fields, shifted to their positions in fp32,
+// read as the value times a power of two; a multiplication corrects that and makes subnormals normal. A
+// product above the format's largest number was infinity or NaN.
 DEV_FN float dev_load_fp16(uint32_t code) {
     const float magnitude = dev_float((code & 0x7fffu) << 13) * 0x1p112f;
     const uint32_t special = magnitude >= 65536.0f ? 0x7f800000u : 0u;
@@ -187,8 +188,8 @@ DEV_FN void dev_store(int32_t dtype, void *data, int64_t index, double value) {
 }
 
 // |value| rounded to a format that keeps `dropped` bits less of a float's fraction. Adding and subtracting
-// `unit_at`, whose unit is the format's smallest step, rounds numbers below its normal ones; numbers that are
-// rounded past `largest` become `overflow`.
+// `unit_at`, whose unit is the format's smallest step, rounds numbers in its subnormal range; numbers that
+// are rounded past `largest` become `overflow`.
 DEV_FN float dev_round_magnitude(float magnitude, int dropped, float normal_min, float unit_at, float largest,
                                  float overflow) {
     const uint32_t bits = dev_float_bits(magnitude), lowest = 1u << dropped;
@@ -265,14 +266,16 @@ DEV_FN uint64_t dev_element_bits(int32_t dtype, const void *data, uint64_t index
     return dev_gather((const uint8_t *)data + index * bytes, bytes);
 }
 
-// Two sums over all words of a buffer. One word changed always changes the first; swapped words change both.
+// Adds a word to the two sums of a buffer. A change of one word always changes the first sum; swapping two
+// words changes both.
 DEV_FN void dev_hash_add(uint64_t position, uint64_t word, uint64_t sums[2]) {
     const uint64_t place = dev_mix(position + DEV_GOLDEN);
     sums[0] += dev_mix(word ^ place);
     sums[1] += dev_mix(word + (place >> 32 | place << 32) + DEV_GOLDEN);
 }
 
-// Added once, so that buffers which differ only in the number of zeros at their end differ in their sums.
+// Adds the length, once per buffer, so that buffers that differ only in the number of zeros at their end
+// have different sums.
 DEV_FN void dev_hash_add_length(uint64_t bytes, uint64_t sums[2]) {
     dev_hash_add(DEV_NONE, bytes, sums);
 }
@@ -338,7 +341,8 @@ DEV_FN void dev_compare_add(const struct dev_compare *args, uint64_t index, stru
     part->sum_out_ref += out * ref;
 }
 
-// The earlier one of equally wrong elements is the worst, in any order of merging.
+// Of equally wrong elements the earlier one counts as the worst, so that the result does not depend on the
+// order of merging.
 DEV_FN int dev_is_worse(const struct dev_compare_part *a, const struct dev_compare_part *b) {
     if (a->worst_index == DEV_NONE || b->worst_index == DEV_NONE) return a->worst_index != DEV_NONE;
     return a->max_abs > b->max_abs || (a->max_abs == b->max_abs && a->worst_index < b->worst_index);

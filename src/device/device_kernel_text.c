@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Embeds the compiled device kernels (cmake/device.cmake) in this program through the assembler: no tool that
-// turns them into C, no limit of a string literal.
+// Embeds the compiled device kernels (cmake/device.cmake) in this program through the assembler, which
+// needs no tool to turn them into C and has no length limit as a string literal has.
 #include "device/device_kernel_text.h"
 
 #ifdef ASSAY_DEVICE_KERNELS_PTX_FILE

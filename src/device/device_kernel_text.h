@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The PTX of our device kernels, compiled from device_kernels.cu when this program was built; the driver
-// makes machine code of it. Empty without nvcc at build time.
+// compiles it to machine code. Empty without nvcc at build time.
 #ifndef DEVICE_DEVICE_KERNEL_TEXT_H
 #define DEVICE_DEVICE_KERNEL_TEXT_H
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own device kernels, in one PTX file: memory, comparison, clocks and caches here, those of an operator
-// in a file of its own. Each kernel assay_<name> has a struct dev_<name> as its parameter. Any grid and
-// block does, except where the header of the arguments says otherwise; indices are 64 bits wide; addresses
-// need no alignment beyond that of the elements that a kernel reads. Sums are over integers, or in an order
-// that depends on the launch only.
+// Our own device kernels, in one PTX file: memory, comparison, clocks and caches here, an operator's
+// kernels in a file of its own. Each kernel assay_<name> has a struct dev_<name> as its parameter. Every
+// grid and block size works unless device_kernel_args.h says otherwise; indices are 64 bits wide;
+// addresses need no alignment beyond that of the elements that a kernel reads. Sums are over integers, or
+// in an order that depends on the launch only.
 #include "device/device_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
 
-#include "device/device_attention.cuh" // kernels of an operator: one line each
+#include "device/device_attention.cuh" // one line per operator with kernels of its own
 
 extern "C" __device__ unsigned int assay_device_kernels_version = DEV_VERSION;
 
@@ -176,9 +176,9 @@ static __device__ __forceinline__ uint64_t read_cycles() {
     return cycles;
 }
 
-// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read when it has just moved,
-// so that the time between two stamps is not off by a step. Gives up after a while, in case it stands
-// still.
+// The nanosecond timer moves in steps (32 ns to 1 us, by GPU): both clocks are read just after a step, so
+// that the time between two stamps is not off by a step. Gives up after TICK_CYCLES_MAX cycles in case the
+// timer stands still.
 #define TICK_CYCLES_MAX 20000
 
 static __device__ struct dev_stamp_value stamp_at_tick() {
@@ -222,14 +222,14 @@ ENTRY(flush) {
     for (uint64_t i = pieces.tail_first + first; i < args.bytes; i += step) ++data[i];
 }
 
-// Loads bypass the L1 cache, which is not what is measured.
+// Loads bypass the L1 cache (.cg): the L2 and the memory are measured.
 ENTRY(chase) {
     if (threadIdx.x != 0 || blockIdx.x != 0) return;
     uint32_t at = 0;
     const uint64_t begin = read_cycles();
     for (uint32_t i = 0; i < args.steps; ++i)
         asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(args.links + at) : "memory");
-    if (at == UINT32_MAX) args.cycles[0] = 0; // never: the last load has to be there before the clock is read
+    if (at == UINT32_MAX) args.cycles[0] = 0; // never true: makes the clock read wait for the last load
     const uint64_t cycles = read_cycles() - begin;
     args.cycles[0] = args.steps ? cycles / args.steps : 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One launch of a device kernel of ours (device_kernels.cu): which kernel, how many blocks, and its one
-// argument, a struct of device_kernel_args.h. Filled by the code that knows what is to be computed (op/ its
-// oracle, check/ comparisons, backend/ clocks); a backend launches it without knowing what it does. Plain
-// data: no pointers into itself, copied freely.
+// argument, a struct of device_kernel_args.h. Filled by the code that needs the computation (op/: inputs
+// and oracle, check/: comparisons, backend/: clocks); a backend launches it without knowing what it does.
+// Plain data: no pointers into itself, copied freely.
 #ifndef DEVICE_KERNEL_LAUNCH_H
 #define DEVICE_KERNEL_LAUNCH_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operator "attention": forward, O = softmax(scale Q K^T) V. Its parts are in the attention_*.c files.
+// The operator "attention": forward, O = softmax(scale Q K^T) V. This file holds its table entry; the
+// functions are in the attention_*.c files.
 #include <assert.h>
 
 #include "op/attention_internal.h"

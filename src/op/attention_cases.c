@@ -15,8 +15,8 @@
 
 #define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
 
-// By the coarsest type among the inputs: fp8 inputs next to wider ones are read exactly, but weights may be
-// kept in 16 bits.
+// The tolerance follows the coarsest input type: fp8 inputs next to wider ones are read exactly, but a
+// kernel may keep the weights in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
     const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
@@ -24,7 +24,7 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
     struct problem_abi abi = {0};
     attention_describe(p, &abi);
     if (abi.tensors[tensor_index].role == ASSAY_LSE) {
-        // fp32 statistics of low-precision scores: the absolute bound is the rule
+        // log-sum-exp in fp32, from low-precision scores: the absolute bound decides
         ret.atol = 1e-3, ret.rtol = 1e-5;
         ret.is_two_x_gated = false;
     } else if (has_fp8 && p->dtype_q == p->dtype_kv) {
@@ -77,7 +77,7 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     p->seq_k = attention_visible(parent, (int64_t)row);
     p->causal = CAUSAL_NONE;
     p->is_bshd = false;
-    if (p->seq_k == 0) return; // sees no key: no problem to run, nothing to compare (tensor_count 0)
+    if (p->seq_k == 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
     problem_rename(&ret->problem);
 
     struct problem_abi abi;
@@ -103,8 +103,8 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
 
 // ---- the boundary matrix ----
 
-// Everything after "attention/<dtype>/": what regular shapes miss. Sizes keep the oracle under a few
-// milliseconds.
+// Names after "attention/<dtype>/" of problems that test what regular shapes miss. Sizes keep the oracle
+// under a few milliseconds.
 static const struct {
     const char *distribution;
     enum memory_layout memory_layout;
@@ -114,7 +114,7 @@ static const struct {
     {"normal", MEMORY_LAYOUT_DENSE,
      "b1/h2/s63/d64, b1/h2/s65/d64, b2/h2/s127/d64, b1/h3/s129/d64, b1/h1/s511/d64, b1/h1/s513/d64, "
      "b1/h2/s1/d64, b3/h1/s2/d64, b1/h2/s17/d64"},
-    // causal at the same places
+    // the same sizes, causal
     {"normal", MEMORY_LAYOUT_DENSE,
      "b1/h2/s63/d64/causal, b1/h2/s65/d64/causal, b1/h2/s129/d64/causal, b1/h1/s513/d64/causal, "
      "b1/h2/s1/d64/causal, b1/h2/s127/d64/causal_br"},
@@ -184,7 +184,7 @@ static void less(int64_t *value) {
     *value -= *value > 1;
 }
 
-// Fewer heads: by whole groups while there are several, then within the group.
+// Halves the heads: the number of groups while there are several, then the heads of the one group.
 static void halve_heads(struct attention_params *p) {
     const int64_t group = p->heads / p->heads_kv;
     if (p->heads_kv > 1) {
@@ -195,8 +195,8 @@ static void halve_heads(struct attention_params *p) {
     }
 }
 
-// One step that makes a problem smaller or plainer: first halved, then less by one, then without an option.
-// False: there is no step of that number.
+// Makes a problem smaller or plainer by step number `step`: the first steps halve a size, the next ones
+// subtract one, the last ones remove an option. False: no such step.
 static bool apply_step(struct attention_params *p, int step) {
     switch (step) {
     case 0: halve(&p->batch); return true;
@@ -228,7 +228,8 @@ int attention_shrink(const struct problem *problem, size_t index, struct problem
         *ret = *problem;
         struct attention_params *p = (struct attention_params *)(void *)ret->params;
         if (!apply_step(p, step)) return 0;
-        if (has_default_scale) p->scale = attention_scale_default(p->head_dim); // it follows the dimension
+        // the default depends on the dimension
+        if (has_default_scale) p->scale = attention_scale_default(p->head_dim);
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }

@@ -20,7 +20,7 @@ enum distribution {
     DISTRIBUTION_SINK,
     DISTRIBUTION_EXACT,
     DISTRIBUTION_NAME_COUNT,
-    DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // which every operator has
+    DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // the distribution that every operator has
     DISTRIBUTION_INVALID
 };
 
@@ -83,7 +83,7 @@ struct fill {
     const struct assay_tensor *tensor;
     enum distribution distribution;
     uint64_t seed, stream;
-    int32_t role; // ASSAY_Q, ASSAY_K, ASSAY_V; for a scale tensor, of the tensor that it scales
+    int32_t role; // ASSAY_Q, ASSAY_K, ASSAY_V; for a scale tensor, the role of the tensor that it scales
     struct normal_table normals;
 };
 
@@ -123,9 +123,9 @@ static void multiply(double *values, size_t count, double factor) {
     for (size_t i = 0; i < count; ++i) values[i] *= factor;
 }
 
-// Distributions nan and inf: one element in one row of every fourth head of Q, of K, of V; different heads,
-// so that each has its own effect. Never key 0, which every unmasked row sees: a row sees the special key
-// next to an ordinary one or not at all.
+// Distributions nan and inf: one special element in one row of every fourth head of Q, of K and of V, in
+// different heads, so that each tensor has its own effect. Never in key 0, which every unmasked row sees:
+// so a row that sees the special key also sees an ordinary one.
 static void special_value(const struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
     const uint64_t turn = f->role == ASSAY_Q ? 0 : f->role == ASSAY_K ? 1 : 2;
     const int64_t extent = f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k;
@@ -141,8 +141,8 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         f->distribution == DISTRIBUTION_EQUAL_SCORES || f->distribution == DISTRIBUTION_EXACT;
     const bool is_first_row = f->role == ASSAY_K && has_equal_keys;
     if (f->role == ASSAY_V && f->distribution == DISTRIBUTION_EXACT) {
-        // Per column an integer, and without a mask alternately +1 and -1 around it. All weights are equal,
-        // so that the output is that integer exactly.
+        // One integer per column; without a mask, the keys' values alternate between one above and one
+        // below it. All weights are equal, so the output is exactly that integer.
         const int64_t keys = f->params->seq_k;
         const bool is_paired = f->params->causal == CAUSAL_NONE && row < keys - (keys & 1);
         normal_row(&f->normals, f->seed, f->stream, (head * (uint64_t)keys) * count, count, values);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to the attention_*.c files: the parameters of an attention problem and what those files offer one
-// another. Others see attention through op/operator.h.
+// Private to the attention_*.c files: the parameters of an attention problem and the functions shared by
+// those files. All other code uses op/operator.h.
 #ifndef OP_ATTENTION_INTERNAL_H
 #define OP_ATTENTION_INTERNAL_H
 

@@ -11,7 +11,7 @@
 #include "op/random_normal.h"
 
 #define FILL_THREADS 256
-#define BLOCKS_MAX   (1 << 20) // with more parts than that, every block works on several
+#define BLOCKS_MAX   (1 << 20) // with more parts, a block works on several
 
 static struct normal_table normals;
 static pthread_once_t normals_once = PTHREAD_ONCE_INIT;

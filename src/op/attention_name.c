@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of attention problems: fields to parameters and back, with a sentence for every field that is not
-// right. attention_check knows which sizes are possible together. docs/operators.md has the grammar as a
+// Names of attention problems: fields to parameters and back, with an error message for every invalid
+// field. attention_check knows which sizes are valid together. docs/operators.md has the grammar as a
 // table.
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
     "bshd][/lse], "                                                                                          \
     "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
 
-// Fields with a number. rank: required ones come in this order; 0: anywhere. `s` stands for sq and sk
-// together.
+// Fields with a number. rank: the position of a required field; 0: optional, allowed anywhere. `s` sets sq
+// and sk together.
 static const struct size_field {
     const char *prefix;
     unsigned rank;

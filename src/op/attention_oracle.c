@@ -117,7 +117,7 @@ HOT_CLONES static void value_row(const double *weights, const double *values, in
             *(lanes *)(sums + d) += weights[j] * *(const lanes *)(values + j * dim_padded + d);
 }
 
-// The largest of KEYS scores; NaN is passed over, and makes the row NaN through its own weight.
+// The largest of KEYS scores. NaN is skipped here; it makes the row NaN through its own weight.
 HOT_CLONES static double scores_max(const double *scores) {
     double best[PARTS];
     for (int c = 0; c < PARTS; ++c) best[c] = -INFINITY;
@@ -177,7 +177,7 @@ HOT_CLONES static void exp_row(double *values, size_t count) {
     }
 }
 
-// For the tests: Clang 14 gives a function with clones a name of its own, known in its file only.
+// Exports exp_row for the tests: with Clang 14 a function with clones must be static (op/clones.h).
 void attention_exp_row(double *values, size_t count) {
     exp_row(values, count);
 }
@@ -205,7 +205,7 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
     double rows[PARTS][DIM];
     for (int64_t j = 0; j < key_count; j += PARTS) {
         const int64_t count = key_count - j < PARTS ? key_count - j : PARTS;
-        for (int64_t i = 0; i < PARTS; ++i) { // past the last key: the last one again
+        for (int64_t i = 0; i < PARTS; ++i) { // past the last key: repeat the last one
             const int64_t key = key_first + j + (i < count ? i : count - 1);
             dtype_load_row(o->tensors.k->dtype, row_at(o->tensors.k, task->batch, task->head_kv, key),
                            (size_t)dim, rows[i]);
@@ -221,8 +221,8 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
     }
 }
 
-// Scores of one row, of which the first `visible` count, to weights; brings the row's maximum and sums up to
-// date.
+// Turns the scores of one row into weights, of which the first `visible` count, and updates the row's
+// maximum and sums.
 static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, double *weights,
                       int64_t visible) {
     for (int64_t j = visible < 0 ? 0 : visible; j < KEYS; ++j) weights[j] = -INFINITY;

@@ -145,7 +145,7 @@ double attention_flops(const void *params) {
     if (p->causal != CAUSAL_NONE) {
         const double shift = (double)causal_shift(p);
         const double first = fmax(0.0, -shift);         // where the diagonal enters
-        const double last = fmin(seq_q, seq_k - shift); // where it leaves; rows below see everything
+        const double last = fmin(seq_q, seq_k - shift); // where it leaves; later rows see all keys
         pairs = (first + last + 2 * shift) / 2 * (last - first) + (seq_q - last) * seq_k;
     }
     return 4.0 * (double)p->batch * (double)p->heads * (double)p->head_dim * pairs;

@@ -17,7 +17,7 @@
 struct format {
     int fraction_bits;
     int exponent_min;       // of the smallest normal number
-    uint64_t overflow_code; // for everything too large: infinity, or the largest number without one
+    uint64_t overflow_code; // for values too large: infinity, or the largest number in a format without one
     uint64_t nan_code;
 };
 
@@ -120,7 +120,7 @@ size_t dtype_bytes(int32_t dtype) {
 
 // ---- conversion ----
 
-// An int32 nearest to value; saturates; NaN, which an integer cannot hold, becomes 0.
+// The int32 nearest to value; saturates; NaN becomes 0.
 static int32_t store_int32(double value) {
     const double rounded = nearbyint(value);
     if (!(rounded > (double)INT32_MIN)) return value != value ? 0 : INT32_MIN;

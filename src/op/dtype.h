@@ -18,7 +18,7 @@ void dtype_store(int32_t dtype, void *element, double value); // e4m3 saturates 
 // The same for count contiguous elements, vectorised.
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values);
 void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *values);
-// One unit in the last place at |value| (spacing of the type around it), for the 2 x rule's "+ 2 ulp".
+// One unit in the last place at |value| (the type's spacing there), for the 2 x rule's "+ 2 ulp".
 double dtype_ulp(int32_t dtype, double value);
 
 #endif

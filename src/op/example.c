@@ -27,8 +27,8 @@ struct scale_params {
 #define FACTOR_DEFAULT 2.0
 #define COUNT_MAX      (INT64_C(1) << 32)
 
-// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; its error
-// is a sentence that tells what is allowed. problem_parse puts the problem's name in front.
+// 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; its
+// error says what is allowed. problem_parse puts the problem's name in front.
 static int scale_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
     struct scale_params *p = params;
     long long count = 0;
@@ -76,8 +76,8 @@ static void scale_describe(const void *params, struct problem_abi *ret) {
     ret->problem.scalar_count = 2;
 }
 
-// 4. The work model: what throughput, roofline and the sanity check against measured ceilings are computed
-// from. Useful operations only, and every byte once.
+// 4. The work model, from which throughput, roofline and the sanity check against measured ceilings are
+// computed. Count useful operations only, and every byte once.
 static double scale_flops(const void *params) {
     return (double)((const struct scale_params *)params)->count;
 }
@@ -87,8 +87,9 @@ static double scale_bytes(const void *params) {
     return 2.0 * (double)p->count * (double)dtype_bytes(p->dtype);
 }
 
-// 5. Inputs. Distributions other than "normal" are those that break kernels of this operator. fill is a pure
-// function of its arguments: the same seed gives the same bytes on every machine, for any strides.
+// 5. Inputs. Besides "normal", name distributions that are likely to break kernels of this operator. fill
+// is a pure function of its arguments: the same seed gives the same bytes on every machine, for any
+// strides.
 static const char *const scale_distributions[] = {"nan", "large", NULL};
 
 static int scale_fill(const struct problem *problem, const char *distribution, uint64_t seed,
@@ -136,10 +137,10 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
     return 0;
 }
 
-// 7. What passes. One multiplication is correctly rounded, so: one unit in the last place, relative, and
-// the smallest subnormal number where relative has no meaning. With a same-precision reference (a plain
-// kernel in the same precision, linked in) the 2 x rule can gate as well; then slice_counts and slice give
-// the parts of the output that can be computed alone.
+// 7. Tolerances. One multiplication is correctly rounded, so the relative tolerance is one unit in the
+// last place, and the absolute one is the smallest subnormal number, where a relative one has no meaning.
+// With a same-precision reference (a plain kernel in the same precision, linked in) the 2 x rule can gate
+// as well; then slice_counts and slice give the parts of the output that can be computed alone.
 static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
     (void)tensor_index; // one output
     const struct scale_params *p = params;

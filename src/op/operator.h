@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface of an operator: its problems' names, the tensors a kernel gets, how much work a problem is,
-// which inputs to try, and what is right (a float64 oracle). Everything else in assay handles problems
+// The interface of an operator: its problems' names, the tensors a kernel gets, how much work a problem
+// is, which inputs to try, and what is right (a float64 oracle). All other code of assay handles problems
 // through this interface. A new operator is one file and one line in op/table.c; op/example.c is annotated
 // for that purpose.
 #ifndef OP_OPERATOR_H
@@ -27,7 +27,7 @@ struct operator_def;
 
 // One problem: a value, copied freely. name is canonical: problem_parse(name) gives the same problem back.
 struct problem {
-    const struct operator_def *op; // NULL: a benchmark of another tool, of which only the name is known
+    const struct operator_def *op; // NULL: a benchmark from another tool's file, which has only a name
     char name[PROBLEM_NAME_BYTES];
     alignas(16) unsigned char params[PROBLEM_PARAM_BYTES]; // the operator's own struct
 };
@@ -53,8 +53,8 @@ struct problem_abi {
     uint32_t tensor_count;
 };
 
-// What passes. An element passes when |out - ref| <= atol + rtol |ref|; at least min_pass_fraction of them
-// must.
+// Tolerances of an output. An element passes when |out - ref| <= atol + rtol |ref|; at least
+// min_pass_fraction of the elements must pass.
 struct op_tolerance {
     double atol, rtol;
     double min_pass_fraction; // 1.0 nearly always
@@ -83,9 +83,9 @@ struct op_case {
 };
 
 // fill, oracle and same-precision reference as launches of device kernels (device/), which work on tensors
-// where they lie. Tensors are dense and hold device addresses. Each function returns how many launches it
-// stored, to be run in order; 0: not on a device, the host does it. Results are those of the host: fill bit
-// for bit, oracle to the rounding of float64.
+// in device memory. Tensors are dense and hold device addresses. Each function returns how many launches
+// it stored, to be run in order; 0: not possible on a device, the host does it. Results equal the host's:
+// fill bit for bit, the oracle to the rounding of float64.
 #define OP_PROGRAMS_MAX 4
 struct op_device {
     // Read-only bytes that the device kernels need, copied to the device once: `table` below.
@@ -147,10 +147,10 @@ struct operator_def {
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
 
-    // The boundary matrix: index counts up until it returns 0; 1 with *ret filled otherwise. dtype: as in the
-    // name ("fp16"), NULL for the default.
+    // The boundary matrix: call with index 0, 1, ... until it returns 0; it returns 1 with *ret filled
+    // otherwise. dtype: as in the name ("fp16"), NULL for the default.
     int (*boundary)(size_t index, const char *dtype, struct op_case *ret);
-    // Smaller problems to try when this one fails: index counts up until it returns 0.
+    // Smaller problems to try when this one fails: call with index 0, 1, ... until it returns 0.
     int (*shrink)(const struct problem *problem, size_t index, struct problem *ret);
 };
 
@@ -161,7 +161,7 @@ const struct operator_def *operator_at(size_t index);       // NULL past the end
 int problem_parse(const char *name, struct problem *ret, struct err *err);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
-// With strides for the memory layout. Never fails on a parsed problem.
+// Fills *ret with tensors, scalars and the strides of the memory layout. Never fails on a parsed problem.
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
                       struct problem_abi *ret);
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator

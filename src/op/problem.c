@@ -12,7 +12,7 @@
 #include "op/operator.h"
 
 #define FIELDS_MAX       24
-#define PADDED_ROW_BYTES 16 // the gap after every row; also what rows of all layouts are rounded up to
+#define PADDED_ROW_BYTES 16 // the gap after every row; rows of all layouts are rounded up to this too
 #define SHOWN_NAME_BYTES 80
 
 static const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Normal deviates by table: ten random bits choose one of 1024 bins of equal probability, 22 more the
-// position in it. One 64-bit word of the SplitMix64 sequence (Steele, Lea, Flood 2014), whose start seed
-// and stream choose, gives two deviates, so an element costs half a mixing step, two loads and a few
-// additions.
+// position in it. Each 64-bit word of the SplitMix64 sequence (Steele, Lea, Flood 2014) gives two
+// deviates, so an element costs half a mixing step, two loads and a few additions. Seed and stream choose
+// the start of the sequence.
 #include "op/random_normal.h"
 
 #include <math.h>

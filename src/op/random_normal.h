@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define NORMAL_BIN_COUNT 1024 // of equal probability
-#define NORMAL_MAX       4.0  // no deviate is larger: the outermost bins end here
+#define NORMAL_MAX       4.0  // largest magnitude of a deviate: the outermost bins end here
 
 // Mean 0, standard deviation 1.001: the quantiles at k/1024 are the normal distribution's, and between two of
 // them the density is constant.

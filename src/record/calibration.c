@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads what a device's A/A studies found. The file lies in the cache folder, where anyone may
-// have been.
+// Adds, writes and reads a device's A/A studies. The file lies in the cache folder, where anyone may have
+// edited it, so the reader checks every figure.
 #include "record/calibration.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static bool is_same_kernel(const struct calibration_study *a, const struct calib
     return str_equal(a->kernel, b->kernel);
 }
 
-// Would both draw the same rounds? Of real devices no two do.
+// Whether two studies hold the same simulated rounds. Two studies of a real device never do.
 static bool draws_alike(const struct calibration_study *a, const struct calibration_study *b) {
     return a->is_simulated && b->is_simulated && a->seed == b->seed && is_same_kernel(a, b) &&
            a->sample_count == b->sample_count && a->sample_count_noisy == b->sample_count_noisy &&
@@ -68,7 +68,7 @@ static void drop_problem(struct calibration_study *study, size_t index) {
     for (size_t i = index; i < study->problem_count; ++i) study->problems[i] = study->problems[i + 1];
 }
 
-// Every problem of both stays in one of them.
+// A problem that both studies hold stays in only one of them.
 static void part_problems(struct calibration_study *older, struct calibration_study *newer) {
     for (size_t i = 0; i < newer->problem_count;) {
         size_t k = 0;
@@ -188,7 +188,7 @@ static int verdict_member_parse(const struct json_at *at, enum verdict *ret, str
     return is_of_rounds ? 0 : field_refuse_name(at, "verdict", name, err);
 }
 
-// Rounds come with the figures that are computed from them; a figure without rounds is no figure of ours.
+// A spread exists exactly when there are at least two rounds; any other combination is rejected.
 static int problem_check(const struct json_at *at, const struct calibration_problem *problem,
                          struct err *err) {
     bool has_spread = isfinite(problem->spread_pct);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `assay calibrate` keeps of a device: the studies made on it with that many threads, each a run of a
-// kernel against itself. One JSON document a device and number of threads, in the cache folder
-// (control/flow/calibration_store.h). What the studies say together is
-// control/verdict/calibration/calibration_study.h's.
+// The A/A studies that `assay calibrate` keeps: each is a run of a kernel against itself. One JSON
+// document per device and number of threads, in the cache folder (control/flow/calibration_store.h).
+// control/verdict/calibration/calibration_study.h pools the studies.
 #ifndef RECORD_CALIBRATION_H
 #define RECORD_CALIBRATION_H
 
@@ -21,34 +20,34 @@
 #define CALIBRATION_STUDIES_MAX    200 // the newest are kept
 #define CALIBRATION_PROBLEMS_MAX   1024
 #define CALIBRATION_SPREAD_MAX_PCT                                                                           \
-    1000.0 // of spread_pct, within_cv_pct, within_sd_pct: larger ones are written as this
+    1000.0 // spread_pct, within_cv_pct, within_sd_pct are capped at this when written
 
 // One problem of one study. Figures that do not exist are NAN.
 struct calibration_problem {
     const char *name, *short_name; // problem
     double median_ns;              // geometric mean of the round medians of both sides
-    double offset_pct;             // mean of d_r = ln(candidate / baseline), x 100: 0 but for chance
+    double offset_pct;             // mean of d_r = ln(candidate / baseline), x 100: expected 0
     double spread_pct;             // sd of d_r between rounds, x 100; NAN with fewer than 2 rounds
-    double within_cv_pct;          // of the samples inside a round, pooled over rounds and sides
-    double within_sd_pct; // of d_r, x 100: what the samples inside the rounds alone explain of spread_pct
-    double pair_count;    // samples of a side that a round had in the mean
-    uint32_t round_count; // that count
-    uint32_t invalid_round_count; // attempts that do not
-    const char *invalid_reason;   // of the last such attempt; NULL: none, or not known
-    enum verdict verdict;         // of the rule at 3 % on the first 20 rounds; VERDICT_NONE: there are fewer
+    double within_cv_pct;          // CV of the samples inside a round, pooled over rounds and sides
+    double within_sd_pct;          // sd of d_r, x 100, that the samples' noise inside rounds alone would give
+    double pair_count;             // mean number of samples per side and round
+    uint32_t round_count;          // rounds that count
+    uint32_t invalid_round_count;  // attempts that do not count
+    const char *invalid_reason;    // of the last such attempt; NULL: none, or not known
+    enum verdict verdict; // the rounds rule's at 3 %, on the first 20 rounds; VERDICT_NONE: fewer rounds
 };
 
 // One run of the program.
 struct calibration_study {
     const char *run_id, *created_utc, *assay_version;
     const char *driver, *power_mode,
-        *cache_mode;                        // what must agree before spreads are pooled; NULL: not known
+        *cache_mode;                        // must agree before spreads are pooled; NULL: not known
     const char *kernel, *code_hash, *suite; // NULL: not known
     uint64_t seed;
     bool is_simulated;    // the same kernel, seed and sampling would give the same rounds again
     uint32_t round_count; // asked for
     uint32_t sample_count, sample_count_noisy, sample_count_noisier; // pairs a round
-    uint32_t locked_clock_mhz; // must agree too; 0: the clocks were not held
+    uint32_t locked_clock_mhz; // must agree before spreads are pooled; 0: the clocks were not held
     size_t problem_count;
     struct calibration_problem *problems;
 };
@@ -63,11 +62,12 @@ struct calibration {
 
 void calibration_fini(struct calibration *calibration); // accepts a zeroed one
 
-// Of the same machine code, or of the same name where that changed or is not known.
+// Whether the study is of this kernel: the same machine code, or the same name when the code changed or is
+// not known.
 bool calibration_study_is_of_kernel(const struct calibration_study *study, const char *kernel,
                                     const char *code_hash);
 
-// All texts and problems of it live in the arena then.
+// A deep copy: all its texts and problems live in the arena.
 struct calibration_study calibration_study_copy(const struct calibration_study *from, struct arena *arena);
 
 // Adds a copy as the newest. An earlier study of the same run id (a run that was resumed) goes. A simulated

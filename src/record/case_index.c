@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Index of a result's cases: sorted pointers and a bisection. Among equal ones the document's order decides:
-// cases lie in one array, so their addresses do.
+// Index of a result's cases: sorted pointers and a binary search. Equal cases sort in the document's
+// order, by address, since all cases lie in one array.
 #include "record/case_index.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-// NULL before any text.
+// strcmp, with NULL sorting before any text.
 static int text_compare(const char *a, const char *b) {
     if (!a || !b) return (a != NULL) - (b != NULL);
     return strcmp(a, b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of a result found by what they are: problem, input distribution and memory layout, or by their short
-// name. Built once, looked up in O(log n); a result may hold thousands of cases.
+// Index of a result's cases by identity (problem, input distribution and memory layout) and by short name.
+// Built once, looked up in O(log n); a result may hold thousands of cases.
 #ifndef RECORD_CASE_INDEX_H
 #define RECORD_CASE_INDEX_H
 
@@ -14,18 +14,19 @@ struct case_entry {
 struct case_index {
     size_t count, named_count;
     struct case_entry *by_identity;
-    struct case_entry *by_short_name; // those that have one
+    struct case_entry *by_short_name; // only cases that have one
 };
 
 // The index points into the cases, which must outlive it and stay where they are. Free with case_index_fini.
 struct case_index case_index_make(const struct result_case *cases, size_t case_count);
 void case_index_fini(struct case_index *index);
 
-// The first case in the document's order with the same problem, family and memory layout; NULL: none.
+// The first case in the document's order with the same problem, input distribution and memory layout;
+// NULL: none.
 const struct result_case *case_index_find(const struct case_index *index, const struct result_case *wanted);
-// The first one with that short name; NULL: none.
+// The first case with that short name; NULL: none.
 const struct result_case *case_index_find_short(const struct case_index *index, const char *short_name);
-// The second of two cases with the same problem, family and memory layout; NULL: all differ.
+// A case whose problem, input distribution and memory layout an earlier case has too; NULL: all differ.
 const struct result_case *case_index_duplicate(const struct case_index *index);
 
 #endif

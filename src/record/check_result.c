@@ -9,7 +9,7 @@
 
 #include "record/field.h"
 
-// The doubles of a tensor's errors, in the order in which they are written.
+// The double members of struct tensor_error, in the order in which they are written.
 struct error_figure {
     const char *key;
     size_t offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What checking one case of one side found. Written by the worker, kept in the journal and in the result
-// file.
+// The result of checking one case on one side. Written by the worker, kept in the journal and in the
+// result file.
 #ifndef RECORD_CHECK_RESULT_H
 #define RECORD_CHECK_RESULT_H
 
@@ -22,10 +22,10 @@ struct tensor_error {
     double max_abs; // largest |out - ref|
     double max_rel; // largest |out - ref| / largest |ref|
     double mean_abs, rms, rel_l2, correlation;
-    int64_t worst_coord[CHECK_DIMS_MAX]; // of the first failing element when any failed, else of max_abs
+    int64_t worst_coord[CHECK_DIMS_MAX]; // of the first failing element, else of max_abs
     int dim_count;
     double worst_expected, worst_got;
-    double same_precision_max_abs, same_precision_rms; // same-precision plain kernel, on the sampled rows
+    double same_precision_max_abs, same_precision_rms; // of the same-precision reference, sampled rows
     double sampled_max_abs, sampled_rms;               // this kernel on the same rows
     uint64_t sampled_row_count;
 };
@@ -34,13 +34,13 @@ struct check_result {
     enum outcome outcome;
     enum finding finding;
     char message[768]; // one sentence: what, where, expected, got; "" when OK
-    // What prepare said of itself while returning ASSAY_OK: versions, the algorithm or backend chosen; ""
-    // when nothing.
+    // The message that prepare left while returning ASSAY_OK (versions, the algorithm or backend chosen);
+    // "" when none.
     char note[256];
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];
-    uint64_t duration_ns; // all of the check
-    uint64_t kernel_ns;   // of which the first launch
+    uint64_t duration_ns; // the whole check
+    uint64_t kernel_ns;   // the first launch alone
     uint64_t workspace_bytes;
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 
-// 0: none.
+// 0: the text is not a number of MHz.
 static uint32_t parse_mhz(const char *text) {
     const size_t digits = strspn(text, "0123456789");
     const char *unit = text + digits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads a decision, and names verdicts and reasons. control/verdict/ reaches them.
+// Writes and reads a decision, and names verdicts and reasons. control/verdict/ makes decisions.
 #include "record/decision.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ enum reason reason_parse(const char *name) {
     return REASON_NONE;
 }
 
-// The doubles of a case's decision, in the order in which they are written.
+// The double members of struct decision_case, in the order in which they are written.
 struct case_figure {
     const char *key;
     size_t offset;

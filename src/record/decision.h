@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A decision as data: verdict, reason and numbers per problem, and over the family. verdict/ computes it, the
-// result document carries it, every report prints it. Figures that do not exist are NAN.
+// A decision as data: verdict, reason and numbers per problem, and one verdict over all problems.
+// control/verdict/ computes it, the result document carries it, every report prints it. Figures that do
+// not exist are NAN.
 #ifndef RECORD_DECISION_H
 #define RECORD_DECISION_H
 
@@ -19,7 +20,7 @@ enum verdict {
     VERDICT_IMPROVEMENT,
     VERDICT_MAINTAINED,
     VERDICT_NO_DIFFERENCE, // no significant difference (classic rule)
-    VERDICT_UNDECIDABLE,   // rounds rule: too little to say
+    VERDICT_UNDECIDABLE,   // rounds rule: too few data to decide
     VERDICT_SAME_CODE,     // same machine code on both sides: nothing measured
     VERDICT_WRONG,         // the candidate failed its check, crashed or hung
     VERDICT_NOT_VALID,     // not comparable, or the measurement cannot be used
@@ -54,7 +55,7 @@ enum reason {
     REASON_ACCOUNTING_ERROR,
     REASON_NOTHING_IN_COMMON,
     REASON_BAD_TIMES,
-    REASON_BUSY_MACHINE, // rounds not valid, repeated to the limit
+    REASON_BUSY_MACHINE, // rounds not valid after all repetitions
     REASON_NOT_MEASURED, // a side could not be measured (no memory, skipped, the worker died)
     REASON_CHECK_FAILED,
     REASON_UNSUPPORTED,
@@ -69,22 +70,22 @@ struct decision_case {
     const char *name, *short_name; // problem
     enum verdict verdict;
     enum reason reason;
-    const char *sentence; // for people: why; may be NULL
+    const char *sentence; // why, for people; may be NULL
     double median_base_ns, median_cand_ns;
     double change_pct;                                           // positive: candidate slower
     double change_low_pct, change_high_pct;                      // interval of the estimate
     double interval_level;                                       // e.g. 0.95, or 0.9818 at a look
     double base_low_ns, base_high_ns, cand_low_ns, cand_high_ns; // 95 % intervals of the medians
     double cliffs_delta, u_statistic, p_mann_whitney;            // classic rule
-    double p_raw, p_holm; // rounds rule: two-sided, and adjusted over the family
+    double p_raw, p_holm; // rounds rule: two-sided; Holm-adjusted over all problems
     double p_not_slower;  // one-sided: true change >= threshold
-    double hodges_lehmann_pct, hl_low_pct, hl_high_pct; // cross-check, never deciding
-    double smallest_detectable_pct;                     // 90 % power, from the spread seen
+    double hodges_lehmann_pct, hl_low_pct, hl_high_pct; // a cross-check, decides nothing
+    double smallest_detectable_pct;                     // at 90 % power, from the observed spread
     double spread_pct;                                  // sd of d_r between rounds
     uint32_t round_count, invalid_round_count;
     size_t base_count, cand_count;  // samples
     bool is_outlier_round;          // cross-check disagrees
-    const char *guard;              // the guard that refuses, for people; NULL: none
+    const char *guard;              // the guard that blocks the verdict, for people; NULL: none
     enum verdict unguarded_verdict; // --no-guards: what the rule alone says
     enum reason unguarded_reason;
 };
@@ -93,12 +94,12 @@ const char *decision_case_name(const struct decision_case *item); // "s512", els
 
 struct decision {
     const char *rule;                       // "classic", "rounds", "same_code", "integrated"
-    enum verdict verdict;                   // over the family
+    enum verdict verdict;                   // over all problems
     int exit_code;                          // 0..3
     const char *sentence;                   // one line for people
     double regression_pct, improvement_pct; // thresholds: 3, 10
     uint32_t round_count;
-    double geomean_speedup; // of t_base/t_cand over the members listed
+    double geomean_speedup; // geometric mean of t_base/t_cand over the cases listed
     double best_speedup, worst_speedup;
     const char *best_name, *worst_name;
     size_t counts[VERDICT_COUNT];
@@ -108,7 +109,7 @@ struct decision {
     const char **notes; // further sentences: warnings, lifted guards, what was left out
 };
 
-// The case of a problem by its full name; NULL: it is not decided here.
+// The decision of a problem by its full name; NULL: none.
 const struct decision_case *decision_find_case(const struct decision *decision, const char *name);
 void decision_write(struct json_writer *w, const char *key, const struct decision *decision);
 void decision_write_members(struct json_writer *w, const struct decision *decision); // into an open object

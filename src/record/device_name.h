@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a device is called: "cpu", "cuda", "cuda:0", "sim:steady", "GPU-1a2b...", "cuda:GPU-1a2b...". The
-// parent finds the kind by it (control/plan/device_kind.h), the worker the backend
-// (worker/backend/backend.h), both by this grammar. Which device a name means is the backend's to say alone.
+// Grammar of device names: "cpu", "cuda", "cuda:0", "sim:steady", "GPU-1a2b...", "cuda:GPU-1a2b...".
+// Control derives the device's kind from the name (control/plan/device_kind.h), the worker its backend
+// (worker/backend/backend.h). Only the backend knows which device a name means.
 #ifndef RECORD_DEVICE_NAME_H
 #define RECORD_DEVICE_NAME_H
 
 #include <stdbool.h>
 
-// Is this the name of one of a backend's devices? uuid_prefix: how their UUIDs begin, in capitals or not;
-// NULL: they have none. *ret_which (may be NULL), into name: "0", "steady", "GPU-1a2b"; "" for the backend's
-// name alone.
+// Whether `name` names a device of this backend. uuid_prefix: how its devices' UUIDs begin, in either
+// case; NULL: they have none. *ret_which (may be NULL) points into name at the device part: "0", "steady",
+// "GPU-1a2b", or "" when the name is the backend's alone.
 bool device_name_is_of(const char *name, const char *backend, const char *uuid_prefix,
                        const char **ret_which);
 bool device_name_is_uuid(const char *which, const char *uuid_prefix); // uuid_prefix may be NULL

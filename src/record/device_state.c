@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads the state of a device. Absent is absent, never zero. worker/backend/ reads the sensors.
+// Writes and reads the state of a device. Values not known are absent, never zero. worker/backend/ reads
+// the sensors.
 #include "record/device_state.h"
 
 #include <limits.h>
@@ -12,7 +13,7 @@
 struct state_figure {
     const char *key;
     size_t offset;
-    double low; // the least possible value
+    double low; // the smallest valid value
 };
 
 #define FIGURE_AS(key, member, low)                                                                          \

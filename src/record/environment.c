@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads the fingerprint of a machine and its settings. control/verdict/ says what must agree for a
-// comparison.
+// Writes and reads the fingerprint of a machine and its settings. control/verdict/ decides which members
+// must agree for a comparison.
 #include "record/environment.h"
 
 #include <math.h>

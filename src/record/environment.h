@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fingerprint of where and how a run was made: what must agree before two results may be compared.
+// The fingerprint of a run's machine and settings. Some members must agree before two results may be
+// compared.
 #ifndef RECORD_ENVIRONMENT_H
 #define RECORD_ENVIRONMENT_H
 
@@ -12,8 +13,8 @@
 
 struct environment {
     const char *assay_version, *host, *os, *device; // device: "cpu", "cuda:0", as asked for
-    // device_uuid: CPU: hash of machine-id and model; of another tool's file a sentence of what must agree,
-    // since it has names only: "NVIDIA H200, sm 900, 132 multiprocessors".
+    // device_uuid: on a CPU a hash of machine-id and model. Another tool's file has no UUID: there it is a
+    // text of the facts that must agree, "NVIDIA H200, sm 900, 132 multiprocessors".
     const char *device_name, *device_uuid; // "AMD EPYC ..."
     const char *driver;                    // CPU: kernel release
     const char *isa;                       // "avx512"
@@ -23,14 +24,14 @@ struct environment {
     const char *threads;                   // "2 pinned: 0,1"
     const char *lock;                      // environment lock of correctness: "tf32 off, deterministic, ..."
     int64_t thread_count, memory_bytes;    // 0: not known
-    // a device with launches queued and memory of its own, a GPU: not the host's processors, no script
+    // a device with a launch queue and its own memory (a GPU), neither the host's processors nor simulated
     bool is_accelerator;
     double ceiling_gflop_per_s, ceiling_gb_per_s; // measured; NAN when not
 };
 
 struct environment environment_unknown(void);
 void environment_write(struct json_writer *w, const char *key, const struct environment *environment);
-// Takes from `more` what *environment does not know yet; texts are copied into the arena.
+// Fills the members of *environment that are not known yet from `more`; texts are copied into the arena.
 void environment_fill(struct environment *environment, const struct environment *more, struct arena *arena);
 int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret,
                       struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads one member of a document: its type, its bounds, and its place for messages. All readers of record/
-// share it.
+// Reads one member of a document: checks type and bounds, and names its place in messages. All readers of
+// record/ share it.
 #include "record/field.h"
 
 #include <stdio.h>

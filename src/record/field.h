@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every reader of record/ needs on top of base/json.h: members with bounds, copies into an arena, places
-// for messages. Files and lines are hostile until they have gone through here. Where not said otherwise
-// functions return 0, or ERR_DATA with the place; field_find_* return 1 when the member was there.
+// Reading members with bounds, copies into an arena and places for messages, on top of base/json.h. Files
+// and lines are untrusted until they have been read through these functions. Unless said otherwise,
+// functions return 0, or ERR_DATA with the place; field_find_* return 1 when the member is present.
 #ifndef RECORD_FIELD_H
 #define RECORD_FIELD_H
 
@@ -16,7 +16,7 @@
 #define FIELD_WHERE_BYTES    1024
 #define FIELD_TEXT_BYTES_MAX ((size_t)1 << 16)
 
-// A place below another one. at.where points into where[]: do not copy or move it.
+// The place of a nested value. at.where points into where[], so do not copy or move the struct.
 struct field_place {
     char where[FIELD_WHERE_BYTES];
     struct json_at at;
@@ -40,7 +40,7 @@ int field_get_text(const struct json_at *at, const char *key, struct arena *aren
                    struct err *err);
 int field_find_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
                     struct err *err);
-// Text for a fixed array, cut at a character's border when longer.
+// Text copied into a fixed array; a longer one is cut after a whole UTF-8 character.
 int field_find_chars(const struct json_at *at, const char *key, char *ret, size_t capacity, struct err *err);
 
 // An array of at most `limit` items; absent gives NULL and 0 items.
@@ -54,7 +54,7 @@ int field_get_problem(const struct json_at *at, const char *key, struct problem 
 int field_find_memory_layout(const struct json_at *at, const char *key, enum memory_layout *ret,
                              struct err *err);
 
-// The refusal of an enum's name.
+// ERR_DATA: the member `key` holds `name`, which is no value of its enum.
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err);
 // The document's version: the member `key` must be `version`.
 int field_check_version(const struct json_at *at, const char *key, uint32_t version, struct err *err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thresholds and claim of a gate: defaults, the command line's over the manifest's, limits.
+// Thresholds and claim of a gate: defaults, limits, and the command line's values replacing the
+// manifest's.
 #include "record/gate_spec.h"
 
 #include <math.h>

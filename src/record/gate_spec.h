@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a gate or a comparison is asked: thresholds, claim, and what it lets through. The same struct goes
-// from manifest and command line through the plan to the rules.
+// The question put to a gate or a comparison: thresholds, the claim to prove, and what it tolerates. The
+// same struct goes from manifest and command line through the plan to the rules.
 #ifndef RECORD_GATE_SPEC_H
 #define RECORD_GATE_SPEC_H
 
@@ -15,17 +15,18 @@ struct gate_spec {
     bool expects_improvement;               // gate --expect improvement[:LIST]
     bool allows_removed;                    // --allow-removed
     bool fails_on_regression_only;          // compare --fail-on regression: exit code 2 becomes 0
-    // LIST: short or full names with commas, each of which has to be faster; NULL: at least one problem, any
+    // LIST: comma-separated short or full names, each of which has to be faster; NULL: any one problem has
+    // to be
     const char *expected_problems;
 };
 
 struct gate_spec gate_spec_default(void); // 3 and 10 per cent, no claim
 struct gate_spec gate_spec_none(void);    // thresholds NAN: nothing given on the command line
 
-// Sets in *spec what the command line gives.
+// Replaces the members of *spec that `given` (the command line) sets.
 void gate_spec_override(struct gate_spec *spec, const struct gate_spec *given);
 
-// ERR_USAGE: a threshold that is given does not lie between 0 and 100 per cent.
+// ERR_USAGE when a given threshold does not lie between 0 and 100 per cent.
 int gate_spec_check(const struct gate_spec *spec, struct err *err);
 
 // "improvement" or "improvement:s512,mission" -> expects_improvement, expected_problems (in the arena).

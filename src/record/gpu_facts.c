@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads the facts of a GPU. worker/backend/cuda/ asks for them.
+// Writes and reads the facts of a GPU. worker/backend/cuda/ queries them.
 #include "record/gpu_facts.h"
 
 #include <stddef.h>

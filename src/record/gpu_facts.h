@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a GPU is and how it is set up, as its management library says: what does not change while a program
-// runs. What changes is device_state. A zeroed struct knows nothing; what is not known is not written.
+// Model and settings of a GPU as NVML reports them, constant while a program runs; device_state holds the
+// readings that change. In a zeroed struct nothing is known; unknown members are not written.
 #ifndef RECORD_GPU_FACTS_H
 #define RECORD_GPU_FACTS_H
 
@@ -16,16 +16,16 @@ const char *gpu_mode_name(enum gpu_mode mode); // "off", "on"; "unknown"
 
 struct gpu_facts {
     uint32_t sm_count;                                       // 0: not known, here and below
-    double clock_base_hz, clock_max_hz, memory_clock_max_hz; // of the multiprocessors, of the memory
-    double power_limit_w;                                    // that is enforced
-    double power_limit_min_w, power_limit_max_w;             // that could be set
+    double clock_base_hz, clock_max_hz, memory_clock_max_hz; // of the SMs; of the memory
+    double power_limit_w;                                    // the limit enforced now
+    double power_limit_min_w, power_limit_max_w;             // the range that can be set
     double memory_temperature_c;
     enum gpu_mode ecc, mig, persistence;
     bool has_ecc_count;
     uint64_t ecc_uncorrected_count; // since the driver was loaded
 };
 
-bool gpu_facts_are_known(const struct gpu_facts *facts); // any of them
+bool gpu_facts_are_known(const struct gpu_facts *facts); // whether any member is known
 void gpu_facts_write(struct json_writer *w, const char *key, const struct gpu_facts *facts);
 int gpu_facts_parse(const struct json_at *at, struct gpu_facts *ret, struct err *err);
 

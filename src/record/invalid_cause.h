@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Causes for which a measurement does not count: the device or the machine was not fit, the samples are too
-// few, or the worker ended. Set by the check that rejects it, together with a sentence for people. What to do
-// about it follows from the cause.
+// Causes for which a measurement does not count: the device or the machine was disturbed, the samples are
+// too few, or the worker ended. The check that rejects a measurement sets the cause, together with a
+// sentence for people. The cause decides what is done next.
 #ifndef RECORD_INVALID_CAUSE_H
 #define RECORD_INVALID_CAUSE_H
 
 #include "base/json.h"
 #include "base/json_writer.h"
 
-// The clock probes of the sides may differ by this much in one measurement, whoever compares them.
+// Largest difference allowed between the sides' clock probes in one measurement. Every comparison uses it.
 #define CLOCKS_APART_MAX_PCT 1.0
 
 enum invalid_cause {
-    INVALID_CAUSE_NONE = 0,        // it counts, or a file of another origin does not say
+    INVALID_CAUSE_NONE = 0,        // the measurement counts, or another tool's file does not say
     INVALID_CAUSE_BUSY,            // other programs or the hypervisor had our processors
     INVALID_CAUSE_THROTTLED,       // a hardware or thermal slowdown of the device
     INVALID_CAUSE_OTHER_PROCESS,   // another process used the device
     INVALID_CAUSE_CLOCKS_APART,    // the sides had different clocks
     INVALID_CAUSE_TOO_FEW_SAMPLES, // most samples of a side were disturbed
-    INVALID_CAUSE_STRAY_WRITE,     // memory of the measurement changed and no side did it alone
-    INVALID_CAUSE_WORKER_DIED,     // the worker ended and no side does that alone
+    INVALID_CAUSE_STRAY_WRITE,     // buffers changed, and no side rerun alone changes them
+    INVALID_CAUSE_WORKER_DIED,     // the worker ended, and no side rerun alone ends it
     INVALID_CAUSE_NOT_COLD,        // cold times were asked for, and the cache could not be emptied
     INVALID_CAUSE_COUNT
 };
 const char *invalid_cause_name(enum invalid_cause cause); // "busy", "throttled", ...; "none"
 enum invalid_cause invalid_cause_parse(const char *name); // INVALID_CAUSE_NONE when unknown
 
-// The member "invalid_cause" of a record or a round. NONE is not written; absent leaves *ret as it is, a name
-// that is none of these is ERR_DATA.
+// The member "invalid_cause" of a record or a round. NONE is not written; an absent member leaves *ret
+// unchanged, an unknown name is ERR_DATA.
 void invalid_cause_write(struct json_writer *w, enum invalid_cause cause);
 int invalid_cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err);
 

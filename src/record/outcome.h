@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of one case on one side: data, never an error. Missing is not zero, skipped is not passed.
+// Outcome of one case on one side: data, never an error. A missing case is not a passed one, nor is a
+// skipped one.
 #ifndef RECORD_OUTCOME_H
 #define RECORD_OUTCOME_H
 
@@ -28,15 +29,15 @@ enum finding {
     FINDING_NONE = 0,
     FINDING_WRONG_VALUE,    // an element beyond atol + rtol |ref|
     FINDING_TWO_X,          // error above twice the same-precision reference's
-    FINDING_NOT_A_NUMBER,   // NaN or Inf where the reference has a number, or the other way round
+    FINDING_NOT_A_NUMBER,   // NaN or Inf where the reference has a number, or vice versa
     FINDING_UNWRITTEN,      // poison still in an output element
     FINDING_INPUT_CHANGED,  // an input differs afterwards
     FINDING_OUT_OF_BOUNDS,  // a guard was touched, or a guard page faulted
     FINDING_GAP_WRITTEN,    // the gap of a strided output was written
-    FINDING_NOT_REPEATABLE, // same inputs, other bits
+    FINDING_NOT_REPEATABLE, // same inputs, different output bits
     FINDING_LATE_WORK,      // output still changed after launch had returned
-    FINDING_STALE, // right for other inputs only: results kept from an earlier launch, or skipped when timed
-    FINDING_LAUNCH_FAILED, // a callback returned an error
+    FINDING_STALE,          // right for other inputs only: a cached result, or work skipped when timed
+    FINDING_LAUNCH_FAILED,  // a callback returned an error
     FINDING_COUNT
 };
 const char *finding_name(enum finding finding); // "wrong_value", "two_x", ...

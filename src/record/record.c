@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes one record as a line and reads it back. Each kind carries only its own members. result.c folds
-// records, control/exec/ keeps the journal's file.
+// records, control/exec/ keeps the journal file.
 #include "record/record.h"
 
 #include <string.h>

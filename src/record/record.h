@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line of JSON: what a worker says on descriptor 3, what the journal holds, what shards are merged from,
-// and what a resume replays. A record names its phase, round, case and side, so that a duplicate is
-// recognised and the first complete one stands.
+// A record: one line of JSON. A worker writes records on descriptor 3, the journal stores them, a merge of
+// shards reads them and a resume replays them. A record names its phase, round, case and side, so that a
+// duplicate is recognised and the first complete one stands.
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -35,7 +35,7 @@ enum record_kind {
     RECORD_WARNING,    // a sentence for the report
     RECORD_BYE,        // worker: all done
     RECORD_ROUND,      // executor: a round is complete, with its validity
-    RECORD_PROGRAM,    // executor: text is a hash of the program that carries the run out
+    RECORD_PROGRAM,    // executor: text is a hash of the program that executes the run
     RECORD_LOCK,       // lock: the clocks are held (is_valid, locked_clock_mhz), or text says why not
     RECORD_KIND_COUNT
 };
@@ -53,12 +53,12 @@ struct record {
     enum record_kind kind;
     enum phase phase;
     uint32_t round, case_index, side;
-    uint32_t attempt; // a case of a round that was not valid is repeated: 0, 1, 2, 3. From the order
+    uint32_t attempt; // repetition of a case that was not valid: 0, 1, 2, 3; copied from the order
     uint64_t time_ns; // clock_ns of the writer
     const char *text; // HELLO: worker's pid; WARNING: sentence; ROUND, CASE_STATE: why not valid, or NULL
     bool is_valid;    // ROUND, CASE_STATE, LOCK
     uint32_t locked_clock_mhz;        // LOCK
-    enum invalid_cause invalid_cause; // CASE_STATE: the same as a cause; NONE while valid
+    enum invalid_cause invalid_cause; // CASE_STATE: why not valid; NONE when valid
     struct check_result check;
     struct samples samples;
     struct device_state state;
@@ -69,7 +69,7 @@ struct record {
 };
 
 void record_write(const struct record *record, struct strbuf *out); // one line with its newline
-// The record's strings and arrays live in the arena. ERR_DATA for anything that is not one of ours.
+// The record's strings and arrays live in the arena. ERR_DATA for a line that is not a record.
 int record_parse(const char *line, size_t length, struct arena *arena, struct record *ret, struct err *err);
 
 #endif

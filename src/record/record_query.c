@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads answers about kernels, devices and ceilings. Everything that a module's author says is
-// text of bounded length.
+// Writes and reads answers about kernels, devices and ceilings. Text from a module's author is cut to a
+// bounded length.
 #include "record/record_query.h"
 
 #include "record/field.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers to queries (describe, devices, ceilings): what a module declares, one device, one ceiling; written
-// as a part of a record, and read from it.
+// Answers to queries (describe, devices, ceilings): one kernel of a module, one device, one ceiling;
+// written and read as part of a record.
 #ifndef RECORD_RECORD_QUERY_H
 #define RECORD_RECORD_QUERY_H
 
@@ -29,16 +29,17 @@ struct kernel_description { // RECORD_KERNEL
     uint32_t abi_version;
     size_t param_count;
     struct kernel_param params[RECORD_PARAMS_MAX];
-    const char *config_error; // check_config's refusal of the values asked about; NULL: fine or not asked
+    const char *config_error; // why check_config rejects the values asked about; NULL: accepted, or not asked
 };
-struct device_description {                              // RECORD_DEVICE
-    const char *backend, *device, *name, *uuid, *detail; // device NULL: none; detail: what is missing and why
+struct device_description { // RECORD_DEVICE
+    // device NULL: no device; detail then says what is missing and why
+    const char *backend, *device, *name, *uuid, *detail;
     bool is_available;
     const char *isa;
     int64_t thread_count, memory_bytes, l2_bytes; // 0: not known
     struct device_state state;
     const char *driver;   // NULL: not known
-    struct gpu_facts gpu; // of a GPU
+    struct gpu_facts gpu; // for a GPU only
 };
 struct ceiling {      // RECORD_CEILING
     const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Folds records into a result as they come; replaying a journal gives the same result. result_write.c writes
-// it, result_read.c reads it, control/verdict/ decides on it.
+// Folds records into a result in order of arrival; replaying a journal gives the same result.
+// result_write.c writes it, result_read.c reads it, control/verdict/ decides on it.
 #include "record/result.h"
 
 #include <math.h>
@@ -156,7 +156,7 @@ struct result_round *result_case_add_round(struct result *result, struct result_
     return added;
 }
 
-// The measurement a record belongs to; NULL when that one is complete already.
+// *ret: the measurement that a record belongs to; NULL when it is already complete.
 static int open_round(struct result *result, struct result_case *item, const struct record *record,
                       struct result_round **ret, struct err *err) {
     struct result_round *round = result_case_find_round(item, record->round, record->attempt);
@@ -171,7 +171,7 @@ static int add_check(struct result *result, const struct record *record, struct 
     struct result_case *item = NULL;
     TRY(find_case(result, record, &item, err));
     struct check_result *check = &item->checks[record->side];
-    // A right one may still crash when it is released, after its check was written.
+    // A kernel that passed its check may still crash in release, after the check's record was written.
     const bool is_death =
         record->check.outcome == OUTCOME_CRASHED || record->check.outcome == OUTCOME_TIMEOUT;
     const bool is_first_bad = check->outcome == OUTCOME_OK && (record->phase == PHASE_ROUND || is_death);
@@ -214,7 +214,7 @@ static int add_case_state(struct result *result, const struct record *record, st
 int result_add_record(struct result *result, const struct record *record, struct err *err) {
     int added = 0;
     switch (record->kind) {
-    // a worker that checks knows less than one that measures: of every fact the first answer stands
+    // a checking worker knows fewer facts than a measuring one; the first answer for each fact stands
     case RECORD_HELLO: add_environment(result, &record->environment); break;
     case RECORD_WARNING:
         if (record->text) result_add_warning(result, record->text);
@@ -222,7 +222,7 @@ int result_add_record(struct result *result, const struct record *record, struct
     case RECORD_CHECK: added = add_check(result, record, err); break;
     case RECORD_SAMPLES: added = add_samples(result, record, err); break;
     case RECORD_CASE_STATE: added = add_case_state(result, record, err); break;
-    default: break; // case, bye, round and program tell of progress; answers to questions belong to who asked
+    default: break; // case, bye, round and program only report progress; query answers go to the caller
     }
     if (added >= 0) count_time(result, record);
     return added;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result document: everything a run knows. It is folded from the plan's header and the journal's records,
-// at any time and as often as wanted; it is what verdicts are computed from, what reports print, and what is
-// written to runs/<id>/result.json. Its schema is docs/result-format.md and docs/result.schema.json.
+// The result document: all data of a run. It is folded from the plan's header and the journal's records,
+// at any time and as often as wanted. Verdicts are computed from it, reports print it, and it is written
+// to runs/<id>/result.json. Its schema is docs/result-format.md and docs/result.schema.json.
 #ifndef RECORD_RESULT_H
 #define RECORD_RESULT_H
 
@@ -23,26 +23,26 @@ enum side_role { SIDE_INVALID = 0, SIDE_BASELINE, SIDE_CANDIDATE, SIDE_PEER, SID
 const char *side_role_name(enum side_role role);
 enum side_role side_role_parse(const char *name);
 
-// What the compiler said of a variant. Absent figures are -1.
+// The compiler's report on a variant. Absent figures are -1.
 struct build_report {
     const char *compiler, *flags; // "gcc 12.2.0", "-O3 -fPIC ..."
-    const char *code_hash;        // of the machine code (ELF sections); equal means the same code
-    const char *source_hash;      // of a Python kernel's own files, not of what they import from elsewhere
-    const char *module_hash;      // of the file
-    const char *log_tail;         // the compiler's output, its end
+    const char *code_hash;        // of the machine code (ELF sections); equal hashes mean the same code
+    const char *source_hash;      // of a Python kernel's own files, not of their imports
+    const char *module_hash;      // of the module file
+    const char *log_tail;         // the end of the compiler's output
     const char *targets;          // GPU targets compiled for: "sm_80,sm_90a"; NULL: none
     const char *entries;          // each GPU kernel's registers, spills, stack, shared memory, one a line
     const char *matrix; // matrix instructions by name, as PTX has them: "sm_90a: 64 wgmma.mma_async"
     int64_t code_bytes, stack_bytes_max, registers, spill_bytes,
         shared_bytes;            // the largest of any GPU kernel
-    int64_t matrix_instructions; // multiplications in PTX
+    int64_t matrix_instructions; // matrix multiply instructions in the PTX
     double build_s;
     bool is_cached;
-    bool is_from_ccache; // the compiler was not called for it either
+    bool is_from_ccache; // from ccache: the compiler did not run either
 };
-struct build_report build_report_unknown(void); // nothing was built, or nothing is known of it
-// What tells one version of a kernel from another in the history of gates: the machine code's hash, else that
-// of its source. Equal ones need not be the same code. NULL: none.
+struct build_report build_report_unknown(void); // for a side that was not built or whose build is not known
+// The hash that identifies a kernel's version in the gate log: the machine code's hash, else the source's.
+// Equal source hashes need not be the same code. NULL: neither is known.
 const char *build_report_version(const struct build_report *build);
 
 struct result_side {
@@ -53,24 +53,25 @@ struct result_side {
     const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
     const char *revision;    // commit, "dirty" or NULL
     const char *module_path; // NULL: linked in
-    const char *reproduce;   // options that name this side again: "--module /abs/fa.so"; NULL: --kernel
+    const char *reproduce;   // options that select this side again: "--module /abs/fa.so"; NULL: --kernel
     struct build_report build;
     const struct sim_kernel *sim; // a simulated kernel's script; NULL: a real one
     // A Python callable: "module:function", the folder it is imported from, the interpreter; NULL: none.
     const char *python, *python_path, *python_interpreter;
 };
 
-// What a reader of the document wants first, per case and side. Computed by the parent from the raw samples
-// before writing; never read back: statistics come from samples. Figures that do not exist are NAN.
+// Summary figures per case and side, for readers of the document. Control computes them from the raw
+// samples before writing; they are never read back, since statistics come from samples. Figures that do
+// not exist are NAN.
 struct case_summary {
     bool is_set;                                     // false: not written
     double median_ns, median_low_ns, median_high_ns; // 95 % interval
     double mean_ns, sd_ns, p50_ns, p95_ns, p99_ns, cv_pct;
-    double gflop_per_s, gb_per_s;      // of the median; compulsory bytes
+    double gflop_per_s, gb_per_s;      // at the median; GB/s of compulsory bytes
     double peak_memory_bytes;          // tensors and workspace
     double flop_per_byte, ceiling_pct; // arithmetic intensity; share of the measured ceiling
     double call_wall_ns;    // a single launch, from call to completion; median over the valid rounds
-    double kernel_clock_hz; // of the device while samples ran, median
+    double kernel_clock_hz; // the device's clock while samples ran, median
     size_t sample_count, discarded_count;
 };
 
@@ -78,9 +79,9 @@ struct case_summary {
 struct result_round {
     uint32_t round, attempt;
     bool has_state, is_valid;
-    enum invalid_cause invalid_cause;       // NONE while valid, and where the file does not say
+    enum invalid_cause invalid_cause;       // NONE when valid, or when the file does not say
     const char *invalid_reason;             // the same as a sentence; NULL while valid
-    struct device_state state;              // over the window of the samples
+    struct device_state state;              // over the samples' window
     struct samples samples[WORK_SIDES_MAX]; // count 0: that side was not measured
 };
 
@@ -95,11 +96,11 @@ struct result_case {
     size_t round_count, round_capacity;
     struct result_round *rounds;                   // every attempt, in order of arrival
     struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
-    // Of a benchmark of another tool's file, and not in the document. Why it cannot be compared: "no raw
-    // samples: ..." (REASON_NONE: it can), what its times are: "GPU times" (NULL: the file has one kind), its
-    // threads (0: not stated).
+    // Set for a benchmark from another tool's file; not written to the document. Why it cannot be compared
+    // ("no raw samples: ..."; REASON_NONE: it can), the kind of its times ("GPU times"; NULL: the file has
+    // one kind), its threads (0: not stated).
     enum reason unusable_reason;
-    size_t left_out_count; // times of it that are none: negative, not finite, absurd
+    size_t left_out_count; // times left out: negative, not finite, absurd
     const char *unusable_text, *time_kind;
     int64_t external_thread_count;
 };
@@ -111,8 +112,8 @@ struct result {
     const char *command; // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;
     uint32_t repeat_count, thread_count;  // --repeat and --threads as asked for; 0: not given, not written
-    const char *manifest;                 // --manifest; NULL: found by looking upwards
-    double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none, not written
+    const char *manifest;                 // --manifest; NULL: searched in the parent folders
+    double target_speedup, cost_per_hour; // from the manifest; NAN (or not above 0): none, not written
     struct environment environment;
     struct sampling sampling;
     size_t side_count;
@@ -124,7 +125,7 @@ struct result {
     size_t warning_count, warning_capacity;
     const char **warnings;
     struct decision *decision; // NULL until decided
-    double device_s; // device (or processor) time used: what the workers lived, by their records' times
+    double device_s; // device (or processor) time used: the workers' lifetimes, by their records' times
     uint64_t clock_seen_ns; // time of the latest record of the present worker; 0: none. Not in the document
 };
 
@@ -132,38 +133,38 @@ void result_init(struct result *result);
 void result_fini(struct result *result);
 
 // Folds one record in (strings copied into the result's arena). Unknown cases and sides are ERR_DATA. A
-// second record for the same (phase, round, attempt, case, side) is ignored: the first complete one stands. A
-// measurement is complete when its CASE_STATE is there: until then it is not valid, and samples that come
-// again replace what was left of it. Of two checks of a case and side in rounds (before and after the
-// samples, and in every round) the first bad one stands. In the matrix the first one stands, but that a right
-// one may still end as CRASHED or TIMEOUT (when it is released).
+// second record for the same (phase, round, attempt, case, side) is ignored: the first complete one
+// stands. A measurement is complete once its CASE_STATE has arrived: until then it is not valid, and
+// samples that arrive again replace those of the incomplete one. A case and side is checked several times
+// in rounds (before and after the samples, in every round): the first failed check stands. In the matrix
+// the first check stands, except that a passed one may still become CRASHED or TIMEOUT (in release).
 int result_add_record(struct result *result, const struct record *record, struct err *err);
 
-// The same for single facts: readers, and the flow's own sentences. A warning that is there already is not
-// added again.
+// Adds single facts, for the readers of documents and control's own warnings. A warning is added only
+// once.
 void result_add_warning(struct result *result, const char *text);
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round, uint32_t attempt);
 struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
                                            uint32_t attempt); // NULL: too many
 
-// Statistics access. The rounds of a case that count: valid, with samples of both sides.
+// Access for statistics. Whether a round counts: valid, with samples of both sides.
 bool result_round_is_usable(const struct result_round *round, uint32_t side_a, uint32_t side_b);
 // Per-launch times of all counting samples of a side over all valid rounds; caller frees *ret_times_ns.
 size_t result_case_times(const struct result_case *item, uint32_t side, double **ret_times_ns);
-// The worst of a case's outcome on a side over check and rounds: NOT_VALID when it was measured and no
-// measurement is valid; NONE when nothing was checked (a document written by hand may hold samples all the
-// same).
+// The worst outcome of a case on a side over its check and rounds: NOT_VALID when it was measured and no
+// measurement is valid; NONE when it was not checked (a document written by hand may hold samples without
+// a check).
 enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
 const char *result_case_name(const struct result_case *item); // "s512", else the problem's name
-// "s512", or the problem's name with '/' as '_' where there is no short name. buffer: PROBLEM_NAME_BYTES.
+// "s512", or without a short name the problem's name with '/' as '_'. buffer: PROBLEM_NAME_BYTES.
 const char *result_case_file_name(const struct result_case *item, char *buffer);
-// What reports call a side: its label, "simd#2" where an earlier side carries the same one, "kernel" without
-// one.
+// A side's name in reports: its label, "simd#2" when an earlier side has the same label, "kernel" when it
+// has none.
 const char *result_side_name(const struct result *result, size_t side, struct arena *arena);
 
 void result_write(const struct result *result,
                   struct strbuf *out); // indented document with a summary per case
-// The same with cases[case_index] alone and without the correctness matrix: runs/result_<problem>.json.
+// Writes only cases[case_index], without the correctness matrix: runs/result_<problem>.json.
 void result_write_case(const struct result *result, size_t case_index, struct strbuf *out);
 int result_write_file(const struct result *result, const char *path, struct err *err); // atomic
 // Sides are shared with plan.json.
@@ -171,7 +172,7 @@ void result_side_write(struct json_writer *w, const char *key, const struct resu
 int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret,
                       struct err *err);
 struct result_side result_side_copy(struct arena *arena,
-                                    const struct result_side *side); // with all it points to
+                                    const struct result_side *side); // a deep copy
 // Only kind, schema_version, sides and cases with problem and duration_ns are required: see
 // docs/result-format.md. summary is skipped. *ret is to be freed with result_fini when 0 is returned.
 // ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...

@@ -197,7 +197,7 @@ static int cases_parse(const struct json_at *at, const char *key, bool is_requir
     return 0;
 }
 
-// Two cases of one problem would be compared with the same partner, and one of them silently.
+// Rejects duplicate cases: both would be compared with the same partner, one of them unnoticed.
 static int refuse_duplicates(const struct json_at *at, const struct result *result, struct err *err) {
     struct case_index index = case_index_make(result->cases, result->case_count);
     const struct result_case *twice = case_index_duplicate(&index);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes a result as one indented JSON document, described in docs/result-format.md and
-// docs/result.schema.json; a new member belongs into both. Raw samples are written as measured, discarded
+// docs/result.schema.json; document a new member in both. Raw samples are written as measured, discarded
 // ones too.
 #include "base/file.h"
 #include "record/result.h"
@@ -151,7 +151,7 @@ static void cases_write(struct json_writer *w, const char *key, const struct res
     json_array_end(w);
 }
 
-// What was asked for in addition to the suite, where it was.
+// Options given in addition to the suite; those not given are not written.
 static void request_write(struct json_writer *w, const struct result *result) {
     if (result->repeat_count) json_write_u64(w, "repeat_count", result->repeat_count);
     if (result->thread_count) json_write_u64(w, "thread_count", result->thread_count);
@@ -190,7 +190,7 @@ void result_write(const struct result *result, struct strbuf *out) {
 
 void result_write_case(const struct result *result, size_t case_index, struct strbuf *out) {
     if (case_index >= result->case_count) BUG("case %zu of %zu", case_index, result->case_count);
-    struct result part = *result; // lends everything
+    struct result part = *result; // borrows all of result's memory; not freed
     part.check_count = 0;
     part.cases = &result->cases[case_index];
     part.case_count = 1;

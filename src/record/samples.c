@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads raw samples as columns of integers; a time that is not a positive integer breaks the
-// document. worker/measure/ says which samples are discarded, stats/ what they mean.
+// Writes and reads raw samples as columns of integers; a time that is not a positive integer makes the
+// document invalid. worker/measure/ decides which samples are discarded, stats/ computes their statistics.
 #include "record/samples.h"
 
 #include <math.h>

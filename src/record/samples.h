@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw samples of one side of one case in one round: integers as measured, with the state of the device with
-// them. Discarded samples stay, with the reason. Statistics are recomputed from these.
+// Raw samples of one side of one case in one round: integers as measured, each with its clock readings.
+// Discarded samples stay, with the reason. Statistics are recomputed from these.
 #ifndef RECORD_SAMPLES_H
 #define RECORD_SAMPLES_H
 
@@ -17,8 +17,8 @@ enum discard {
     DISCARD_FIRST_PAIR, // the first ABBA pair of a problem, always dropped
     DISCARD_PREEMPTED,  // our threads waited for a processor during the sample
     DISCARD_STEAL,      // the hypervisor took the processor
-    DISCARD_THROTTLED,  // hardware or thermal slowdown
-    DISCARD_CLOCK,      // the clock around the sample was off
+    DISCARD_THROTTLED,  // hardware or thermal slowdown; set by no worker now, only read
+    DISCARD_CLOCK,      // wrong clock at the sample; set by no worker now, only read
     DISCARD_AUDIT,      // the audit launch (other data): checked, not timed
     DISCARD_COUNT
 };
@@ -39,7 +39,7 @@ struct sample {
 struct samples {
     size_t count;
     struct sample *items; // in the arena it was parsed into, or the caller's
-    // A single launch from call to completion, host's clock, median; 0 or NAN: not taken.
+    // A single launch from call to completion by the host's clock, median; 0 or NAN: not measured.
     double call_wall_ns;
 };
 

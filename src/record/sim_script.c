@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes, reads and bounds scripts of simulated devices and kernels. One table a struct names its figures
-// with their bounds; worker/backend/sim/ turns them into times.
+// Writes, reads and bounds scripts of simulated devices and kernels. One table per struct names its
+// figures and their bounds; worker/backend/sim/ turns them into times.
 #include "record/sim_script.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@
 #include "record/throttle.h"
 
 #define NAME_BYTES_MAX 31    // device_info.device has room for that
-#define AR1_MAX        0.999 // of AR(1): beyond it the noise hardly returns to its mean within a run
+#define AR1_MAX        0.999 // of AR(1): above it the noise hardly returns to its mean within a run
 
-#define MODE_DWELL_LEAST_MS 0.01 // shorter than any launch is no dwelling
+#define MODE_DWELL_LEAST_MS 0.01 // a shorter stay in a mode would end within one launch
 
 #define FIGURE_AS(key, type, member, low, high, has_none, example)                                           \
     { (key), offsetof(struct type, member), (low), (high), (has_none), (example) }
@@ -132,7 +132,7 @@ const struct sim_kernel *sim_kernel_copy(struct arena *arena, const struct sim_k
 
 static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 
-// prefix: what a name begins with.
+// prefix: every name must begin with it.
 static int check_name(const char *name, const char *prefix, const char *where, struct err *err) {
     const size_t prefix_length = strlen(prefix);
     if (name && str_starts(name, prefix) && name[prefix_length] && strlen(name) <= NAME_BYTES_MAX &&
@@ -221,7 +221,7 @@ static void episode_write(struct json_writer *w, const struct sim_episode *episo
     json_object_end(w);
 }
 
-// What the device does, without what it is called.
+// All members that affect times; not the device's name and summary.
 static void device_write_members(struct json_writer *w, const struct sim_device *device) {
     json_write_u64(w, "seed", device->seed);
     figures_write(w, device, &sim_device_figures);

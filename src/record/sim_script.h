@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scripts of simulated devices and kernels: what a machine does to times, and what a kernel does, written
-// down in numbers. The manifest or a shipped table gives them, plans and work orders carry them,
-// worker/backend/sim/sim.c and worker/module/sim_kernel.c play them. Everything drawn is a pure function of
-// seeds (base/rng.h): the same plan gives the same samples.
+// Scripts of simulated devices and kernels: numbers that describe a machine's noise and a kernel's
+// behaviour. They come from the manifest or a built-in table, travel in plans and work orders, and are
+// executed by worker/backend/sim/sim.c and worker/module/sim_kernel.c. Everything drawn is a pure function
+// of seeds (base/rng.h): the same plan gives the same samples.
 #ifndef RECORD_SIM_SCRIPT_H
 #define RECORD_SIM_SCRIPT_H
 
@@ -18,14 +18,14 @@
 #define SIM_EPISODES_MAX  64
 #define SIM_DEVICE_PREFIX "sim:"
 
-// What one sample's time is multiplied with, in addition to the kernel's own. All 0: every sample is the base
+// The factors on a sample's time that come from the device. All 0: every sample takes the kernel's base
 // time.
 struct sim_noise {
     double cv_pct;          // lognormal, sigma of the logarithm is cv_pct / 100
     double ar1;             // of that noise between consecutive samples of a side, in (-1, 1)
     double tail_pct;        // heavy tail: times 1 + tail_pct / 100 x Exp(1) ...
     double tail_share_pct;  // ... in this share of the samples
-    double mode_slower_pct; // second mode: so much slower ...
+    double mode_slower_pct; // second mode: slower by this ...
     double mode_share_pct;  // ... this share of the time
     // Mean time in a mode (exponential, both modes in proportion); 0: drawn anew for every sample.
     double mode_dwell_ms;
@@ -34,10 +34,11 @@ struct sim_noise {
     // process_pct / sqrt(2) once a worker.
     double process_pct;
     double round_pct;       // sd of an offset that all sides of a worker share
-    double drift_pct_per_s; // of virtual time, slower and slower within a worker
+    double drift_pct_per_s; // per second of virtual time; samples get slower and slower within a worker
 };
 
-// A time when the machine is not fit: these rounds, and in each the first `attempt_count` attempts.
+// A scripted disturbance of the machine: it affects these rounds, in each the first `attempt_count`
+// attempts.
 struct sim_episode {
     uint32_t from_round, to_round; // from 0, both included
     uint32_t attempt_count;        // 0: every attempt, so that the round never becomes valid
@@ -45,28 +46,28 @@ struct sim_episode {
     double slower_pct;             // all samples, both sides
     double temperature_c;          // NAN: the device's
     double others_pct;             // load of other programs on our processors, 0: none
-    uint32_t other_process_count;  // others on the device
+    uint32_t other_process_count;  // other processes on the device
 };
 
 struct sim_device {
     const char *name;                         // "sim:steady"
     const char *summary;                      // one line; may be NULL
-    uint64_t seed;                            // drawn together with the run's
-    double clock_mhz, temperature_c, power_w; // NAN: the device does not say (clock: no clock probe)
+    uint64_t seed;                            // combined with the run's seed
+    double clock_mhz, temperature_c, power_w; // NAN: the device has no such reading (clock: no clock probe)
     struct sim_noise noise;
     size_t episode_count;
     struct sim_episode *episodes;
 };
 struct sim_device sim_device_quiet(const char *name); // no noise, 1500 MHz, 50 C, 300 W
 
-// A kernel that gives right results (the oracle's, rounded) and spends virtual time.
+// A simulated kernel: it gives right results (the oracle's, rounded) and spends virtual time.
 struct sim_kernel {
     const char *name;
     double base_us;        // one launch of any problem
-    double slower_pct;     // negative: faster. Only on `slower_on` where that is named
+    double slower_pct;     // negative: faster. When slower_on is set, on that problem only
     const char *slower_on; // a problem's full name; NULL: all problems
-    double cv_pct;         // in place of the device's; NAN: the device's
-    // Launch of this kernel in its worker, from 1, that ends the process, or never returns; 0: none.
+    double cv_pct;         // replaces the device's; NAN: the device's
+    // The launch (counted from 1 in its worker) that crashes the process, or that never returns; 0: none.
     uint64_t crash_at_launch, hang_at_launch;
 };
 struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never crashes
@@ -75,20 +76,20 @@ struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never cr
 const struct sim_device *sim_device_copy(struct arena *arena, const struct sim_device *device);
 const struct sim_kernel *sim_kernel_copy(struct arena *arena, const struct sim_kernel *kernel);
 
-// "sim-<hash>": two devices are the same when their scripts are. ret: 64 bytes.
+// "sim-<hash>": devices with equal scripts have equal UUIDs.
 void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
-// Hash of what the kernel does, not of its name: equal scripts are "the same machine code". ret:
+// Hash of the kernel's behaviour without its name: equal hashes count as the same machine code. ret_hex:
 // HASH_HEX_BYTES.
 void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex);
 
-// The figures of a script (its doubles) with their bounds: what documents, work orders and manifests have in
-// common. A new figure is a member and a line of these tables.
+// The figures of a script (its doubles) with their bounds, shared by documents, work orders and manifests.
+// To add a figure, add a struct member and a line in these tables.
 struct sim_figure {
     const char *key;     // in documents and manifests
     size_t offset;       // of the double in its struct
-    double low, high;    // both possible
-    bool has_none;       // NAN: the device does not say, or the kernel has none of its own
-    const char *example; // "0.5": what to try
+    double low, high;    // both inclusive
+    bool has_none;       // NAN is allowed: no such reading, or the kernel has no value of its own
+    const char *example; // "0.5": a value to suggest in messages
 };
 struct sim_figures {
     const struct sim_figure *items;
@@ -97,7 +98,7 @@ struct sim_figures {
 extern const struct sim_figures sim_noise_figures, sim_device_figures, sim_episode_figures,
     sim_kernel_figures;
 
-// Bounds that scripts of any origin are held to; ERR_DATA with the key. where: as in json_at.
+// Checks the bounds of a script of any origin; ERR_DATA with the key. where: as in json_at.
 int sim_device_check(const struct sim_device *device, const char *where, struct err *err);
 int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reasons of throttling as words and as bits. What they mean for a measurement is said in the header, judged
-// in worker/.
+// Reasons of throttling as words and as bits. The header says which make a measurement unusable; worker/
+// applies that.
 #include "record/throttle.h"
 
 #include <stdio.h>

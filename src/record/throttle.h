@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reasons for which a device runs slower than it could: NVML's clock event reasons, as words in
-// device_state.throttle, and which of them make a measurement unusable: hardware and thermal slowdowns do, a
-// software power cap or an application's clock setting only warns (docs/deciding.md, "The rounds rule").
+// device_state.throttle. Hardware and thermal slowdowns make a measurement unusable; a software power cap
+// or an application's clock setting only gives a warning (docs/deciding.md, "The rounds rule").
 #ifndef RECORD_THROTTLE_H
 #define RECORD_THROTTLE_H
 
@@ -27,7 +27,8 @@ enum throttle { // bits
 
 // "hw_slowdown,sw_power_cap"; "none" for no bits.
 void throttle_format(uint32_t bits, char ret_text[THROTTLE_TEXT_BYTES]);
-// "" and "none" are no bits. -1: a word that is none of ours (bits of the others are set all the same).
+// "" and "none" give no bits. Returns -1 when a word is unknown; the bits of the known words are set
+// nevertheless.
 int throttle_parse(const char *text, uint32_t *ret_bits);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parent asks of one worker: a JSON document on its standard input. The answers are records
-// (record/record.h) on descriptor 3. One order is one fresh process.
+// A work order: control's request to one worker, a JSON document on its standard input. The worker answers
+// with records (record/record.h) on descriptor 3. Each order gets a fresh process.
 #ifndef RECORD_WORK_ORDER_H
 #define RECORD_WORK_ORDER_H
 
@@ -20,29 +20,29 @@
 
 enum work_kind {
     WORK_INVALID = 0,
-    WORK_DESCRIBE, // load the sides' modules, answer their kernels and parameters
-    WORK_DEVICES,  // describe the device that is named, or list all of them where none is
+    WORK_DESCRIBE, // load the sides' modules and list their kernels and parameters
+    WORK_DEVICES,  // describe the named device, or list all devices when none is named
     WORK_CEILINGS, // measure the device's ceilings
     WORK_CHECK,    // check every case on every side; no timing beyond the launch
     WORK_ROUND,    // one round: per case check, stabilize, ABBA samples, check again
-    WORK_LOCK,     // hold the device's clocks until nobody reads the records any more, then let them go
+    WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
 const char *work_kind_name(enum work_kind kind);
 enum work_kind work_kind_parse(const char *name);
 
-// One side: a kernel in a module. side 0 is the baseline (A) and side 1 the candidate (B) where there are two
-// that are compared; with more, the others are peers.
+// One side: a kernel in a module. In a comparison side 0 is the baseline (A) and side 1 the candidate (B);
+// further sides are peers.
 struct work_side {
     const char *label;       // "candidate", "baseline", or the kernel's name
     const char *module_path; // NULL: linked in (worker/module/builtin.h), found by kernel_name
     const char *kernel_name; // in the module; NULL: the module's only kernel
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
     const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
-    const char *op;               // operator, where the parent knows it; NULL: that of the cases
+    const char *op;               // operator, when control knows it; NULL: the cases' operator
     const char *python;           // "module:function" in place of a module; NULL: none. Needs a Python worker
-    const char *python_path;      // folder put in front of sys.path: the manifest's; NULL: none
-    const char *python_interpreter; // which one runs the worker: for the parent
+    const char *python_path;      // folder put first in sys.path: the manifest's; NULL: none
+    const char *python_interpreter; // the interpreter that runs the worker; only control uses it
 };
 
 struct work_case {
@@ -59,16 +59,16 @@ enum cache_mode { CACHE_INVALID = 0, CACHE_COLD, CACHE_ROTATE, CACHE_WARM, CACHE
 const char *cache_mode_name(enum cache_mode mode);
 enum cache_mode cache_mode_parse(const char *name);
 
-// Cool: a device rests after every sample, sides take turns. Sustained: it never rests, sides take turns in
-// blocks of a second.
+// Cool: the device pauses after every sample, and sides alternate sample by sample. Sustained: it never
+// pauses, and sides alternate in blocks of a second.
 enum power_mode { POWER_MODE_INVALID = 0, POWER_MODE_COOL, POWER_MODE_SUSTAINED, POWER_MODE_COUNT };
 const char *power_mode_name(enum power_mode power_mode);
 enum power_mode power_mode_parse(const char *name);
 
-#define ROUNDS_LIMIT 1000 // rounds that a run, a plan or a study may have
+#define ROUNDS_LIMIT 1000 // most rounds of a run, a plan or a study
 
-// Pairs of a problem in a round: the rule counts rounds, so they take few samples each, more of a noisy
-// problem.
+// ABBA pairs of a problem in a round. The rounds rule counts rounds, so a round has few samples, and more
+// for a noisy problem.
 #define ROUND_PAIRS         20
 #define ROUND_PAIRS_NOISY   50
 #define ROUND_PAIRS_NOISIER 100
@@ -77,14 +77,15 @@ struct sampling {
     uint32_t sample_count;         // per side (ABBA pairs in a round with two sides)
     uint32_t sample_count_noisy;   // when CV exceeds 3 % (0: do not adapt)
     uint32_t sample_count_noisier; // when CV exceeds 5 %
-    uint32_t warmup_count;         // launches at least before sampling
-    double until_pct;        // stop when the median's interval half width is under this share; 0: fixed count
-    uint64_t sample_time_ns; // a sample lasts at least this, by repetition
-    uint64_t stabilize_ns;   // at least, once a worker
-    uint64_t case_budget_ns; // sampling of one case stops here with what there is
+    uint32_t warmup_count;         // minimum launches before sampling
+    // stop when the half width of the median's interval is below this per cent of the median; 0: fixed count
+    double until_pct;
+    uint64_t sample_time_ns; // minimum length of a sample, reached by repeating launches
+    uint64_t stabilize_ns;   // minimum, once per worker
+    uint64_t case_budget_ns; // sampling of one case stops after this, with the samples it has
     enum cache_mode cache_mode;
     enum power_mode power_mode;
-    uint32_t locked_clock_mhz; // the device's clocks are held at this; 0: they are not
+    uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
 };
 
 struct work_order {
@@ -93,12 +94,12 @@ struct work_order {
     const struct sim_device *sim; // script of a simulated device; NULL: none
     uint32_t thread_count;        // 0: all processors we may use
     uint32_t round;               // WORK_ROUND: number of the round, from 0
-    uint32_t attempt;             // of this round: 0, or the number of the repetition. Goes into every record
-    uint64_t seed;                // of the run; drawn orders come from (seed, round)
-    bool is_first_side_flipped;   // which side begins ABBA; alternates between rounds
-    const char *lock_clocks;      // WORK_LOCK: "base", "max" or a number of MHz
-    const char *reference_dir;    // float64 results are kept here; NULL: not kept
-    uint32_t repeat_count;        // --repeat: bitwise equal outputs over that many launches; 0: two launches
+    uint32_t attempt;           // of this round: 0, or the number of the repetition; copied into every record
+    uint64_t seed;              // of the run; drawn orders depend on (seed, round)
+    bool is_first_side_flipped; // which side begins ABBA; alternates between rounds
+    const char *lock_clocks;    // WORK_LOCK: "base", "max" or a number of MHz
+    const char *reference_dir;  // cache folder of float64 results; NULL: not cached
+    uint32_t repeat_count; // --repeat: outputs must be bitwise equal over this many launches; 0: two launches
     size_t side_count;
     struct work_side sides[WORK_SIDES_MAX];
     size_t case_count;

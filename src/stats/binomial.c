@@ -57,7 +57,7 @@ double binomial_upper_bound(size_t n, size_t k, double level) {
     if (!(level > 0.0 && level < 1.0)) return NAN;
     if (k >= n) return 1.0;
     double low = 0.0, high = 1.0;
-    // P(X <= k) falls in p: bisection, down to neighbouring numbers.
+    // P(X <= k) falls as p rises: bisect down to neighbouring doubles.
     for (;;) {
         double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high) return high;

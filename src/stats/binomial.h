@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Binomial tails, and the exact upper bound of a rate. Behind every exact statement on order statistics.
-// Summed outwards from the mode with positive terms and normalised by their sum, so that there is no
-// log-gamma to lose digits in: relative error near 1e-14 for n up to 1e6.
+// Binomial tails, and the exact upper bound of a rate; all exact limits on order statistics use them.
+// Terms are summed outwards from the mode and normalised by their sum, which avoids the digits that
+// log-gamma would lose: relative error near 1e-14 for n up to 1e6.
 #ifndef STATS_BINOMIAL_H
 #define STATS_BINOMIAL_H
 
@@ -17,9 +17,9 @@ struct binomial_tail {
 // X ~ Bin(n, p), p in [0, 1]. Probabilities under about 1e-30 come back as 0. Time O(min(n, 12 sqrt(n))).
 struct binomial_tail binomial_tail(size_t n, double p, size_t m);
 
-// Exact one-sided upper confidence bound of a rate of which k of n draws were seen (Clopper and Pearson
-// 1934): the largest p for which P(X <= k) is still 1 - level. 0 of 300 at 0.95 gives 0.00994. 1 for n = 0 or
-// k >= n; NaN for level outside (0, 1).
+// Exact one-sided upper confidence bound of a rate after k events in n draws (Clopper and Pearson 1934):
+// the largest p for which P(X <= k) is still 1 - level. 0 of 300 at 0.95 gives 0.00994. 1 for n = 0 or k
+// >= n; NaN for level outside (0, 1).
 double binomial_upper_bound(size_t n, size_t k, double level);
 
 #endif

@@ -5,8 +5,9 @@
 // floor((n+1)/2). That settles odd n. For even n the median is the midpoint of the m-th and (m+1)-th draw;
 // the m-th is x(i) and the next one beyond x(j) with probability
 //   v(i) ((n-j)/(n-i))^m,  v(i) = P(Bin(n, i/n) = m) (1 - ((i-1)/i)^m),  i <= j,
-// since then m draws are at most x(i), not all of them below it, and the other m lie beyond x(j). Every
-// factor is in [0, 1], nothing overflows at any n, and the powers die out a few dozen ranks from i.
+// since then m draws are at most x(i), at least one of them equals x(i), and the other m draws are beyond
+// x(j). Every factor is in [0, 1], nothing overflows at any n, and the powers die out a few dozen ranks
+// from i.
 #include "stats/bootstrap.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@
 #define QUOTIENTS_MAX 512
 // Sums of masses in different orders agree to much less than this.
 #define SUM_SLACK 1e-11
-// Evaluations around the normal approximation before the bracket is used as it is.
+// Evaluations around the normal approximation; after these the bracket is used as it is.
 #define START_MAX 4
 // The standard normal distribution's quantile at 97.5 %, and its density there.
 #define NORMAL_QUANTILE 1.959964
@@ -40,7 +41,7 @@ static size_t middle_rank(size_t n) {
     return (n + 1) / 2;
 }
 
-// N(i) against m.
+// The tails of N(i) at m.
 static struct binomial_tail draws_up_to(size_t n, size_t i) {
     return binomial_tail(n, (double)i / (double)n, middle_rank(n));
 }
@@ -140,8 +141,8 @@ static double median_quantile(const double *sorted, size_t n, double p) {
             before = mid;
     }
     if (n % 2 == 1) return sorted[rank - 1];
-    // F(x(rank)) falls short of P(N(rank) >= m) by what lies above the median's lower half: a rank or two at
-    // most.
+    // F(x(rank)) is below P(N(rank) >= m): it lacks the resamples whose m-th draw is at most x(rank) but
+    // whose midpoint lies above it. That moves the rank by one or two at most.
     while (rank < n && bootstrap_median_cdf(sorted, n, sorted[rank - 1]) < p) ++rank;
     double at = sorted[rank - 1];
     size_t below = rank - 1;
@@ -169,8 +170,8 @@ int bootstrap_median_interval(const double *sorted, size_t n, struct interval *o
     return 0;
 }
 
-// A median of a resample: the midpoint of x(i) and x(j), i <= j, and how likely it is. The same for any
-// values.
+// A possible median of a resample, the midpoint of x(i) and x(j), i <= j, and its probability, which does
+// not depend on the values.
 struct rank_pair {
     size_t i, j;
     double mass;
@@ -196,7 +197,7 @@ static int rank_pairs_add(struct rank_pairs *pairs, size_t i, size_t j, double m
     return 0;
 }
 
-// Those whose m-th draw is x(i), for even n. at_m: P(N(i) = m); at_i: P(m-th draw is x(i)).
+// Adds the pairs whose m-th draw is x(i), for even n. at_m: P(N(i) = m); at_i: P(m-th draw is x(i)).
 static int rank_pairs_add_rank(struct rank_pairs *pairs, size_t n, size_t i, double at_m, double at_i) {
     double m = (double)middle_rank(n);
     double weight = pair_weight(n, i, at_m);
@@ -300,8 +301,8 @@ static size_t merge_runs(const struct point *from, struct point *into, size_t co
     return run_count;
 }
 
-// Ascending, equal values made one. The points of one rank rise, so that merging runs is quicker than
-// qsort().
+// Sorts the points and merges equal values. The points of one rank are already ascending, so merging runs
+// is faster than qsort().
 static int support_sort(struct support *s) {
     struct point *spare = malloc((s->count > 0 ? s->count : 1) * sizeof *spare);
     size_t kept = 0;
@@ -334,7 +335,7 @@ struct bracket {
     int last; // which end moved: -1 lo, 1 hi
 };
 
-// Evaluates the distribution function at key and moves one end there. The masses of b are cumulated.
+// Evaluates the distribution function at key and moves one end there. The masses of b must be cumulative.
 static void bracket_try(struct bracket *at, const struct support *a, const struct support *b, double p,
                         int64_t key) {
     double ratio = float_order_value(key);
@@ -379,14 +380,14 @@ static int64_t bracket_guess(const struct bracket *at) {
 // Pairs of support points left in a bracket, in no order.
 struct quotients {
     size_t count;
-    bool is_exact; // all keys are
+    bool is_exact; // all keys are exact
     int64_t keys[QUOTIENTS_MAX];
     double masses[QUOTIENTS_MAX];
 };
 
-// The smallest ratio whose product with base reaches cand: where that pair begins to count in bracket_try().
-// Quotient and product are rounded, by a neighbour or two; by more near the smallest numbers only, and then
-// the key is not exact.
+// Key of the smallest ratio whose product with base reaches cand, from which on bracket_try() counts the
+// pair. Rounding of quotient and product moves it by a neighbour or two. Only near the smallest numbers it
+// moves by more, and then the key is not exact.
 static int64_t pair_key(double base, double cand, bool *is_exact) {
     int64_t key = float_order_key(cand / base);
 
@@ -465,8 +466,8 @@ static int64_t quotients_select(struct quotients *q, double p, double *cdf, doub
     }
 }
 
-// With few pairs left in the bracket, the step is at one of their keys. Where rounding of the sums could
-// matter (or a key is not exact) the bracket only narrows.
+// Finishes with few pairs left in the bracket: the step is at one of their keys. If rounding of the sums
+// could matter, or a key is not exact, it only narrows the bracket.
 static void bracket_finish(struct bracket *at, const struct support *a, const struct support *b, double p) {
     struct quotients q;
     double cdf = at->lo_cdf;
@@ -489,8 +490,8 @@ struct ratio_shape {
     double middle, log_sd;
 };
 
-// Where the quantile is if the logarithm of the ratio is about normal; from there by the normal density, and
-// somewhat further, until the quantile lies between two evaluations.
+// Starts at the quantile of a normal approximation of the log ratio, then steps by the normal density,
+// further each time, until the quantile lies between two evaluations.
 static void bracket_start(struct bracket *at, const struct support *a, const struct support *b, double p,
                           const struct ratio_shape *shape) {
     double ratio = shape->middle * exp(shape->log_sd * (p < 0.5 ? -NORMAL_QUANTILE : NORMAL_QUANTILE));
@@ -508,9 +509,9 @@ static void bracket_start(struct bracket *at, const struct support *a, const str
     }
 }
 
-// Exact to the bit: the distribution function's step, approached by the Illinois rule until few pairs are
-// left, then found among their quotients. Bisection does what remains: everything, where very many quotients
-// are equal.
+// The quantile, exact to the bit: the step of the distribution function is bracketed by the Illinois rule
+// until few pairs are left, then found among their quotients. Bisection does the rest, which is all of the
+// work when very many quotients are equal.
 static double ratio_quantile(const struct support *a, const struct support *b, double p,
                              const struct ratio_shape *shape) {
     // A few neighbours beyond the extreme ratios, since quotient and product are rounded.

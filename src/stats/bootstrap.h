@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bootstrap confidence intervals: of a median, and of the ratio of two medians, without resampling noise.
-// The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower = inf{t:
-// F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling. bootstrap_mt19937.h draws
-// resamples, for those who must match the figures of other tools.
+// The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower =
+// inf{t: F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling.
+// bootstrap_mt19937.h draws resamples, to match the figures of other tools.
 #ifndef STATS_BOOTSTRAP_H
 #define STATS_BOOTSTRAP_H
 

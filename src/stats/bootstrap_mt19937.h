@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bootstrap interval of a median from literal resamples, as NumPy's RandomState(seed) draws them.
-// Bit for bit: MT19937 seeded by one word, indices by masked rejection as in RandomState.randint(0, n,
-// (resamples, n)), row by row; the interval is np.percentile(medians, [2.5, 97.5]). bootstrap.h has the same
-// without the noise.
+// The bootstrap interval of a median from literal resamples, as NumPy's RandomState(seed) draws them. Bit
+// for bit: MT19937 seeded by one word, indices by masked rejection as in RandomState.randint(0, n,
+// (resamples, n)), row by row; the interval is np.percentile(medians, [2.5, 97.5]). bootstrap.h computes
+// the same interval without resampling noise.
 #ifndef STATS_BOOTSTRAP_MT19937_H
 #define STATS_BOOTSTRAP_MT19937_H
 

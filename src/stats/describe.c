@@ -106,7 +106,7 @@ double describe_speedup_ratio(double base_median, double cand_median) {
 }
 
 // Deviations from the median fall, then rise along the sorted values: a merge outwards from the median
-// gives them in ascending order.
+// yields them in ascending order.
 static double mad_of_sorted(const double *sorted, size_t n, double median) {
     size_t below = n / 2; // one past the next value to the left
     size_t above = n / 2;
@@ -189,7 +189,7 @@ static bool find_tied_modes(const double *sorted, size_t n, struct describe *out
         size_t end = i + 1;
 
         while (end < n && sorted[end] == sorted[i]) ++end;
-        size_t at = counts[0] <= counts[1] ? 0 : 1; // the rarer one gives way
+        size_t at = counts[0] <= counts[1] ? 0 : 1; // the rarer one is replaced
         if (end - i > counts[at]) {
             counts[at] = end - i;
             values[at] = sorted[i];
@@ -306,7 +306,7 @@ bool describe_percentile_bound(const double *sorted, size_t n, double p, double 
         return false;
     if (n < describe_percentile_bound_count(p, level)) return false;
     // x(k) lies above the percentile with P(Bin(n, p) <= k - 1), which rises with k and suffices at k = n.
-    size_t lo = 0; // does not suffice
+    size_t lo = 0; // is too small
     size_t hi = n;
     while (hi - lo > 1) {
         size_t k = lo + (hi - lo) / 2;

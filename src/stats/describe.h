@@ -46,7 +46,7 @@ struct describe {
 };
 
 // x: n samples in time order, all finite, n >= 1. sorted: room for n, receives them ascending for the
-// functions that want that. -EINVAL, -ENOMEM. Time O(n log n).
+// functions below that need them so. -EINVAL, -ENOMEM. Time O(n log n).
 int describe_samples(const double *x, size_t n, double *sorted, struct describe *out);
 
 // Mean as NumPy computes it; NaN for n = 0.
@@ -58,7 +58,7 @@ double describe_sd(const double *x, size_t n, double mean);
 // Median of ascending values: the middle one, or the midpoint of the two in the middle. NaN for n = 0.
 double describe_median(const double *sorted, size_t n);
 
-// The same of values in any order, which are sorted.
+// Median of values in any order; sorts them in place.
 double describe_unsorted_median(double *values, size_t n);
 
 // Percentile p in [0, 1] of ascending values by linear interpolation at p (n - 1). NaN for n = 0 or p

@@ -25,7 +25,7 @@ static uint64_t count_up_to(const struct pairing *pr, double t) {
     uint64_t count = 0;
 
     if (pr->base != NULL) {
-        size_t i = 0; // baseline values passed: those too small for this candidate value
+        size_t i = 0; // baseline values skipped: too small for this candidate value
 
         for (size_t j = 0; j < pr->cand_count; ++j) {
             while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= t)) ++i;
@@ -109,7 +109,7 @@ int wilcoxon_limit_rank(size_t n, double level, uint64_t *k) {
         *k = (uint64_t)floor(nd * (nd + 1.0) / 4.0 - z * sqrt(nd * (nd + 1.0) * (2.0 * nd + 1.0) / 24.0));
         return 0;
     }
-    // P(W+ = w) for w = 0 .. n(n+1)/2: each rank is in the sum or not, with one half each.
+    // P(W+ = w) for w = 0 .. n(n+1)/2: each rank is in the sum with probability 1/2.
     size_t top = n * (n + 1) / 2;
     double *p = calloc(top + 1, sizeof *p);
     if (p == NULL) return -ENOMEM;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An interval between two numbers, in the units of whatever it is about. Touching end points overlap: only a
-// strict gap separates two intervals.
+// An interval between two numbers, in any unit. Touching end points overlap: only a strict gap separates
+// two intervals.
 #ifndef STATS_INTERVAL_H
 #define STATS_INTERVAL_H
 

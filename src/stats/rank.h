@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rank statistics of two sets of times: pair counts by one merge, Cliff's delta, and Mann-Whitney U with p by
-// the normal approximation (tie and continuity correction). Values are times: above means slower. How far
-// apart the sets lie: hodges_lehmann.h.
+// Rank statistics of two sets of times: pair counts by one merge, Cliff's delta, and Mann-Whitney U with p
+// by the normal approximation (tie and continuity correction). Values are times: above means slower.
+// hodges_lehmann.h estimates how far apart the sets lie.
 #ifndef STATS_RANK_H
 #define STATS_RANK_H
 

@@ -31,7 +31,7 @@ static double degrees(const struct round_stats *rs) {
 
 double round_stats_half_width(const struct round_stats *rs, double alpha) {
     if (!(alpha > 0.0 && alpha < 1.0)) return NAN;
-    // From the small tail, which is known to full precision.
+    // Computed from the small tail, which has full precision.
     return -student_t_quantile(0.5 * alpha, degrees(rs)) * rs->se;
 }
 
@@ -41,7 +41,7 @@ struct interval round_stats_interval(const struct round_stats *rs, double alpha)
     return (struct interval){.lo = rs->mean - half, .hi = rs->mean + half};
 }
 
-// (mean - against) / se, infinite for se = 0 unless the mean is just there.
+// (mean - against) / se; for se = 0 infinite, or 0 if the mean equals `against`.
 static double t_against(const struct round_stats *rs, double against) {
     double off = rs->mean - against;
 
@@ -78,7 +78,7 @@ static int compare_entries(const void *pa, const void *pb) {
 }
 
 int holm_adjust(const double *p, size_t n, double *adjusted) {
-    double running = 0.0; // keeps the adjusted values in the order of the p-values
+    double running = 0.0; // running maximum: adjusted values must not fall as p rises
 
     for (size_t i = 0; i < n; ++i)
         if (!(p[i] >= 0.0 && p[i] <= 1.0)) return -EINVAL;

@@ -109,9 +109,9 @@ double student_t_cdf(double t, double df) {
 }
 
 // t > 0 with P(T > t) = q, 0 < q < 1/2: Newton steps on log q against log t, where the tail is nearly
-// straight, inside a bracket that every evaluation narrows. The curve bends by less than twice its slope, so
-// that a step leaves less than its square: after one below 1e-8 more of them would only follow the tail's
-// last bits up and down.
+// straight, inside a bracket that every evaluation narrows. The curvature is less than twice the slope, so
+// the error after a step is less than the square of the step: after a step below 1e-8, more steps would
+// only follow rounding in the tail's last bits.
 static double upper_quantile(double q, double df) {
     double lo = 0.0;
     double hi = INFINITY;
@@ -149,8 +149,8 @@ double student_t_quantile(double p, double df) {
 double student_t_noncentral_sf(double t, double df, double ncp) {
     if (isnan(t) || !(df > 0.0) || !isfinite(ncp)) return NAN;
     if (isinf(t)) return t > 0.0 ? 0.0 : 1.0;
-    // Two widths in u to resolve: the density's, 1 / sqrt(2 df), and that of the step in P(Z > t s - ncp), 1
-    // / ncp.
+    // The grid must resolve two widths in u: the density's, 1 / sqrt(2 df), and the width of the step in
+    // P(Z > t s - ncp), 1 / ncp.
     double h = 1.0 / (8.0 * fmax(sqrt(df), fmin(1000.0, fmax(2.0, fabs(ncp)))));
     double total = 0.0;
     double above = 0.0;

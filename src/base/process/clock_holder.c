@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See clock_holder.h. Descriptor 3 is the only tie: closing our end of it is how the child is told, and the
-// system does that for us when we are killed.
+// See clock_holder.h. Descriptor 3 is the only connection: we tell the child to end by closing our end of
+// it, and the system does that when we are killed.
 #include "base/process/clock_holder.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ int clock_holder_open(const struct proc_spec *spec, struct clock_holder **ret, s
     return code;
 }
 
-// One character at a time: a line is all that is ever expected.
+// Reads one character at a time: the child sends little more than a line.
 static int read_ready(int fd, struct strbuf *line) {
     char c;
     for (;;) {

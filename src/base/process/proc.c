@@ -19,7 +19,7 @@
 #include "base/process/proc_internal.h"
 
 static const uint64_t TICK_NS = 500000000;
-static const uint64_t TICK_ENDING_NS = 5000000;  // output has ended, the child not yet, and there is no pidfd
+static const uint64_t TICK_ENDING_NS = 5000000;  // no pidfd: wake-ups between end of output and exit
 static const uint64_t STRAGGLER_NS = 2000000000; // how long a pipe may stay open after the child's end
 static const size_t LINE_BYTES_MAX = (size_t)64 << 20;
 static const size_t TAIL_BYTES_DEFAULT = 65536;
@@ -32,9 +32,9 @@ struct tail {
 struct proc {
     struct proc_child child;
     struct tail out, err_out;
-    struct strbuf lines; // bytes of descriptor 3 that are not delivered yet, from line_start on
+    struct strbuf lines; // bytes read from descriptor 3; from line_start on they are not delivered yet
     size_t line_start;
-    size_t line_scanned; // no newline before this
+    size_t line_scanned; // no newline before this offset
     uint64_t start_ns;
     uint64_t deadline_ns; // from the spec's timeout; 0: none
     uint64_t memory_limit_bytes;
@@ -50,7 +50,7 @@ static void tail_add(struct tail *tail, const char *bytes, size_t count) {
     strbuf_add_bytes(&tail->text, bytes, count);
     if (tail->text.length <= 2 * tail->limit_bytes) return;
     size_t cut = tail->text.length - tail->limit_bytes;
-    memmove(tail->text.text, tail->text.text + cut, tail->limit_bytes + 1); // with the zero
+    memmove(tail->text.text, tail->text.text + cut, tail->limit_bytes + 1); // including the terminating zero
     tail->text.length = tail->limit_bytes;
 }
 
@@ -91,7 +91,8 @@ void proc_kill(struct proc *proc) {
     proc_kill_because(proc, PROC_END_INVALID);
 }
 
-// Reads what is there. A descriptor that has ended is closed and becomes -1. Returns the bytes read.
+// Reads the bytes available now. At end of file the descriptor is closed and becomes -1. Returns the bytes
+// read.
 static size_t fd_drain(int *fd, char *buffer, size_t capacity) {
     ssize_t got = read(*fd, buffer, capacity);
     if (got > 0) return (size_t)got;
@@ -121,7 +122,7 @@ static void drain_records(struct proc *proc) {
     strbuf_add_bytes(&proc->lines, buffer, got);
 }
 
-// The next complete line that has been read, or NULL.
+// The next complete line in the buffer, or NULL.
 static char *take_line(struct proc *proc) {
     if (!proc->lines.text) return NULL;
     char *from = proc->lines.text + proc->line_scanned;
@@ -151,8 +152,8 @@ static void check_memory(struct proc *proc, uint64_t now_ns) {
         proc_kill_because(proc, PROC_OVER_MEMORY);
 }
 
-// A child in an uninterruptible wait (a dead network disk, a driver) must not hang us for ever: it is left
-// behind.
+// Gives up on a child in an uninterruptible wait (a dead network disk, a driver), which would hang us for
+// ever.
 static void check_stuck(struct proc *proc, uint64_t now_ns) {
     if (proc->ended_ns || !proc->is_killed || now_ns - proc->killed_ns < PROC_REAP_LIMIT_NS) return;
     proc->status = (struct proc_status){.end = proc->kill_reason, .is_left_behind = true};
@@ -167,14 +168,14 @@ static void check_stuck(struct proc *proc, uint64_t now_ns) {
 
 static void check_end(struct proc *proc, uint64_t now_ns) {
     if (proc->ended_ns || !proc_child_has_ended(&proc->child, &proc->status)) return;
-    // A child that ended of its own accord at the last moment keeps its own end.
+    // A child that exited just before our SIGKILL keeps its own status.
     bool is_ours = proc->status.end == PROC_SIGNALED && proc->status.signal == SIGKILL;
     if (is_ours && proc->kill_reason != PROC_END_INVALID) {
         proc->status = (struct proc_status){.end = proc->kill_reason};
     }
     proc->ended_ns = now_ns;
     proc->status.wall_ns = now_ns - proc->start_ns;
-    proc_group_kill(&proc->child); // what it left in its group may hold the pipes open
+    proc_group_kill(&proc->child); // the rest of its group may hold the pipes open
 }
 
 static bool has_output(const struct proc *proc) {
@@ -192,7 +193,7 @@ static int poll_timeout_ms(const struct proc *proc, uint64_t deadline_ns, uint64
     return (int)((wait_ns + 999999) / 1000000);
 }
 
-// Waits once for something to happen and takes in what did. Enforces limits.
+// Waits once for an event, reads the available output, and enforces the limits.
 static void proc_step(struct proc *proc, uint64_t deadline_ns) {
     struct proc_child *child = &proc->child;
     if (proc->deadline_ns && (!deadline_ns || proc->deadline_ns < deadline_ns))

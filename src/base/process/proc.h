@@ -28,7 +28,7 @@ struct proc_status {
     int exit_code; // PROC_EXITED
     int signal;    // PROC_SIGNALED
     uint64_t wall_ns;
-    bool is_left_behind; // it did not die within 10 s of SIGKILL: in an uninterruptible wait
+    bool is_left_behind; // it was still alive 10 s after SIGKILL: in an uninterruptible wait
 };
 
 struct proc_spec {
@@ -36,16 +36,16 @@ struct proc_spec {
     const char *dir;               // working folder, NULL: ours
     const char *const *env_add;    // "NAME=VALUE", NULL-terminated, may be NULL
     const char *const *env_remove; // "NAME", NULL-terminated, may be NULL
-    bool starts_others;            // a build tool: when we are killed, what it started is killed too
+    bool starts_others;            // a build tool: when we are killed, its descendants are killed too
     const char *stdin_text;        // NULL: /dev/null
     size_t stdin_length;
     uint64_t timeout_ns;         // 0: none. After it the whole group gets SIGKILL and is reaped
-    size_t output_limit_bytes;   // captured stdout+stderr kept from the END (tail); 0: 64 KiB
-    uint64_t memory_limit_bytes; // resident, of the whole group, watched; 0: none
+    size_t output_limit_bytes;   // how much of the END of stdout+stderr is kept; 0: 64 KiB
+    uint64_t memory_limit_bytes; // resident memory of the whole group; 0: no limit
 };
 
 // Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended;
-// may be NULL). An exit code other than 0 is not an error of this function; not being able to start is
+// may be NULL). A nonzero exit code is not an error of this function; a program that cannot be started is
 // (ERR_UNAVAILABLE).
 int proc_run(const struct proc_spec *spec, struct proc_status *ret_status, struct strbuf *output,
              struct err *err);
@@ -59,14 +59,14 @@ struct proc;
 
 int proc_open(const struct proc_spec *spec, struct proc **ret, struct err *err);
 // Waits for the next line on descriptor 3. Returns 1 with *ret_line (valid until the next call, without
-// newline), 0 when the child has ended (all lines delivered; call proc_close), negative on an error of ours.
-// The deadline passed here, an absolute clock_ns() time (0: none), kills the group when it passes: then 0 is
-// returned and the status says PROC_TIMEOUT. Lines longer than 64 MiB are an error. Draws nothing and syncs
-// nothing while waiting.
+// newline), 0 when the child has ended (all lines delivered; call proc_close), negative on an error of
+// ours. When deadline_ns passes (an absolute clock_ns() time; 0: none), the group is killed, 0 is returned
+// and the status says PROC_TIMEOUT. Lines longer than 64 MiB are an error. While it waits it neither draws
+// nor syncs files.
 int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, struct err *err);
 void proc_kill(struct proc *proc); // SIGKILL to the group
-// Reaps the child and everything left in its group. *ret_tail (may be NULL): the end of its stdout+stderr,
-// caller frees.
+// Kills and reaps the child and everything left in its group, and frees proc. *ret_tail (may be NULL): the
+// end of its stdout+stderr, caller frees.
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail);
 pid_t proc_pid(const struct proc *proc);
 

@@ -12,13 +12,13 @@
 #define PROC_REAP_LIMIT_NS                                                                                   \
     UINT64_C(10000000000) // a process in an uninterruptible wait must not hang us for ever
 
-// Kills all that carry a child's mark when we end without having stopped it. pid 0: there is none.
+// A process that kills every process with a child's mark if we end without having stopped it. pid 0: none.
 struct proc_watcher {
     pid_t pid;
     int line_fd;
 };
 
-// A started child. Descriptors are ours, close-on-exec and non-blocking; -1: not there.
+// A started child. Descriptors are ours, close-on-exec and non-blocking; -1: none.
 struct proc_child {
     pid_t pid;                   // also the number of its process group
     int pid_fd;                  // readable when the child has ended; -1 on kernels without pidfd_open
@@ -29,18 +29,18 @@ struct proc_child {
     struct proc_watcher watcher; // for proc_spec.starts_others
 };
 
-// What to connect.
+// How the child's descriptors are connected.
 struct proc_wiring {
-    bool is_split;    // stderr apart from stdout
-    bool has_records; // descriptor 3
-    bool outlives_us; // it is not killed when we die, and its standard error is ours
+    bool is_split;    // stderr in a pipe of its own
+    bool has_records; // with a pipe at descriptor 3
+    bool outlives_us; // not killed when we die; shares our stderr
 };
 
 // Starts spec->argv; on failure nothing is left behind.
 int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, struct proc_child *ret_child,
                struct err *err);
 
-// 0, or -1 with errno.
+// Returns 0, or -1 with errno.
 int proc_watcher_start(const char *mark, struct proc_watcher *ret);
 void proc_watcher_stop(struct proc_watcher *watcher);
 

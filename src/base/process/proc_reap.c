@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ends a child with everything it started. Its group is killed while the dead leader still holds the group's
-// number, and its memory is counted together. Descendants that left the group come to us as orphans
-// (PR_SET_CHILD_SUBREAPER) and are recognised by a mark in their environment.
+// Ends a child with everything it started. Its group is killed while the dead leader still holds the
+// group's number. The group's memory is counted as one sum. Descendants that left the group come to us as
+// orphans (PR_SET_CHILD_SUBREAPER) and are recognised by a mark in their environment.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ bool proc_child_has_ended(const struct proc_child *child, struct proc_status *re
         waited = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
     } while (waited < 0 && errno == EINTR);
     if (waited == 0 && info.si_pid == 0) return false;
-    if (waited < 0) { // somebody else reaped it (SIGCHLD ignored): nothing is known
+    if (waited < 0) { // already reaped elsewhere (SIGCHLD ignored): status unknown
         *ret_status = (struct proc_status){.end = PROC_SIGNALED, .signal = SIGKILL};
     } else if (info.si_code == CLD_EXITED) {
         *ret_status = (struct proc_status){.end = PROC_EXITED, .exit_code = info.si_status};
@@ -44,14 +44,14 @@ static uint64_t resident_bytes(long pid) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%ld/statm", pid);
     FILE *file = fopen(path, "re");
-    if (!file) return 0; // just gone
+    if (!file) return 0; // the process has just ended
     unsigned long long pages = 0;
     if (fscanf(file, "%*u %llu", &pages) != 1) pages = 0;
     fclose(file);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// Asking for the group of every process is one short call each: no file is opened but for the group's own.
+// getpgid is one short call per process; a file in /proc is opened only for members of the group.
 uint64_t proc_group_memory_bytes(const struct proc_child *child) {
     DIR *processes = opendir("/proc");
     if (!processes) return resident_bytes(child->pid);
@@ -89,7 +89,7 @@ static bool is_marked(pid_t pid, const char *mark) {
     char *environment = NULL;
     size_t length = 0;
     if (file_read(path, (size_t)8 << 20, &environment, &length, NULL) < 0) return false;
-    size_t mark_bytes = strlen(mark) + 1; // with the zero
+    size_t mark_bytes = strlen(mark) + 1; // including the terminating zero
     bool found = memmem(environment, length, mark, mark_bytes) != NULL;
     free(environment);
     return found;
@@ -132,6 +132,6 @@ void proc_reap_all(const struct proc_child *child) {
     proc_group_kill(child);
     reap(child->pid);
     reap(-child->pid);
-    // Killing an escaped process may hand its own children to us: until there are none.
+    // Killing an escaped process may hand its children to us, so repeat until none is left.
     for (int pass = 0; pass < 100 && reap_escaped(child->mark) > 0; ++pass) continue;
 }

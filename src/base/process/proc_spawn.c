@@ -2,7 +2,7 @@
 //
 // Starts a child so that it cannot disturb or outlive us (but for a clock holder): a process group of its
 // own, SIGKILL when our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for
-// workers) 3. Its input is a memory file, so nobody has to feed it. Between fork and exec only
+// workers) 3. Its input is a memory file, so we need not feed a pipe. Between fork and exec only
 // async-signal-safe calls are made: other threads may hold locks.
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +26,9 @@
 
 extern char **environ;
 
-enum { RECORD_FD = 3, CHILD_FD_MIN = 10 }; // above everything that dup2 will overwrite
+enum { RECORD_FD = 3, CHILD_FD_MIN = 10 }; // CHILD_FD_MIN: above every descriptor that dup2 will overwrite
 
-// All that the child needs, made before the fork.
+// Everything the child needs between fork and exec, prepared before the fork.
 struct launch {
     const char *program;
     char *const *argv;
@@ -39,7 +39,7 @@ struct launch {
     int in_fd, out_fd, err_fd, record_fd, report_fd;
 };
 
-// Where in the child it went wrong, sent over report_fd.
+// The step that failed in the child, sent over report_fd.
 struct launch_failure {
     bool is_dir;
     int error;
@@ -55,7 +55,7 @@ static _Noreturn void launch_fail(const struct launch *launch, bool is_dir) {
 static _Noreturn void launch_child(const struct launch *launch) {
     setpgid(0, 0);
     if (!launch->outlives_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != launch->parent) _exit(127); // died before the line above took effect
+    if (getppid() != launch->parent) _exit(127); // our parent died before the line above took effect
     struct sigaction defaults = {.sa_handler = SIG_DFL};
     for (int number = 1; number < 65; ++number) sigaction(number, &defaults, NULL);
     sigset_t none;
@@ -69,8 +69,8 @@ static _Noreturn void launch_child(const struct launch *launch) {
         launch_fail(launch, false);
     }
     if (launch->record_fd >= 0 && dup2(launch->record_fd, RECORD_FD) < 0) launch_fail(launch, false);
-    // Descriptors of libraries that forgot close-on-exec. Older kernels lack the call; ours are marked
-    // anyway.
+    // Closes descriptors of libraries that forgot close-on-exec. Older kernels lack the call; our own
+    // descriptors have close-on-exec set.
     unsigned first = launch->record_fd >= 0 ? RECORD_FD + 1 : RECORD_FD;
     syscall(SYS_close_range, first, ~0u, CLOSE_RANGE_CLOEXEC);
     execve(launch->program, launch->argv, launch->envp);
@@ -96,8 +96,8 @@ static bool is_removed(const char *assignment, const char *const *env_remove) {
     return false;
 }
 
-// Ours, less env_remove and what env_add overrides, plus env_add and the mark. The caller frees the array
-// only.
+// The child's environment: ours without env_remove and the names in env_add, plus env_add and the mark.
+// The caller frees only the array.
 static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t count = 0, added = 0;
     while (environ && environ[count]) ++count;
@@ -115,7 +115,7 @@ static char **environment_new(const struct proc_spec *spec, const char *mark) {
     return envp;
 }
 
-// Moves a descriptor above the ones that dup2 will use. Closes the old one; -1 stays -1 with its errno.
+// Moves a descriptor above those that dup2 overwrites, and closes the old one. -1 stays -1 with its errno.
 static int fd_raise(int fd) {
     if (fd < 0 || fd >= CHILD_FD_MIN) return fd;
     int raised = fcntl(fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
@@ -182,7 +182,7 @@ static void launch_fini(struct launch *launch) {
     fd_close(&launch->report_fd);
 }
 
-// Waits until the child has become the program, or says why it could not.
+// Waits until the child has executed the program; an error says why it could not.
 static int launch_confirm(const struct proc_spec *spec, int report_fd, struct err *err) {
     struct launch_failure failure;
     ssize_t got;
@@ -213,7 +213,7 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     struct launch launch = {.in_fd = -1, .out_fd = -1, .err_fd = -1, .record_fd = -1, .report_fd = -1};
     int report_fd = -1, result = 0;
     char **envp = NULL;
-    // A name with a slash is left as it is: it counts from spec->dir.
+    // A name with a slash is left as it is: it is relative to spec->dir.
     char *program = strchr(spec->argv[0], '/') ? mem_strdup(spec->argv[0]) : path_find_program(spec->argv[0]);
     if (!program) {
         return err_set(err, ERR_UNAVAILABLE,
@@ -235,7 +235,7 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
         goto out;
     }
     if (child.pid == 0) launch_child(&launch);
-    setpgid(child.pid, child.pid); // as the child does: whoever comes first
+    setpgid(child.pid, child.pid); // parent and child both do this, so it is set whoever runs first
     launch_fini(&launch);
     result = launch_confirm(spec, report_fd, err);
     if (result < 0)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ends the descendants of a tool when we are killed. The tool itself dies with us (PR_SET_PDEATHSIG), but
-// what it started does not, and Ninja puts each command into a group of its own. So a copy of ourselves waits
-// at the end of a pipe that only we hold: when that breaks, every process with the tool's mark in its
-// environment is killed. It is forked from a process that may have threads and never becomes another program:
-// system calls only, no allocation.
+// its descendants do not, and Ninja puts each command into a group of its own. So a forked copy of this
+// process, the watcher, waits at a pipe whose other end only we hold: when the pipe breaks, it kills every
+// process with the tool's mark in its environment. It is forked from a process that may have threads and
+// never calls exec, so it uses system calls only and allocates nothing.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 
 enum { FD_MAX = 4096, PASSES_MAX = 1000, PASS_NS = 10000000, CHUNK_BYTES = 16384 };
 
-// What getdents64 writes.
+// A directory entry as getdents64 writes it.
 struct folder_entry {
     uint64_t number;
     int64_t offset;
@@ -91,7 +91,8 @@ static _Noreturn void watch(int line_fd, const char *mark) {
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i) sigaction(ignored[i], &ignore, NULL);
     setpgid(0, 0);
     prctl(PR_SET_NAME, "assay-watcher");
-    // Nobody may wait for a pipe that we inherited, and the other watchers' lines must not be held open here.
+    // Close every inherited descriptor: a pipe held open here would keep its reader waiting, and other
+    // watchers' pipes would never break.
     if (line_fd != 0 && dup2(line_fd, 0) < 0) _exit(1);
     if (syscall(SYS_close_range, 1u, ~0u, 0u) < 0)
         for (int fd = 1; fd < FD_MAX; ++fd) close(fd);
@@ -101,7 +102,7 @@ static _Noreturn void watch(int line_fd, const char *mark) {
         got = read(0, &byte, 1);
     } while (got > 0 || (got < 0 && errno == EINTR));
     const struct timespec pause = {.tv_nsec = PASS_NS};
-    // One that was being started while we looked is found the next time.
+    // A process that was being started during one pass is found in the next.
     for (int pass = 0, quiet = 0; pass < PASSES_MAX && quiet < 2; ++pass) {
         quiet = kill_marked(mark) ? 0 : quiet + 1;
         nanosleep(&pause, NULL);
@@ -128,7 +129,7 @@ int proc_watcher_start(const char *mark, struct proc_watcher *ret) {
 
 void proc_watcher_stop(struct proc_watcher *watcher) {
     if (!watcher->pid) return;
-    kill(watcher->pid, SIGKILL); // before the line breaks: there is nothing left to kill
+    kill(watcher->pid, SIGKILL); // before its pipe breaks: there is nothing left to kill
     while (waitpid(watcher->pid, NULL, 0) < 0 && errno == EINTR) continue;
     close(watcher->line_fd);
     *watcher = (struct proc_watcher){0};

@@ -21,7 +21,7 @@
 
 struct device;
 
-// What `assay devices` says of one device, or of a backend that has none.
+// One line of `assay devices`: a device, or a backend that has none.
 struct device_info {
     char device[32]; // "cpu", "cuda:0"; "" when the backend has none, and detail says why
     char name[128], uuid[64], isa[32], driver[96];
@@ -41,7 +41,7 @@ struct buffer {
     void *data; // the address that kernels get
     void *host; // the host's view: == data on "cpu", else a copy that upload and download move
     size_t front_bytes, back_bytes; // bytes of known value before data and after data + bytes
-    void *map;                      // the backend's
+    void *map;                      // mapping, owned by the backend
     size_t map_bytes;
 };
 
@@ -147,8 +147,8 @@ struct state_window {
 struct device_request {
     const char *device;    // "cpu", "cuda:0", "sim:steady"
     uint32_t thread_count; // 0: all
-    // Of the run and the worker. Only a simulated device reads them, so that every worker draws its own
-    // noise.
+    // Seed of the run, round and attempt of the worker. Only a simulated device reads them, so that every
+    // worker draws its own noise.
     uint64_t seed;
     uint32_t round, attempt;
     const struct sim_device *sim; // script of a simulated device; NULL: none was given
@@ -198,10 +198,10 @@ struct backend {
     // after launches. True, with "changed ...", if there was anything to restore. NULL: kernels share no
     // settings.
     bool (*restore_shared)(struct device *device, char *ret_text, size_t capacity);
-    // Drops what is cached for a kernel that is released, because the next kernel may get the same addresses.
-    // NULL: nothing is cached.
+    // Drops the caches of a kernel that is being released, because the next kernel may get the same
+    // addresses. NULL: nothing is cached.
     void (*forget_kernel)(struct device *device);
-    // Evicts the caches by walking over twice the size of the last one.
+    // Evicts the caches by walking over twice the size of the last-level cache.
     void (*flush_cache)(struct device *device);
 
     // ---- clocks and state ----

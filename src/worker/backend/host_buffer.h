@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guarded host memory, for devices whose kernels see the host's own bytes. [guard page | known bytes | data |
-// known bytes | guard page]: data lies against the guard behind it as closely as its alignment lets it, so
+// Guarded host memory, for devices whose kernels see the host's own bytes. [guard page | known bytes |
+// data | known bytes | guard page]: data ends as close to the guard behind it as its alignment allows, so
 // that reading or writing past the end faults at once or touches known bytes.
 #ifndef WORKER_BACKEND_HOST_BUFFER_H
 #define WORKER_BACKEND_HOST_BUFFER_H
@@ -12,10 +12,10 @@
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err);
 void host_buffer_free(struct device *device, struct buffer *buffer);
-// Upload and download: there is nothing to move.
+// Upload and download: nothing to move.
 int host_buffer_move(struct device *device, struct buffer *buffer, struct err *err);
 bool host_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
-// Async-signal-safe. Knows the buffers that are not freed.
+// Async-signal-safe. Searches the buffers that are not freed.
 bool host_buffer_find_fault(const void *address, struct buffer_fault *ret);
 
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one case: a guarded buffer a tensor, inputs filled from the seed, outputs poisoned. The same
-// buffers serve every side of the case, in the check and in the measurement.
+// The memory of one case: one guarded buffer per tensor, inputs filled from the seed, outputs poisoned.
+// The same buffers serve every side of the case, in the check and in the measurement.
 //
-// Their contents are worked on by one of two implementations (struct checker_ops): by the host's threads on
-// memory that it sees (checker_host.c), or by device kernels of ours where the tensors lie
-// (checker_device.c). What is checked, in which order, and what the findings say is the same for both:
-// case_check.c.
+// Two implementations (struct checker_ops) fill, hash and compare them: the host's threads on host memory
+// (checker_host.c), or our device kernels in device memory (checker_device.c). The checks, their order and
+// the findings are the same for both: case_check.c.
 #ifndef WORKER_CHECK_CASE_BUFFERS_H
 #define WORKER_CHECK_CASE_BUFFERS_H
 
@@ -20,14 +19,15 @@ struct case_buffers;
 struct reference;
 struct reference_same_precision;
 
-// Hashes of the tensors of one case. Those of the two implementations have nothing in common.
+// Hashes of the tensors of one case. The two implementations hash differently: never compare one's hash
+// with the other's.
 struct tensor_hashes {
     char outputs[HASH_HEX_BYTES]; // of all outputs, without gaps
     char inputs[OP_TENSORS_MAX][HASH_HEX_BYTES];
 };
 enum hashed { HASHED_INPUTS = 1, HASHED_OUTPUTS = 2, HASHED_ALL = 3 };
 
-// Copies of the outputs of a launch, to compare those of others with; by output.
+// Copies of a launch's outputs, by output, to compare later launches with.
 struct kept_outputs {
     void *data[OP_TENSORS_MAX];
 };
@@ -44,7 +44,7 @@ struct slice_failure {
     double expected, got;
 };
 
-// Results of functions that search for a fault, where a negative result is an error of ours.
+// Results of functions that search for a fault. A negative result is an error of assay's own.
 enum check_search { CHECK_NOT_FOUND = 0, CHECK_FOUND = 1 };
 
 // Functions returning int: 0, or negative for an error (a device that is lost, no memory), except where they
@@ -58,29 +58,31 @@ struct checker_ops {
 
     // Fills the inputs from buffers->distribution and ->seed; keeps their hashes in buffers->input_hash.
     int (*fill)(struct case_buffers *buffers, struct err *err);
-    // Puts other inputs at the same addresses; called again, those of fill.
+    // Puts other inputs at the same addresses; a second call restores those of fill.
     int (*rotate)(struct case_buffers *buffers, struct err *err);
     // Poisons the outputs, gaps included.
     int (*poison)(struct case_buffers *buffers, enum poison poison, struct err *err);
-    // For kernels with a stream: keeps it busy for delay_ns and poisons the outputs behind that, both without
-    // waiting. *ret_staged: device memory that this needs until it is done.
+    // For kernels with a stream: enqueues a delay of delay_ns and then the poisoning of the outputs,
+    // without waiting for either. *ret_staged: device memory that must stay until both are done.
     int (*poison_behind)(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
                          void **ret_staged, struct err *err);
-    // After a launch, before any of what follows: makes the outputs, or all tensors, visible to it.
+    // Call after a launch, before any of the functions below: makes the outputs, or all tensors, visible
+    // to them.
     int (*make_visible)(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
     // Hashes several cases at once. what: enum hashed.
     int (*hash)(struct case_buffers *const *sets, uint32_t set_count, int what, struct tensor_hashes *ret,
                 struct err *err);
-    // Coordinate of the first element of that input that is not what fill gives. Only for unrotated inputs.
+    // Coordinate of the first element of that input that differs from fill's value. Only for unrotated
+    // inputs.
     int (*locate_change)(struct case_buffers *buffers, uint32_t input, int64_t ret_coord[ASSAY_MAX_DIMS],
                          struct err *err);
-    // True: a gap of an output no longer holds the poison; the first output and row with such a gap.
+    // True if a gap of an output no longer holds the poison; *ret_output and *ret_row: the first such gap.
     bool (*find_gap_written)(const struct case_buffers *buffers, enum poison poison, uint32_t *ret_output,
                              uint64_t *ret_row);
     bool (*has_poison)(struct case_buffers *buffers, enum poison poison); // anywhere in an output
 
-    // kept: zeroed, or kept before; drop_outputs (accepts a zeroed one) frees it.
+    // kept: zeroed, or filled by an earlier call; drop_outputs (accepts a zeroed one) frees it.
     int (*keep_outputs)(struct case_buffers *buffers, struct kept_outputs *kept, struct err *err);
     int (*restore_outputs)(struct case_buffers *buffers, const struct kept_outputs *kept, struct err *err);
     void (*drop_outputs)(struct case_buffers *buffers, struct kept_outputs *kept);
@@ -97,8 +99,8 @@ struct checker_ops {
     // Compares output k, poisoned with POISON_OUTPUT before the launch, with its reference.
     int (*compare)(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                    const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
-    // The kernel's errors for the 2 x rule, on the rows of reference->same_precision; the outputs are those
-    // of `verdicts`.
+    // The kernel's errors for the 2 x rule, on the rows of reference->same_precision; `verdicts` belong to
+    // the same outputs.
     void (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
                          const struct tensor_verdict *verdicts,
                          struct reference_same_precision *ret); // [OP_TENSORS_MAX]
@@ -128,8 +130,8 @@ struct case_buffers {
     struct device_scratch *scratch;    // of checker_device; NULL on the host
 };
 
-// Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) moves dense tensors about
-// from round to round. ERR_UNAVAILABLE when there is no memory.
+// Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) shifts dense tensors, by
+// another distance in every round. ERR_UNAVAILABLE when there is no memory.
 int case_buffers_init(struct case_buffers *buffers, struct device *device, const struct problem *problem,
                       enum memory_layout memory_layout, size_t shift_bytes, struct err *err);
 void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
@@ -145,7 +147,7 @@ int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, st
 // own. The two are worked on one after the other.
 void case_buffers_share_scratch(struct case_buffers *buffers, const struct case_buffers *owner);
 
-// The first input whose bits are not those that were filled in; false: there is none.
+// Finds the first input whose bits differ from those that fill wrote; false: none.
 bool case_buffers_find_changed_input(const struct case_buffers *buffers, const struct tensor_hashes *hashes,
                                      uint32_t *ret_input);
 // The value of one element of any tensor, `offset` elements from its data.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a check, in the order in which a finding explains most: memory first, then what is missing,
-// then values, then repeatability, then other inputs, then the 2 x rule.
+// The steps of a check. The order reports the finding that explains most: memory, unwritten outputs,
+// repeatability, values, other inputs, the 2 x rule.
 #include "worker/check/case_check.h"
 
 #include <math.h>
@@ -16,9 +16,9 @@
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
 
-// From the return of launch on, for threads that spin before they sleep (ours 50 us).
+// Pause after launch has returned, so that threads that spin before they sleep (ours 50 us) are asleep.
 #define LATE_PARK_NS 5000000u
-// Then the kernel must be idle this long, and the outputs are compared again.
+// After that pause the kernel must be idle this long, and the outputs are compared again.
 #define LATE_WAIT_NS  10000000u
 #define LATE_BUSY_MAX 0.2 // share of one processor
 #define LATE_LAUNCHES 3   // busy after each of this many launches in a row
@@ -28,7 +28,7 @@
 #define STALE_ROWS_MAX   64       // rows checked for other inputs
 #define COORD_TEXT_BYTES 128
 
-// What a step of the check comes back with, where a negative result is an error of ours.
+// Result of a step of the check. A negative result is an error of assay's own.
 enum check_step {
     CHECK_STEP_FAILED = 0, // the finding is in check->result
     CHECK_STEP_PASSED = 1,
@@ -143,8 +143,8 @@ static int find_difference(struct check *check, struct difference *ret, struct e
 
 // ---- the first launch ----
 
-// Share of a processor that threads of the kernel use after launch has returned, when they have nothing to
-// do. 0 on devices where they may.
+// Share of a processor that the kernel's own threads use after launch has returned, when they should be
+// idle. 0 on devices where they may work.
 static double wait_for_late_work(struct device *device) {
     if (!device->backend->other_threads_ns) return 0;
     clock_sleep_ns(LATE_PARK_NS);
@@ -192,7 +192,7 @@ static int check_first_launch(struct check *check, struct err *err) {
 
 // ---- values ----
 
-// Fails with the element of output k that has that dense index.
+// Reports a failure at the element of output k with that dense index.
 static int fail_value(struct check *check, uint32_t k, enum finding finding, uint64_t index, uint64_t count,
                       struct err *err) {
     const struct assay_tensor *tensor = case_buffers_host_output(check->buffers, k);
@@ -232,7 +232,7 @@ static int check_written(struct check *check, struct err *err) {
     return CHECK_STEP_PASSED;
 }
 
-// After repeatability: for one element "other bits every time" explains more than "wrong".
+// Runs after the repeatability check: for one element "other bits every time" explains more than "wrong".
 static int check_values(struct check *check, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(check->buffers); ++k) {
         const struct tensor_verdict *v = &check->verdicts[k];
@@ -272,9 +272,9 @@ static int check_repeat(struct check *check, uint32_t launch, struct err *err) {
                 output_name(check, other.output), other.where, launch);
 }
 
-// A launch while the stream is busy: work that a kernel puts elsewhere runs ahead of the poison that is
-// ordered on the stream, and is overwritten by it. One more launch, without delay, tells this from results
-// that are merely not repeatable.
+// Launches while the stream is busy: work that a kernel puts on another stream runs before the poisoning
+// that is enqueued on ours, and is overwritten by it. One more launch, without delay, distinguishes this
+// from results that are merely not repeatable.
 static int check_order(struct check *check, uint32_t launch, struct err *err) {
     struct case_buffers *buffers = check->buffers;
     struct device *device = buffers->device;
@@ -377,7 +377,8 @@ static int (*const steps[])(struct check *check, struct err *err) = {
     check_first_launch, check_written, check_repeats, check_values, check_other_inputs, check_two_x,
 };
 
-// A finding that rests on the reference is the kernel's only when the reference is still what was computed.
+// A finding based on the reference counts against the kernel only if the reference is unchanged since it
+// was computed.
 static int doubt_finding(struct check *check, struct err *err) {
     const enum finding finding = check->result->finding;
     if (finding != FINDING_WRONG_VALUE && finding != FINDING_NOT_A_NUMBER && finding != FINDING_TWO_X &&

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks one kernel on one case: right values, everything written, nothing else touched, the same bits
-// every time, and other results for other inputs. The finding tells how a wrong kernel is wrong. Launches
-// at least three times; afterwards the buffers are as before, except for the outputs, which hold the
-// kernel's results for the inputs of the case.
+// every time, and other results for other inputs. The finding names the fault. Launches at least three
+// times; afterwards the buffers are as before, except for the outputs, which hold the kernel's results for
+// the inputs of the case.
 #ifndef WORKER_CHECK_CASE_CHECK_H
 #define WORKER_CHECK_CASE_CHECK_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// checker_ops by device kernels, on tensors where they lie: dense ones of operators that describe this work
-// as kernel launches (struct op_device). Only single elements, hashes and parts of comparisons are copied
-// to the host.
+// checker_ops by device kernels, on tensors in device memory: dense tensors of operators that describe
+// this work as kernel launches (struct op_device). Only single elements, hashes and parts of comparisons
+// are copied to the host.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static bool device_can(const struct case_buffers *buffers) {
     for (uint32_t k = 0; k < outputs; ++k)
         if (!is_in_shape_order(case_buffers_own_output(buffers, k))) return false;
 
-    // Whether the operator describes all launches: they are made with any addresses, and dropped.
+    // Tests whether the operator describes all launches: builds them with arbitrary addresses and discards
+    // them.
     struct kernel_launch launches[OP_PROGRAMS_MAX];
     double *reference[OP_TENSORS_MAX];
     void *plain[OP_TENSORS_MAX];
@@ -148,8 +149,8 @@ static int device_fill(struct case_buffers *buffers, struct err *err) {
     return fill_all(buffers, buffers->distribution, buffers->seed, err);
 }
 
-// Inputs of another seed; where a distribution is the same for every seed, those of the distribution that
-// every operator has.
+// Inputs of another seed. A distribution that gives the same values for every seed is replaced by the
+// default distribution.
 static int device_rotate(struct case_buffers *buffers, struct err *err) {
     char before[OP_TENSORS_MAX][HASH_HEX_BYTES];
     memcpy(before, buffers->input_hash, sizeof before);
@@ -206,7 +207,8 @@ static bool device_find_gap_written(const struct case_buffers *buffers, enum poi
     return false;
 }
 
-// Compares with zeros within a tolerance for every number: what fails is no number, and is poison or not.
+// Compares with zeros at an infinite tolerance, so that only elements that are not numbers fail; the
+// comparison counts those that are poison.
 static bool device_has_poison(struct case_buffers *buffers, enum poison poison) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
@@ -251,7 +253,7 @@ static int device_restore_outputs(struct case_buffers *buffers, const struct kep
 }
 
 static void device_drop_outputs(struct case_buffers *buffers, struct kept_outputs *kept) {
-    (void)buffers; // the area stays with the scratch
+    (void)buffers; // the area belongs to the scratch memory
     memset(kept, 0, sizeof *kept);
 }
 

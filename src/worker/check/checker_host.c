@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// checker_ops by the host's threads: where the host sees what kernels see, and for memory layouts that our
-// device kernels do not know (then whole tensors are copied to and from the device).
+// checker_ops by the host's threads: for devices that share the host's memory, and for memory layouts that
+// our device kernels do not support (then whole tensors are copied to and from the device).
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,8 @@ static int host_poison(struct case_buffers *buffers, enum poison poison, struct 
     return 0;
 }
 
-// Uploads wait, so the poison is staged in device memory first and copied from there.
+// An upload would wait for the stream, so the poison is first staged in device memory and copied from
+// there.
 static int host_poison_behind(struct case_buffers *buffers, enum poison poison, uint64_t delay_ns,
                               void **ret_staged, struct err *err) {
     const struct device_work *work = buffers->device->backend->work;

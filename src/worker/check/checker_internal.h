@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to the two implementations of struct checker_ops: what their files offer one another.
+// Private to the two implementations of struct checker_ops: the functions that their files share.
 #ifndef WORKER_CHECK_CHECKER_INTERNAL_H
 #define WORKER_CHECK_CHECKER_INTERNAL_H
 

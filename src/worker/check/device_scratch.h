@@ -31,7 +31,7 @@ int device_scratch_open(struct device *device, const struct op_device *op, struc
                         struct err *err);
 struct device_scratch *device_scratch_share(struct device_scratch *scratch); // NULL stays NULL
 void device_scratch_close(struct device_scratch *scratch); // the last one frees; accepts NULL
-// At least that many bytes; what an earlier, smaller area held is lost.
+// At least that many bytes; the contents of an earlier, smaller area are lost.
 int device_scratch_area(struct device_scratch *scratch, enum scratch_area area, size_t bytes, void **ret,
                         struct err *err);
 // An area with room for each of these tensors, aligned.

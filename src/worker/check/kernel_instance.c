@@ -49,10 +49,10 @@ __attribute__((format(printf, 3, 4))) static void fail(struct check_result *resu
     va_end(args);
 }
 
-// An exception of a Python function says more than the status that it becomes.
+// The text of a Python exception says more than the status that it is turned into.
 static void fail_callback(const struct assay_kernel *kernel, struct check_result *result,
                           const char *callback, int status, const char *text) {
-    char line[sizeof result->message - 80]; // room for what stands before it
+    char line[sizeof result->message - 80]; // room for the text before it
     fold_lines(text, line, sizeof line);
     if (*line && status == ASSAY_FAILED && python_kernel_hooks(kernel))
         fail(result, FINDING_LAUNCH_FAILED, "%s: %s", callback, line);
@@ -103,7 +103,8 @@ static int prepare(struct kernel_instance *instance, const struct assay_problem 
         result->note[length] = 0;
     }
     instance->is_prepared = true;
-    // What prepare changed for all kernels in this process is put back, and the kernel fails.
+    // If prepare changed settings that all kernels in this process share, they are restored and the kernel
+    // fails.
     if (device->backend->restore_shared && device->backend->restore_shared(device, changed, sizeof changed)) {
         fail(result, FINDING_LAUNCH_FAILED, "prepare %s", changed);
         return 0;
@@ -168,9 +169,9 @@ static bool launch(struct kernel_instance *instance, const struct batch *batch, 
     struct assay_message message = {.capacity = sizeof text, .text = text};
     struct batch_time time = {.late_ns = 1};
     int status = ASSAY_OK;
-    // How long the device goes on is read from the host's clock, and the host may be held up between two
-    // calls: only work that is late every time counts. Behind a busy stream nothing is launched twice:
-    // results matter there, not times.
+    // The tail is timed by the host's clock, and the host may be held up between two calls: so only work
+    // that is late in every try counts. Behind a busy stream there is only one launch, because results
+    // matter there, not times.
     for (int try = 0; try < LATE_TRIES && status == ASSAY_OK && time.late_ns; ++try) {
         time = (struct batch_time){0};
         status = instance->device->backend->run(instance->device, batch, &time, &message);

@@ -21,13 +21,14 @@ struct kernel_instance {
     uint64_t launch_count;
 };
 
-// *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's sentence when it does not get
-// ready; the outcome stays NONE when it does. Negative only for an error of ours (no memory for the
-// workspace).
+// If the kernel rejects the problem or fails to prepare, *ret_result gets OUTCOME_UNSUPPORTED or
+// FAIL/LAUNCH_FAILED with the kernel's message; otherwise the outcome stays NONE. Negative only for an
+// error of ours (no memory for the workspace).
 int kernel_instance_open(struct device *device, const struct assay_kernel *kernel,
                          const struct problem_abi *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err);
-// Another workspace, guarded anew: another kernel may have left anything in the guards of the old one.
+// Replaces the workspace by a new one with fresh guards: another kernel may have written to the guards of
+// the old one.
 int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err *err);
 void kernel_instance_close(struct kernel_instance *instance); // accepts a zeroed one
 
@@ -38,7 +39,7 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
 // One launch. ASSAY_OK or FAIL/LAUNCH_FAILED in *ret_result; true when it went well.
 bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
                             uint64_t *ret_ns, struct check_result *ret_result);
-// The same, without waiting for what its stream still has to do.
+// The same, without waiting for earlier work on the stream.
 bool kernel_instance_launch_behind(struct kernel_instance *instance, const struct assay_tensors *tensors,
                                    struct check_result *ret_result);
 

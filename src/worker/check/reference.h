@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference of a case: the operator's float64 results for one problem, input distribution and seed, and
-// how far a plain kernel of the same precision is from them. On the host: computed once, kept as a file,
+// The reference of a case: the operator's float64 results for one problem, input distribution and seed,
+// and the errors of a plain kernel of the same precision. On the host: computed once, kept as a file,
 // verified by its hash and mapped read-only by every worker after that. On the device: computed whenever a
-// worker opens a case, which takes less time than reading a file, and left in device memory. Does not depend
-// on the memory layout.
+// worker opens a case, which takes less time than reading a file, and left in device memory. Does not
+// depend on the memory layout.
 #ifndef WORKER_CHECK_REFERENCE_H
 #define WORKER_CHECK_REFERENCE_H
 
@@ -41,8 +41,8 @@ void reference_close(struct reference *reference); // accepts a zeroed one
 int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,
                    struct err *err);
 
-// enum check_search. Found: a reference on the device is not what was computed. Every kernel can write there,
-// so this is asked before a finding is based on it.
+// enum check_search. Found: a reference on the device has changed since it was computed. Every kernel can
+// write there, so check this before reporting a finding that is based on it.
 int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
                          struct err *err);
 

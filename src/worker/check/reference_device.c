@@ -10,7 +10,7 @@
 #include "worker/check/device_scratch.h"
 #include "worker/check/same_precision.h"
 
-#define ROWS_A_GROUP 32 // of every head, drawn, the last one among them; compared with the oracle
+#define ROWS_A_GROUP 32 // drawn rows of every head, plus its last row; compared with the oracle
 #define WORDS_A_HASH 2
 
 // Memory for float64 results of all outputs, one after the other; returns the number of elements.
@@ -60,7 +60,7 @@ static int check_output(struct case_buffers *buffers, uint32_t k, const double *
                                                   .compared_min = compared_min};
     struct dev_compare_part figures;
     TRY(device_scratch_compare(buffers->scratch, &comparison, &figures, err));
-    // A tolerance that allows single elements to fail allows as many here.
+    // If the tolerance lets a share of the elements fail, the same share may fail here.
     const double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)figures.compared);
     if ((double)figures.failed <= allowed) return CHECK_NOT_FOUND;
     const uint64_t index = figures.first_failed; // dense: also the offset

@@ -59,7 +59,7 @@ struct row_error {
     uint64_t count;
 };
 
-// A NaN stays: it fails the rule.
+// The larger one; NaN if either is NaN, which fails the rule.
 static double larger(double a, double b) {
     return isnan(a) || b <= a ? a : b;
 }
@@ -174,7 +174,8 @@ bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_g
     return has_any;
 }
 
-// Rows over threads, sums in the order of rows: so the figures do not depend on the threads.
+// Distributes rows over threads and adds their sums in the order of rows, so that the figures do not
+// depend on the threads.
 static bool run_rows(struct same_precision_job *job, struct reference_same_precision *ret) {
     const struct assay_cpu_stream *stream = job->buffers->device->host_stream;
     job->output_count = case_buffers_output_count(job->buffers);
@@ -265,7 +266,7 @@ static int compare_slice(const struct case_buffers *buffers, const struct op_sli
             first.expected = outputs[k][e];
             first.got = got;
         }
-        // A tolerance that allows single elements to fail allows as many here, at least one.
+        // If the tolerance lets a share of the elements fail, the same share may fail here, at least one.
         double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)slice->output_count[k]);
         if ((double)failed <= allowed) continue;
         *ret = first;

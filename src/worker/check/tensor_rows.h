@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tensor's memory as rows: runs of elements at equal distances, with a gap between them when the tensor is
-// padded. Rows are in the order of memory, which need not be the order of the shape. Poison, gaps, hashes and
-// moving contents about; tensor_compare.h knows what elements mean.
+// A tensor's memory as rows: runs of elements at equal distances, with a gap between them when the tensor
+// is padded. Rows are in the order of memory, which need not be the order of the shape. Poison, gaps,
+// hashes and moving contents; tensor_compare.h interprets the elements.
 #ifndef WORKER_CHECK_TENSOR_ROWS_H
 #define WORKER_CHECK_TENSOR_ROWS_H
 

@@ -17,13 +17,13 @@
 
 #define LAUNCHES_MAX        1000000u
 #define UNTIL_SAMPLES_MAX   20000 // of a side: --until gives up here when its budget allows that many
-#define UNTIL_SAMPLES_LEAST 20    // and looks for the first time here: an interval of fewer is wide anyway
+#define UNTIL_SAMPLES_LEAST 20    // --until checks first at this count: an interval of fewer is wide anyway
 #define UNTIL_SAMPLES_STEP  10
-#define WAIT_SHARE          0.02 // a thread that waited for a processor this share of a sample disturbed it,
-#define WAIT_LEAST_NS       20000u    // unless it is no more than a wake-up takes
+#define WAIT_SHARE          0.02   // a sample is disturbed if a thread waited longer than this share of it,
+#define WAIT_LEAST_NS       20000u // and longer than a wake-up takes
 #define COOLDOWN_MOST_NS    50000000u // after a sample
 #define REPLAYED_MAX        20000u    // launches of a sample that is one replay: each node takes memory
-#define REPLAYED_BATCHES    3u        // with the launches found, before they are used
+#define REPLAYED_BATCHES    3u        // batches with the launch count found, before it is used
 #define REPLAYED_CHANGES    4u
 #define TAIL_LEAST_NS       8000.0 // median tail, above that of an idle batch, that counts as work elsewhere
 #define TAIL_SAMPLES        10u    // in at least that many samples
@@ -56,7 +56,7 @@ void sampler_cool_down(const struct sampler *sampler) {
     if (sampler->cooldown_until_ns > now_ns) clock_sleep_ns(sampler->cooldown_until_ns - now_ns);
 }
 
-// Why a batch that took this time would not count as a sample.
+// Why a batch with this timing would not count as a sample; DISCARD_NONE: it would.
 static enum discard discard_of(const struct batch_time *time) {
     if (time->steal_ns) return DISCARD_STEAL;
     if (time->late_ns) return DISCARD_PREEMPTED;
@@ -73,7 +73,7 @@ static bool run_batch(struct sampler *sampler, size_t index, struct batch batch,
     if (sampler->on_side) sampler->on_side(sampler->arg, index);
     batch.is_cold = sampler->sampling->cache_mode == CACHE_COLD;
     const int status = device->backend->run(device, &batch, ret, &message);
-    // The sample stays: the whole case does not count (worker/order/work_window.c).
+    // The sample is kept, but the whole case does not count (worker/order/work_window.c).
     if (batch.is_cold && device->has_flush_failed && !*sampler->flush_error)
         snprintf(sampler->flush_error, sizeof sampler->flush_error, "%s", device->flush_doubt);
     // The cool-down begins now: what the host does next, such as looking at outputs, is part of it.
@@ -109,8 +109,8 @@ bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, ui
 
 // ---- launches a sample ----
 
-// Rounds up to whole rotations where every set is to be used equally often: at most what a replay may hold,
-// but one rotation at least.
+// If every set must be used equally often, limits the count to REPLAYED_MAX and rounds it up to whole
+// rotations, so at least one.
 static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count, double wanted) {
     if (!sampler->device->wants_whole_rotations)
         return wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
@@ -118,8 +118,8 @@ static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count
     return (launches + set_count - 1) / set_count * set_count;
 }
 
-// Batches grow until one fills a sample; another look with that many launches corrects what a cold start hid.
-// The same count serves all samples of the side.
+// Batches grow until one fills a sample; another batch with that many launches corrects the effect of a
+// cold start. The same count serves all samples of the side.
 static bool autorange(struct sampler *sampler, size_t index) {
     struct sampler_side *side = &sampler->sides[index];
     const struct sampling *sampling = sampler->sampling;
@@ -165,8 +165,8 @@ void sampler_prepare(struct sampler *sampler) {
 
 // ---- one sample ----
 
-// forced: why this sample does not count whatever happens in it; DISCARD_NONE: it may. Sets sampler->failure
-// when it goes wrong.
+// forced: the reason to discard this sample in any case; DISCARD_NONE: none. Sets sampler->failure when
+// the sample fails.
 static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     const struct batch batch = next_batch(sampler, index);
@@ -221,7 +221,8 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     return 0;
 }
 
-// Work that is too short to be late in one sample may still be there in all of them.
+// Finds work on another stream that is too short to be seen in one sample, by the median tail of all
+// samples.
 static void judge_tails(struct sampler *sampler, size_t index) {
     const struct sampler_side *side = &sampler->sides[index];
     struct device *device = sampler->device;
@@ -231,7 +232,7 @@ static void judge_tails(struct sampler *sampler, size_t index) {
         if (side->items[i].discard == DISCARD_NONE) tails_ns[count++] = side->tails_ns[i];
     const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
     free(tails_ns);
-    if (!(tail_ns > TAIL_LEAST_NS)) return; // most often: nothing more is measured
+    if (!(tail_ns > TAIL_LEAST_NS)) return; // the usual case: nothing more to measure
     // The tail after a spin kernel as long as this side's samples. Up to 3 us on most machines, but
     // 12 us were seen after batches of milliseconds, of every kernel. 0 where it is not known.
     double controls_ns[TAIL_CONTROLS], control_ns = 0;
@@ -268,7 +269,7 @@ static uint32_t count_wanted(const struct sampler *sampler) {
         const double mean_ns = describe_mean(times_ns, n);
         const double cv_pct = 100 * describe_sd(times_ns, n, mean_ns) / mean_ns;
         free(times_ns);
-        // An undefined one counts as noisy, whatever the others are.
+        // An undefined CV counts as noisy, whatever the other sides' are.
         if (!(cv_pct <= worst_pct) && !isnan(worst_pct)) worst_pct = cv_pct;
     }
     uint32_t count = sampling->sample_count;
@@ -292,7 +293,7 @@ static bool is_narrow(const struct sampler_side *side, double until_pct) {
 
 struct progress_of_case {
     uint32_t samples, wanted; // of a side, without the first; wanted grows
-    uint32_t next_look;       // samples at which --until looks again
+    uint32_t next_look;       // samples at which --until checks again
     uint64_t deadline_ns;     // 0: none
 };
 
@@ -353,7 +354,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
         }
         progress.samples += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped
     } while ((block > 1 && pair < 2) || !is_done(sampler, &progress));
-    for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // stopped before its turn came
+    for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // audit not reached
         if (audit_pairs[i] >= pair && !has_failed(sampler)) TRY(take_audit(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
     return 0;
@@ -370,10 +371,10 @@ static void time_calls(struct sampler *sampler, size_t index) {
     while (count < CALLS_MOST && (count < CALLS_LEAST || spent_ns < CALLS_BUDGET_NS)) {
         struct batch batch = side->batch;
         struct batch_time time;
-        const bool is_first = side->call_count == 0; // wakes what has slept, and does not count
+        const bool is_first = side->call_count == 0; // wakes sleeping threads, and does not count
         batch.first_set = (side->next_set + side->call_count++) % batch.set_count;
         batch.launches = 1;
-        batch.is_timed = false; // not replayed: all that a call costs
+        batch.is_timed = false; // not replayed: includes the whole cost of a call
         if (!run_batch(sampler, index, batch, &time)) return;
         if (is_first) continue;
         times_ns[count++] = (double)time.duration_ns;

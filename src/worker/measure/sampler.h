@@ -22,15 +22,15 @@
 
 struct sampler_side {
     struct batch batch; // kernel, state, workspace, sets; sampler_prepare finds the launches
-    uint32_t next_set;  // the caller chooses the first one; where rotations are whole it stays
+    uint32_t next_set;  // the caller chooses the first one; with whole rotations it never changes
     size_t count, capacity;
     struct sample *items; // sampler_fini frees
     double *tails_ns;     // [count], of each sample: batch_time.tail_ns
     size_t tail_capacity;
     uint64_t sample_ns;  // duration of a sample with that many launches, as sampler_prepare saw it
-    uint32_t late_count; // samples in a row that work on another stream outlasted
+    uint32_t late_count; // samples in a row that ended with work still running on another stream
     double call_wall_ns; // sampler_time_calls; 0: not measured
-    uint32_t call_count; // launches that it took, on the sets from next_set on
+    uint32_t call_count; // launches timed for call_wall_ns, on the sets from next_set on
 };
 
 // Why sampling stopped before its end.
@@ -48,7 +48,7 @@ struct sampler_failure {
     char message[SAMPLER_MESSAGE_BYTES];
 };
 
-// What a check of results returns if it is no error of ours, which is negative.
+// Results of a check of outputs; an error of ours is negative.
 enum { SAMPLE_RIGHT = 0, SAMPLE_WRONG = 1 };
 
 struct sampler {
@@ -97,11 +97,11 @@ void sampler_time_calls(struct sampler *sampler);
 // themselves.
 void sampler_cool_down(const struct sampler *sampler);
 
-// One batch of a side outside the record, for warming up and closing checks. False: a launch failed, and
-// failure is set.
+// Runs one batch of a side that is not recorded as a sample, for warming up and closing checks. False: a
+// launch failed, and failure is set.
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);
-// The same, with its duration; 0: a launch failed. *ret_is_disturbed (may be NULL): as a sample it would not
-// have counted.
+// The same, and returns the duration in ns; 0: a launch failed. *ret_is_disturbed (may be NULL): as a
+// sample it would have been discarded.
 uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
                       bool *ret_is_disturbed);
 

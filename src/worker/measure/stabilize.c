@@ -30,7 +30,7 @@ struct stabilize_result stabilize_run(const struct stabilize_request *request) {
             result.spread_pct = 100 * (high_hz - low_hz) / result.clock_hz;
         }
         if (result.duration_ns < request->least_ns) continue;
-        // Without a clock to wait for, the least time is all there is.
+        // Without a clock probe, only the minimum time counts.
         result.is_stable = !isfinite(clock_hz) || result.spread_pct <= STABILIZE_SPREAD_PCT;
         if (result.is_stable) break;
     }

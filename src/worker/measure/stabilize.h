@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clock stabilization: keeps the device busy until the clock probe holds still. Nothing is timed before.
+// Clock stabilization: keeps the device busy until the clock probe's readings agree. Nothing is timed
+// before that.
 #ifndef WORKER_MEASURE_STABILIZE_H
 #define WORKER_MEASURE_STABILIZE_H
 
@@ -16,7 +17,7 @@
 struct stabilize_request {
     struct device *device;
     uint64_t least_ns;            // busy at least this long
-    void (*keep_busy)(void *arg); // a launch or a few: what will be measured
+    void (*keep_busy)(void *arg); // runs one or a few launches of the kernels to be measured
     void *arg;
 };
 

@@ -15,7 +15,7 @@ const struct assay_module *assay_module_simd(void);
 
 int cudnn_api_find_library(struct assay_message *message);
 
-// query_library: whether the library that the kernels call is there; NULL: they call none.
+// query_library: whether the library that the kernels call is installed; NULL: they call none.
 static const struct {
     assay_module_fn module;
     int (*query_library)(struct assay_message *message);

@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "worker/backend/backend.h"
 
-// What load returns besides ASSAY_OK.
+// Results of load besides ASSAY_OK.
 enum python_load {
     PYTHON_LOAD_UNKNOWN = 101,    // no such module or function
     PYTHON_LOAD_INCOMPLETE = 102, // it imports a module that is not installed
@@ -39,7 +39,7 @@ struct python_callbacks {
                        struct assay_message *message);
     int (*call_begin)(uint64_t handle, void *stream, struct assay_message *message);
     int (*call_end)(uint64_t handle, void *stream, struct assay_message *message);
-    // Whether load may work. A module that comes with assay is asked without being imported.
+    // Whether load is likely to succeed. A module that comes with assay answers without being imported.
     int (*find)(const char *callable, struct assay_message *message);
 };
 

@@ -24,7 +24,7 @@ struct sim_side {
     uint64_t launch_count; // in this worker
 };
 
-// What prepare leaves: one problem.
+// The state that prepare creates, for one problem.
 struct sim_state {
     struct sim_side *side;
     struct problem problem;
@@ -37,7 +37,7 @@ static struct sim_side sides[SIM_KERNELS_MAX]; // the worker is one thread
 // ---- preparing ----
 
 static int supports(const struct assay_problem *problem, struct assay_message *message) {
-    (void)problem, (void)message; // everything that its operator has an oracle for
+    (void)problem, (void)message; // supports every problem, since every operator has an oracle
     return ASSAY_OK;
 }
 
@@ -94,7 +94,7 @@ static void store(const struct assay_tensor *tensor, const double *values) {
 }
 
 _Noreturn static void hang(void) {
-    for (;;) pause(); // until the parent's time limit
+    for (;;) pause(); // until control's time limit ends the process
 }
 
 static int launch(void *state, const struct assay_tensors *list, void *workspace, void *stream,

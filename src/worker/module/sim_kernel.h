@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels of simulated devices. A script (record/sim_script.h) becomes a kernel like any other: it returns
-// the operator's float64 results rounded to the outputs' types, and tells the device what its launches cost
-// (worker/backend/sim/sim_stream.h).
+// the operator's float64 results rounded to the outputs' types, and tells the device the cost of its
+// launches (worker/backend/sim/sim_stream.h).
 #ifndef WORKER_MODULE_SIM_KERNEL_H
 #define WORKER_MODULE_SIM_KERNEL_H
 

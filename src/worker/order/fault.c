@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The handler of memory faults. It runs on whatever thread faulted, with the heap in any state: the record is
-// formatted beforehand around a mark, and the handler only puts the place in.
+// The handler of memory faults. It runs on whatever thread faulted, with the heap in any state: the record
+// is formatted beforehand, and the handler only inserts the place of the fault.
 #include "worker/order/fault.h"
 
 #include <signal.h>
@@ -81,7 +81,8 @@ static void write_record(const struct buffer_fault *place, const void *context) 
     }
 }
 
-// Threads of one kernel fault together: the first writes, the others wait for the end that it brings.
+// Several threads of a kernel may fault together: the first writes the record and ends the process, the
+// others wait for that.
 static void on_fault(int number, siginfo_t *info, void *context) {
     struct buffer_fault place;
     int armed = FAULT_ARMED;

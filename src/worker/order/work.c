@@ -59,7 +59,7 @@ static int say_hello(struct work *work, struct err *err) {
     environment->device_name = info->name;
     environment->device_uuid = info->uuid;
     environment->isa = info->isa;
-    // Held by another process for the whole run (work_lock.c), or measured and not imposed.
+    // Clocks are locked by another process for the whole run (work_lock.c), or not locked, only measured.
     if (order->sampling.locked_clock_mhz)
         snprintf(policy, sizeof policy, "locked %u MHz", (unsigned)order->sampling.locked_clock_mhz);
     environment->clock_policy = policy;
@@ -130,7 +130,7 @@ static int run_order(const struct work_order *order, struct err *err) {
                  : order->kind == WORK_ROUND ? PHASE_ROUND
                                              : PHASE_QUERY;
     int code = carry_out(&work, err);
-    if (code >= 0 && order->kind != WORK_LOCK) { // which ends when nobody reads any more
+    if (code >= 0 && order->kind != WORK_LOCK) { // a lock order has no reader left: no BYE
         struct record bye = work_record(&work, RECORD_BYE);
         code = work_write(&work, &bye, err);
     }

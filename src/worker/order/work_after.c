@@ -21,15 +21,16 @@ struct limit {
 #define COMPARE_MOST_NS 1000000000u
 #define FRESH_SETS      4 // launched on fresh data in one batch
 #define FRESH_MOST_NS   20e6
-// Launches on fresh data against those on data launched before: more means that results are cached by
-// content. Threads of a processor may have to wake up.
+// Limits of launches on fresh data relative to launches on data seen before: a greater slowdown means that
+// results are cached by content. CPU threads may have to wake up here, so their limit is wider.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_by_events = {1.3, 3000};
-// Launches that are the first to use a set in their batch against all launches of the samples. Threads are
-// awake here. A batch of one launch also pays for bringing the kernel's code to the device.
+// Limits of launches that are the first in their batch to use a set, relative to all launches of the
+// samples. Threads are awake here. A batch of one launch includes loading the kernel's code onto the
+// device (only_by_events).
 static const struct limit first_on_threads = {2.0, 10000}, first_by_events = {1.25, 1500},
                           only_by_events = {1.5, 3000};
 
-#define NODE_SHARE_LEAST 0.8  // of an empty launch in a replay: no kernel does its work in less
+#define NODE_SHARE_LEAST 0.8  // of the time of an empty launch in a replay: no real launch is faster
 #define BYTES_A_NS_MOST  20e3 // 20 TB/s from memory
 
 uint64_t timing_fresh_seed(struct timing *timing) {
@@ -42,7 +43,7 @@ uint64_t timing_fresh_seed(struct timing *timing) {
 void timing_reject(struct timing *timing, size_t side) {
     const uint32_t number = timing->sides[side];
     struct check_result *check = &timing->run->checks[number]->check;
-    if (timing->wrong->outcome != OUTCOME_FAIL) { // found by the sampler, not by a check of results
+    if (timing->wrong->outcome != OUTCOME_FAIL) { // the sampler found the fault, not a check of results
         const struct sampler_failure *failure = &timing->sampler.failure;
         const bool is_late = failure->kind == SAMPLER_FAILURE_LATE_WORK;
         timing->wrong->finding = is_late ? FINDING_LATE_WORK : FINDING_LAUNCH_FAILED;
@@ -108,8 +109,7 @@ int timing_reject_culprit(struct timing *timing, size_t side, struct err *err) {
 
 // ---- what the samples left ----
 
-// After a finding nothing is left to do here: with one side less, or on new buffers, the samples are taken
-// again.
+// Stops at the first finding: the samples are taken again, with one side less or on new buffers.
 static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *err) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < timing->sets.count; k += count) { // runs of sets that the same side used last
@@ -128,8 +128,7 @@ static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *er
 
 // ---- times ----
 
-// Times of a simulated device come from a script, whatever a kernel does: noise of any size is no proof of
-// caching there.
+// False on a simulated device: its times come from a script, so a slowdown proves no caching there.
 static bool has_real_times(const struct timing *timing) {
     return !timing->work->device->is_virtual;
 }
@@ -155,10 +154,10 @@ static int stale(struct timing *timing, const char *text) {
     return SAMPLE_WRONG;
 }
 
-// The shortest launch of batches that nothing disturbed.
+// The shortest time per launch over undisturbed batches.
 struct shortest {
     double ns;
-    uint32_t count; // such batches
+    uint32_t count; // undisturbed batches
     uint64_t spent_ns;
 };
 
@@ -166,12 +165,12 @@ static bool is_known(const struct shortest *shortest) {
     return shortest->count >= COMPARE_TRIES;
 }
 
-// Too many disturbed ones: nothing is known then, and no side is rejected.
+// True after too many disturbed batches: the comparison is given up, and no side is rejected.
 static bool is_given_up(const struct shortest *shortest, int batches) {
     return batches > COMPARE_BATCHES || (!shortest->count && shortest->spent_ns > COMPARE_MOST_NS);
 }
 
-// Times a batch that has to overwrite the canaries in these sets.
+// Writes canaries to these sets, times a batch, and checks that it has overwritten them.
 static int time_with_canaries(struct timing *timing, size_t side, const struct set_range *used,
                               struct shortest *shortest, struct err *err) {
     const uint32_t first = used->first, launches = used->count;
@@ -190,8 +189,8 @@ static int time_with_canaries(struct timing *timing, size_t side, const struct s
 
 // ---- fresh data ----
 
-// Known data, then fresh data, both just written, so that caches and clocks are alike. The batches begin as
-// samples do.
+// Times a batch on known data, then one on fresh data. Both are written just before, so that caches and
+// clocks are alike.
 static int time_both(struct timing *timing, size_t side, const struct set_range *used, struct shortest ret[2],
                      struct err *err) {
     for (int is_fresh = 0; is_fresh < 2; ++is_fresh) {
@@ -206,13 +205,14 @@ static int time_both(struct timing *timing, size_t side, const struct set_range 
     return SAMPLE_RIGHT;
 }
 
-// Results cached by the content of the inputs are right, and fast, on all data but fresh ones.
+// Detects results cached by the content of the inputs: they are right, and fast on all data except fresh
+// data.
 static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
     const struct limit *limit = is_by_events(timing) ? &fresh_by_events : &fresh_on_threads;
     struct set_range used = {.side = timing->sides[side], .first = sampled->next_set, .count = 1};
-    // Several sets where that takes no time: so a kernel that launches once and copies from there on is
-    // detected too.
+    // Uses several sets if that is quick, to detect also a kernel that computes one launch and copies its
+    // result in the others.
     const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
     if (is_by_events(timing) && sampler_launch_ns(sampled) * most < FRESH_MOST_NS) used.count = most;
     struct shortest both[2] = {{.ns = INFINITY}, {.ns = INFINITY}}, *known = &both[0], *fresh = &both[1];
@@ -240,8 +240,9 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
 
 // ---- repeated launches ----
 
-// Samples use every set many times, and only their first launches find outputs with canaries; the others must
-// not be faster. What is compared has been written, and is right.
+// Detects launches that are skipped when repeated: a sample uses every set many times, and only the first
+// launch on a set finds canaries in its outputs; the later ones must not be faster. The compared launches
+// have overwritten their canaries, and their outputs are verified.
 static int compare_first(struct timing *timing, size_t side, struct err *err) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
     const uint32_t launches = sampled->batch.launches, sets = timing->sets.count;
@@ -251,7 +252,7 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
     const struct limit *limit = !is_by_events(timing) ? &first_on_threads
                                 : sets > 1            ? &first_by_events
                                                       : &only_by_events;
-    // Threads are woken by a launch on a set that is not timed, where there are two.
+    // Threads are woken by a launch that is not timed, on a set of its own if there are at least two.
     const bool is_waking = !is_by_events(timing);
     const struct set_range used = {.side = timing->sides[side],
                                    .first = sampled->next_set,

@@ -13,12 +13,12 @@
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
 
-// The other sign; where there is none to change (0, no number), one half.
+// The value with its sign changed; 1/2 for 0 and for values that are not finite.
 static uint64_t wrong_bits(int32_t dtype, uint64_t right) {
     const double value = dtype_load(dtype, &right);
     uint64_t bits = 0;
     dtype_store(dtype, &bits, isfinite(value) && value != 0 ? -value : 0.5);
-    return bits == right ? bits ^ 1 : bits; // an integer type has no half
+    return bits == right ? bits ^ 1 : bits; // an integer type cannot hold 1/2
 }
 
 static uint32_t known_a_set(const struct canaries *canaries) {
@@ -29,7 +29,7 @@ static uint32_t canaries_a_set(const struct canaries *canaries) {
     return canaries->output_count * CANARIES_A_OUTPUT;
 }
 
-// Places that are handled at a time: those of all sets before a sample, or those that a set knows.
+// Most places handled at a time: those drawn in all sets before a sample, or the known places of one set.
 static uint32_t capacity_of(const struct canaries *canaries) {
     const uint32_t drawn = canaries->set_count * canaries_a_set(canaries), known = known_a_set(canaries);
     return drawn > known ? drawn : known;
@@ -71,7 +71,7 @@ static void fill_place(struct canaries *canaries, uint32_t index, const struct c
                                                  .bytes = (uint32_t)dtype_bytes(tensor->dtype)};
 }
 
-// Into canaries->read.
+// Reads the listed places into canaries->read.
 static int read_places(struct canaries *canaries, uint32_t count, struct err *err) {
     if (canaries->device) {
         uint64_t *values = (uint64_t *)(void *)((struct dev_place *)canaries->lists + capacity_of(canaries));
@@ -156,7 +156,7 @@ int canaries_find(struct canaries *canaries, const bool *is_skipped, const struc
         if (canaries->read[i] == canaries->drawn[i].bits) *ret = &canaries->drawn[i];
     }
     if (!*ret || !canaries->device) return 0;
-    // The list lies where a kernel may write to.
+    // The list is in device memory, where a kernel may overwrite it.
     const size_t bytes = total * sizeof *canaries->places;
     struct dev_place *seen = mem_alloc(bytes);
     const int code =

@@ -25,8 +25,8 @@ struct canary {
     uint64_t bits; // of the wrong value, zero-extended
 };
 
-// Of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they stay valid when the
-// buffers move.
+// Canaries of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they stay valid
+// when the buffers move.
 struct canaries {
     uint32_t set_count, output_count;
     uint64_t seed, draw_count; // of the places of every sample
@@ -48,9 +48,9 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
 // Draws places in `count` sets from `first` on, modulo set_count, and writes canaries there.
 int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, uint32_t first, uint32_t count,
                  struct err *err);
-// Reads the places of the last canaries. *ret: one that is still there, in a set that is not skipped
-// (is_skipped NULL: none is); NULL: all are gone. *ret_is_list_changed: assay's own list on the device has
-// been overwritten, so *ret says nothing.
+// Reads the places of the last canaries. *ret: a canary that was not overwritten, in a set that is not
+// skipped (is_skipped NULL: no set is); NULL: all were overwritten. *ret_is_list_changed: assay's own list
+// on the device has been overwritten, so *ret says nothing.
 int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
                   bool *ret_is_list_changed, struct err *err);
 void canaries_fini(struct canaries *canaries); // accepts a zeroed one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measured peaks of the device with all its threads at once, one figure a record. The loops are in
+// Measured peaks of the device with all its threads at once, one record per figure. The loops are in
 // worker/backend/cpu/ceilings_cpu.h.
 #include <stdatomic.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@ struct ceiling_job {
     struct err *errors; // a thread
 };
 
-// Every thread gets exactly one index: none goes on before all have arrived, which also makes them run at the
-// same time.
+// A barrier holds every thread until all have arrived, so that each gets exactly one index and all measure
+// at the same time.
 static void measure_thread(void *arg, int64_t index, uint32_t thread) {
     (void)thread;
     struct ceiling_job *job = arg;

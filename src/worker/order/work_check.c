@@ -44,8 +44,8 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return 0;
 }
 
-// Between two records that show progress. The parent's limit holds between two records: so a slow kernel on a
-// large problem gets its time launch by launch, and the reference gets its own.
+// Time between two records that show progress. Control's time limit restarts at each record, so a slow
+// kernel on a large problem is limited per launch, and the reference separately.
 #define PROGRESS_NS 2000000000u
 
 struct progress_of_side {
@@ -58,7 +58,7 @@ struct progress_of_side {
 static void say_progress(void *arg) {
     struct progress_of_side *progress = arg;
     if (clock_ns() - progress->written_ns < PROGRESS_NS) return;
-    // A broken pipe shows at the next record.
+    // Ignores errors: a broken pipe is noticed at the next record.
     work_write_case(progress->work, progress->run->wanted->index, progress->side, NULL);
     progress->written_ns = clock_ns();
 }
@@ -99,7 +99,7 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                                         .arg = &progress};
         code = case_check_run(&request, result, &err);
     }
-    if (code < 0 && result->outcome != OUTCOME_FAIL) { // what was found before stands
+    if (code < 0 && result->outcome != OUTCOME_FAIL) { // an earlier finding stands
         // An error of ours makes the case not valid: the other cases still have a worker.
         result->outcome = OUTCOME_NOT_VALID;
         result->finding = FINDING_NONE;
@@ -132,8 +132,8 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
     bool is_doubtful = false;
     check_once(work, run, side, &record->check, &is_doubtful);
     if (is_doubtful) {
-        // Which kernel wrote over the reference is not known at first; with a new one, and alone at work, it
-        // is the one that is checked.
+        // Any earlier kernel may have overwritten the reference. Check again with a new one: only this
+        // side runs then, so a second change is its own.
         record->check = (struct check_result){0};
         check_once(work, run, side, &record->check, &is_doubtful);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kinds of order share: the device, the sides' kernels, writing records, and one case with its
+// Shared by all kinds of order: the device, the sides' kernels, writing records, and one case with its
 // buffers, reference and prepared kernels.
 #ifndef WORKER_ORDER_WORK_INTERNAL_H
 #define WORKER_ORDER_WORK_INTERNAL_H
@@ -40,10 +40,10 @@ struct case_run {
 };
 
 // ---- records (work_record.c) ----
-// Phase, round, attempt and time filled in.
+// A record of this kind with phase, round, attempt and time filled in.
 struct record work_record(const struct work *work, enum record_kind kind);
 int work_write(struct work *work, const struct record *record, struct err *err);
-// The case is begun on the side: from now on a death belongs to it.
+// Records that work on this case and side begins: control blames it if the worker dies from now on.
 int work_write_case(struct work *work, uint32_t case_index, uint32_t side, struct err *err);
 int work_warn(struct work *work, const char *text, struct err *err);
 // A kernel that breaks the device's context makes all later work of this process fail, of any side. So once
@@ -52,19 +52,19 @@ int work_warn(struct work *work, const char *text, struct err *err);
 void work_end_if_lost(struct work *work, struct record *record);
 
 // ---- the kinds of order ----
-// The operator of a Python or scripted kernel, which can be any operator's: that of the cases, or of the side
-// where the order has none.
+// The operator of a Python or scripted kernel, which names none itself: the cases' operator, or the side's
+// if the order has no cases.
 const char *work_op_of_side(const struct work_order *order, size_t side);
 int work_describe(struct work *work, struct err *err);
 int work_devices(struct work *work, struct err *err);
 int work_ceilings(struct work *work, struct err *err);
 int work_check(struct work *work, struct err *err);
 int work_round(struct work *work, struct err *err);
-// Holds a GPU's clocks. The process that carries this order out is the clock holder of the setting
-// (base/process/clock_holder.h): it outlives assay for as long as it takes to undo it, so that the clocks are
-// released on every way out, a killed assay included. Locks, writes one LOCK record, waits until nobody reads
-// the records any more or a signal asks to end, and unlocks. A clock that cannot be locked is said in the
-// record and no error. Negative: the clocks could not be released, and are still held.
+// Holds a GPU's clocks. The process that executes this order is the clock holder
+// (base/process/clock_holder.h): it outlives assay until it has released the clocks, even if assay is
+// killed. It locks, writes one LOCK record, waits until the records have no reader or a signal asks it to
+// end, and unlocks. If the clocks cannot be locked, the record says so; that is no error. Negative: the
+// clocks could not be released and are still locked.
 int work_lock(struct work *work, struct err *err);
 
 // ---- one case (work_check.c) ----
@@ -76,8 +76,8 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err);
 // of a side that is right is kept back: it is written after the timing, which may still prove it wrong.
 // Negative: cannot write records.
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
-// Releases the side's kernel before the last record of the case is written: a death in there still has the
-// case's name.
+// Releases the side's kernel. Call before the case's last record is written, so that a crash in release is
+// attributed to the case.
 int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
 // From now on a fault in a guard is a finding of the side in this case; slot as in fault.h.
 void work_arm_fault(struct work *work, const struct case_run *run, uint32_t side, size_t slot);

@@ -19,8 +19,8 @@ static void on_signal(int number) {
     is_asked_to_end = 1;
 }
 
-// Blocks what would end us; *ret_waiting is the mask to wait with. A pipe without a reader is an error of
-// write, not a signal.
+// Blocks the signals that would end this process; *ret_waiting is the mask to wait with. Ignores SIGPIPE:
+// a pipe without a reader is an error of write.
 static void hold_signals(sigset_t *ret_waiting) {
     sigset_t blocked;
     const struct sigaction ending = {.sa_handler = on_signal}, ignored = {.sa_handler = SIG_IGN};
@@ -60,7 +60,7 @@ int work_lock(struct work *work, struct err *err) {
     }
     const bool is_told = work_write(work, &record, NULL) == 0;
     if (!record.is_valid) return 0;
-    // Nothing is written any more: the only event is that the other side closes the pipe.
+    // Nothing more is written, so the only event is that control closes its end of the pipe.
     struct pollfd polled = {.fd = work->fd};
     while (is_told && !is_asked_to_end) {
         const int ready = ppoll(&polled, 1, NULL, &waiting);

@@ -113,7 +113,7 @@ static int describe_builtin(struct work *work, size_t side, struct err *err) {
     if (wanted) {
         const struct assay_kernel *kernel = builtin_find(wanted, err);
         if (!kernel) return -ERR_USAGE;
-        // A library that was named and is missing is not an unsupported problem.
+        // A missing library is an error here, not an unsupported problem.
         TRY(builtin_find_library(wanted, err));
         return write_kernel(work, side, kernel, err);
     }

@@ -52,6 +52,7 @@ void work_end_if_lost(struct work *work, struct record *record) {
         record->check.outcome = OUTCOME_FAIL;
         record->check.finding = FINDING_OUT_OF_BOUNDS;
     }
-    if (record) (void)work_write(work, record, NULL); // a parent that does not read it sees the end
-    _exit(WORK_FAULT_EXIT); // nothing of the kernel runs any more, not even its destructors
+    // If the write fails, control still sees the process end.
+    if (record) (void)work_write(work, record, NULL);
+    _exit(WORK_FAULT_EXIT); // no code of the kernel runs any more, not even its destructors
 }

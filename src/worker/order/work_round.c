@@ -18,7 +18,7 @@
 #include "worker/order/work_window.h"
 
 #define OVERHEAD_MAX_RATIO 0.003 // of a sample
-#define SHIFT_STEP_BYTES   256   // what dense tensors are aligned to
+#define SHIFT_STEP_BYTES   256   // alignment of dense tensors
 #define SHIFT_STEPS        15
 #define BUSY_BATCH_NS      1000000u // keeping a virtual device busy
 #define BUSY_BATCH_MAX     (1u << 20)
@@ -46,8 +46,8 @@ static uint32_t used_sets(const struct batch *batch) {
     return batch->launches < batch->set_count ? batch->launches : batch->set_count;
 }
 
-// Fresh data in one drawn set of those that the sample uses. The outputs stay as earlier launches left them:
-// a kernel cannot tell this sample by them.
+// Puts fresh data in one drawn set of the sample. The outputs keep the results of earlier launches, so
+// that a kernel cannot recognise the audit by them.
 static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)side;
     struct timing *timing = arg;
@@ -69,14 +69,14 @@ static int audit_end(void *arg, size_t side, const struct batch *batch, struct e
     return code;
 }
 
-// One launch at a time, or one rotation where batches are replayed as they were captured; where time is
-// virtual, enough launches to make it pass in few calls.
+// Runs one launch, or one rotation if batches are replayed graphs; on a virtual device enough launches
+// that time passes in few calls.
 static void keep_busy(void *arg) {
     struct timing *timing = arg;
     const size_t side = timing->turn++ % timing->sampler.side_count;
     if (timing->has_failed) return;
     const bool is_whole = timing->work->device->wants_whole_rotations;
-    sampler_cool_down(&timing->sampler); // stabilizing heats a cool device no more than sampling does
+    sampler_cool_down(&timing->sampler); // so that stabilizing heats the device no more than sampling does
     const uint64_t busy_ns = sampler_time(
         &timing->sampler, side, is_whole ? timing->sampler.sides[side].next_set : (uint32_t)timing->turn,
         is_whole ? timing->sets.count : timing->busy_launches, NULL);
@@ -127,7 +127,7 @@ static int stabilize(struct timing *timing, bool is_first, struct err *err) {
                                               .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
                                               .keep_busy = keep_busy,
                                               .arg = timing};
-    timing->has_failed = false; // a side whose launch failed before is not among these
+    timing->has_failed = false; // sides whose launch failed earlier are already excluded
     const struct stabilize_result result = stabilize_run(&request);
     if (result.is_stable) return 0;
     char text[512], spread[64] = "too few readings";
@@ -138,7 +138,8 @@ static int stabilize(struct timing *timing, bool is_first, struct err *err) {
     return work_warn(work, text, err);
 }
 
-// The overhead of a replay is part of every sample; doubts about what the device reports.
+// Warns of replay overhead that is a notable part of every sample, and of doubts about the device's
+// readings.
 static int warn_of_timing(struct timing *timing, struct err *err) {
     const struct device *device = timing->work->device;
     const struct sampling *sampling = timing->sampler.sampling;
@@ -162,7 +163,7 @@ static int warn_of_timing(struct timing *timing, struct err *err) {
     return work_warn(timing->work, text, err);
 }
 
-// Small problems would need more sets than there are: then inputs stay in the cache after all.
+// Warns if a small problem would need more sets than the maximum: its inputs then stay in the cache.
 static int warn_of_cover(struct timing *timing, struct err *err) {
     const struct device *device = timing->work->device;
     const double each = (double)case_buffers_bytes(&timing->run->buffers), mib = 1 << 20;
@@ -191,7 +192,7 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
         for (uint32_t k = 0; k < side->call_count; ++k)
             timing->last[(side->next_set + k) % timing->sets.count] = i;
     }
-    // Once a run: every worker measures these figures anew, and they differ a little.
+    // Warn once per run: every worker measures these figures anew, and they differ a little.
     const bool is_first_worker = timing->work->order->round == 0 && timing->work->order->attempt == 0;
     if (is_first_worker && is_first) TRY(warn_of_timing(timing, err));
     if (is_first_worker) TRY(warn_of_cover(timing, err));
@@ -232,7 +233,8 @@ static int write_samples(struct timing *timing, struct err *err) {
     return 0;
 }
 
-// After a side was rejected the others have only part of their samples: all are taken again without it.
+// After a side is rejected the others have only part of their samples, so all samples are taken again
+// without it.
 static int time_until_all_right(struct timing *timing, bool is_first, struct err *err) {
     for (;;) {
         const size_t before = collect_sides(timing);
@@ -266,8 +268,8 @@ static int learn_sides(struct timing *timing, struct err *err) {
     return 0;
 }
 
-// By counts only, blind to the times: a side that was disturbed most of the time, or memory that was damaged
-// by an unknown side.
+// Decides from counts only, blind to the times: invalid if most samples of a side were disturbed, or if an
+// unknown side damaged memory.
 static void judge_samples(const struct timing *timing, struct invalidity *ret) {
     if (ret->cause != INVALID_CAUSE_NONE) return;
     const uint32_t wanted = timing->work->order->sampling.sample_count;
@@ -293,7 +295,7 @@ static void judge_samples(const struct timing *timing, struct invalidity *ret) {
 static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
     struct work *work = timing->work;
     TRY(work_write_case(work, timing->run->wanted->index, RECORD_SIDE_ALL, err));
-    TRY(case_run_open(work, timing->run, err)); // again, when the last side spoilt the buffers
+    TRY(case_run_open(work, timing->run, err)); // reopens the buffers if the last side spoilt them
     TRY(work_sets_init(&timing->sets, work, timing->run, err));
     TRY(learn_sides(timing, err));
     work_windows_begin(windows);
@@ -337,8 +339,8 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
         if (code < 0 && code != -ERR_UNAVAILABLE) {
             if (err) *err = why;
         } else if (code == -ERR_UNAVAILABLE) {
-            // No memory for its buffers, or the like, leaves the other cases a worker: the sides of this one
-            // are not valid.
+            // An error such as no memory for the buffers must not end the worker, which has other cases to
+            // run: only the sides of this case are not valid.
             for (uint32_t side = 0; side < work->order->side_count; ++side) {
                 struct record *record = timing->run->checks[side];
                 if (!record) continue;

@@ -12,7 +12,7 @@
 #include "worker/check/same_precision.h"
 
 #define ROTATE_LEAST 2
-#define FEW_SETS_MAX 8  // where a sample need not take all sets equally often
+#define FEW_SETS_MAX 8  // if a sample need not use all sets equally often
 #define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
 
 // All sets share the scratch memory of set 0: they are worked on one after the other.
@@ -45,7 +45,7 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
         if (count < ROTATE_LEAST) count = ROTATE_LEAST;
         if (count > most) count = most;
     }
-    // Known before anything is allocated, and said in figures that help to choose a smaller problem.
+    // Checked before anything is allocated, with figures that help to choose a smaller problem.
     if (device->backend->work && device->info.memory_bytes && each_bytes * count > device->info.memory_bytes)
         return err_set(
             err, ERR_UNAVAILABLE,
@@ -91,7 +91,7 @@ static int wrong(struct check_result *result, enum finding finding, const char *
     return SAMPLE_WRONG;
 }
 
-// Other rows every time, in every round.
+// Checks newly drawn rows at every call and in every round.
 static int check_rows(struct work_sets *sets, uint32_t k, const char *what, struct check_result *result,
                       struct err *err) {
     struct case_buffers *buffers = sets->items[k];

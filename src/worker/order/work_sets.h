@@ -31,7 +31,8 @@ struct work_sets {
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err);
 void work_sets_fini(struct work_sets *sets); // accepts a zeroed one
 
-// New memory with the same inputs: a wrong kernel may have left anything in the old one. Hashes stay.
+// Allocates new memory with the same inputs, because a wrong kernel may have damaged the old one. Hashes
+// stay valid.
 int work_sets_renew(struct work_sets *sets, struct err *err);
 
 int work_sets_poison(struct work_sets *sets, struct err *err);
@@ -47,13 +48,14 @@ int work_sets_set_canaries(struct work_sets *sets, uint32_t side, uint32_t first
 int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_result *result,
                           struct err *err);
 
-// Other inputs in set k, at the same addresses: those of a seed; its own.
+// Refills the inputs of set k at the same addresses: from a seed; from its own seed.
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);
-int work_sets_restore(struct work_sets *sets, struct err *err); // all that hold fresh ones
+// Gives every set with fresh inputs its own again.
+int work_sets_restore(struct work_sets *sets, struct err *err);
 
-// After timed launches of a side: guards, inputs and the outputs of `count` sets from `first` on, modulo the
-// number of sets, must be as they should. Rows of a set with fresh inputs are checked against the oracle.
+// After timed launches of a side: guards, inputs and the outputs of `count` sets from `first` on, modulo
+// the number of sets, must be right. Rows of a set with fresh inputs are checked against the oracle.
 // SAMPLE_WRONG: result says how.
 struct set_range {
     uint32_t side, first, count;

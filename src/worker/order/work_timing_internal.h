@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One case while it is timed, and what is done about its sides when the samples are taken: the closing check,
-// and finding out which side is to blame.
+// One case while it is timed, and the steps after its samples: the closing check, and finding out which
+// side is to blame.
 #ifndef WORKER_ORDER_WORK_TIMING_INTERNAL_H
 #define WORKER_ORDER_WORK_TIMING_INTERNAL_H
 
@@ -28,17 +28,17 @@ struct timing {
 // A seed whose data no launch has seen, in this worker or another of the run.
 uint64_t timing_fresh_seed(struct timing *timing);
 
-// The side went wrong while it was timed (timing->wrong, or the sampler's message): its CHECK says so instead
-// of the one that was kept back.
+// Rejects a side that went wrong while it was timed: its CHECK record, kept back so far, becomes a FAIL
+// with timing->wrong, or with the sampler's message.
 void timing_reject(struct timing *timing, size_t side);
 
-// The same for a finding that another side may be to blame for: memory that all sides share is renewed and
-// every side runs alone. When none goes wrong then, timing->spoilt says why the samples cannot be used, and
-// no side is rejected.
+// Handles a finding that another side may have caused: shared memory is renewed and every side runs alone.
+// If none goes wrong then, timing->spoilt says why the samples cannot be used, and no side is rejected.
 int timing_reject_culprit(struct timing *timing, size_t side, struct err *err);
 
-// After the last sample: what the samples left; launches on known and on fresh data must take similar times;
-// and every side once more on poisoned outputs, the way it was timed. Sides that are wrong are rejected.
+// After the last sample: checks the memory and outputs that the samples left, that launches on known and
+// on fresh data take similar times, and every side once more on poisoned outputs, launched as in the
+// samples. Wrong sides are rejected.
 int timing_verify_after(struct timing *timing, struct err *err);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows of device state. The kernel counts processor time in ticks: over 100 ms two processors have twenty
-// of them, and one tick of rounding would be 5 %. So no window shorter than the device's resolution is
-// judged; instead a longer one is used that began before an earlier case (our own work in it is subtracted
-// like all our work).
+// Windows of device state. The kernel counts processor time in ticks: over 100 ms two processors have
+// twenty of them, and one tick of rounding would be 5 %. So the load is never computed over a window
+// shorter than the device's resolution, but over a longer one that began before an earlier case (our own
+// work in it is subtracted as always).
 #include "worker/order/work_window.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ void work_windows_begin(struct work_windows *windows) {
     windows->device->backend->window_begin(windows->device, window);
 }
 
-// The shortest window that ends now, holds this case and is long enough; the whole when none is.
+// The shortest window that ends now, contains this case and is long enough; without one, the window since
+// the worker began.
 static struct state_window shortest_window(const struct work_windows *windows) {
     const uint64_t now_ns = device_now_ns(windows->device);
     for (size_t back = 0; back <= windows->case_count && back < WINDOWS_OPEN_MAX; ++back) {
@@ -37,7 +38,7 @@ static double share_pct(uint64_t part_ns, const struct state_window *window) {
     return window->capacity_ns ? 100.0 * (double)part_ns / (double)window->capacity_ns : NAN;
 }
 
-// The first reason stands.
+// Records the reason; an earlier one stands.
 __attribute__((format(printf, 3, 4))) static void
 invalidate(struct invalidity *invalidity, enum invalid_cause cause, const char *format, ...) {
     if (invalidity->cause != INVALID_CAUSE_NONE) return;
@@ -110,7 +111,7 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     backend->window_end(windows->device, &window);
     ++windows->case_count;
     backend->read_state(windows->device, state);
-    // "" is "not known": only what neither end says stays unknown. Words that are not ours are left out.
+    // "" is unknown: the result is unknown only if both ends are. Unknown words are left out.
     uint32_t begin_bits, end_bits;
     throttle_parse(begin->throttle, &begin_bits);
     throttle_parse(state->throttle, &end_bits);
@@ -121,7 +122,7 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     state->others_pct = share_pct(window.others_ns, &window);
     state->steal_pct = share_pct(window.steal_ns, &window);
     state->window_ns = (double)window.duration_ns;
-    // A longer window than the case's own holds what other cases used.
+    // A window longer than the case's own includes the energy of other cases.
     if (window.begin_ns == own_begin_ns && window.energy_mj) state->energy_j = (double)window.energy_mj / 1e3;
     *ret = (struct invalidity){0};
     if (*sampler->flush_error)
@@ -131,11 +132,11 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&window, "the window of this case", ret);
     backend->window_end(windows->device, &whole);
-    // Where kernels do not run on the host's processors others may use these.
+    // On an accelerator the load of the host's processors does not matter.
     windows->is_load_unknown = whole.capacity_ns == 0 && !backend->is_accelerator;
     if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&whole, "this worker's time so far", ret);
-    // What made this case invalid must not count against the next one: the whole begins anew.
+    // A disturbance of this case must not count against the next one, so the whole window restarts.
     if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
     judge_clocks(sampler, &state->clock_probe_hz, ret);
 }

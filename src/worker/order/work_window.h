@@ -26,17 +26,17 @@ struct work_windows {
     struct state_window whole;                  // since the worker began, or the last case that was disturbed
     struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
     size_t case_count;
-    bool is_load_unknown;      // after a case, the device does not report the load: nothing is judged by it
+    bool is_load_unknown;      // the device does not report the load, so it rejects no case; set after a case
     struct device_state begin; // of the device when the present case began
 };
 
 void work_windows_init(struct work_windows *windows, struct device *device);
-// Before the first launch of a case that may count.
+// Call before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
-// After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and the
-// end's other figures, and *ret with the first reason found. Where the case's own window is shorter than the
-// device resolves, a longer one that ends with it is judged. Every case is also judged by the worker's time
-// so far, where small steady loads are seen.
+// After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and
+// the end's other figures, and *ret with the first reason found. If the case's own window is shorter than
+// the device resolves, a longer one that ends with it is used. The load over the worker's time so far is
+// checked for every case too, since it shows small steady loads.
 void work_windows_end(struct work_windows *windows, const struct sampler *sampler, struct device_state *state,
                       struct invalidity *ret);
 

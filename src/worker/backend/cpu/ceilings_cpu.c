@@ -2,7 +2,8 @@
 //
 // Register-only multiply-add loops, one per vector unit, and passes over memory. Target attributes let a
 // build for the baseline processor hold all of them. Twelve independent accumulators cover a latency of 6
-// cycles at two multiply-adds a cycle; they converge to 1, so that no slow number appears.
+// cycles at two multiply-adds a cycle; they converge to 1, so that no subnormal number, which is slow,
+// appears.
 #include "worker/backend/cpu/ceilings_cpu.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ FMA_LOOP(fma_avx512, __attribute__((target("avx512f"))), __m512, _mm512_set1_ps,
 FMA_LOOP(fma_neon, , float32x4_t, vdupq_n_f32, NEON_FMA)
 #endif
 
-// run is NULL where the architecture has no such unit.
+// run is NULL if the architecture has no such unit.
 static const struct {
     const char *name;
     void (*run)(uint64_t steps);

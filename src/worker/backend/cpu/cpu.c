@@ -124,7 +124,8 @@ static void describe_device(struct device_info *info) {
 static size_t cpu_list(struct device_info *ret, size_t capacity) {
     if (!capacity) return 0;
     describe_device(ret);
-    // What the kernel does not expose is named, so that nobody mistakes an absent figure for a good one.
+    // Names the figures that the kernel does not expose, so that nobody mistakes an absent figure for a
+    // good one.
     struct device_state state;
     cpu_state_read(&state);
     struct strbuf text = {0};
@@ -218,7 +219,8 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     const uint32_t threads = device->info.thread_count;
-    // What a kernel returns in memory of its own is copied to the outputs after a measurement, not inside it.
+    // Results that a kernel returns in memory of its own are copied to the outputs after a measurement,
+    // not during it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
     int status = hooks ? copy_outputs(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
     if (status == ASSAY_OK && hooks && hooks->capture_begin)

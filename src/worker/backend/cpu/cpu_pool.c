@@ -124,7 +124,7 @@ static void pin_self(int processor) {
     sched_setaffinity(0, sizeof mask, &mask);
 }
 
-// Opens what tells the CPU time of the calling thread.
+// Opens the schedstat file and the CPU clock of the calling thread.
 static void open_thread_times(struct cpu_thread *thread) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", (long)syscall(SYS_gettid));
@@ -220,7 +220,7 @@ int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread) {
 }
 
 struct thread_times {
-    uint64_t run_ns, wait_ns; // for a processor
+    uint64_t run_ns, wait_ns; // wait_ns: waiting for a processor
 };
 
 static bool read_thread_times(const struct cpu_thread *thread, struct thread_times *ret) {
@@ -239,8 +239,9 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
     return read_thread_times(&pool->threads[thread], &times) ? times.wait_ns : 0;
 }
 
-// For a thread on another processor, the clock of a process counts up to its last tick. So does schedstat,
-// while the thread's own clock is up to date.
+// For a thread that runs on another processor, both the process's CPU clock and schedstat count only up to
+// that processor's last tick, so schedstat is subtracted; the thread's own clock is up to date and would
+// not match.
 int64_t cpu_pool_other_threads_ns(const struct cpu_pool *pool) {
     int64_t ns = (int64_t)clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
     for (uint32_t i = 0; i < pool->stream.thread_count; ++i) {

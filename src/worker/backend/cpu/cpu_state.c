@@ -64,7 +64,7 @@ static double read_hottest_c(const char *pattern) {
     return hottest_c;
 }
 
-// hwmon of the processor by its driver's name; thermal zones where there is no such driver.
+// The hottest sensor of the processor's hwmon driver; without such a driver, of the thermal zones.
 static double read_temperature_c(void) {
     static const char *const drivers[] = {"coretemp", "k10temp", "zenpower", "cpu_thermal"};
     glob_t found;
@@ -88,7 +88,7 @@ static double read_temperature_c(void) {
 void cpu_state_read(struct device_state *ret) {
     char text[64];
     *ret = device_state_unknown();
-    // Before "cpu MHz : 2596.144" of the first processor, which is the nominal clock on virtual machines.
+    // Preferred to "cpu MHz : 2596.144" in /proc/cpuinfo, which is the nominal clock on virtual machines.
     ret->clock_hz = read_number("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 1e3);
     if (isnan(ret->clock_hz) && cpu_state_cpuinfo("cpu MHz", text, sizeof text) && strtod(text, NULL) > 0)
         ret->clock_hz = strtod(text, NULL) * 1e6;
@@ -163,7 +163,7 @@ static uint64_t parent_ns(void) {
     return (user + system) * tick_ns();
 }
 
-// Of this process, its children and its parent.
+// CPU time of this process, its children and its parent.
 static uint64_t own_ns(void) {
     static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
     uint64_t ns = parent_ns();

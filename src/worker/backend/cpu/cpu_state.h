@@ -13,9 +13,9 @@ void cpu_state_read(struct device_state *ret);
 // The value after "key :" of the first such line of /proc/cpuinfo. False: no such line.
 bool cpu_state_cpuinfo(const char *key, char *ret_text, size_t capacity);
 
-// The time of other processes is what /proc/stat calls busy on these processors, less the time of this
+// The time of other processes is the busy time of these processors in /proc/stat, less the time of this
 // process and of its parent (which only waits for us). /proc/stat counts in ticks of 10 ms: uncertainty_ns
-// says what that means.
+// is the error that this allows.
 void cpu_state_window_begin(const int *processors, uint32_t count, struct state_window *window);
 void cpu_state_window_end(const int *processors, uint32_t count, struct state_window *window);
 

@@ -265,7 +265,7 @@ static void cuda_forget_kernel(struct device *device) {
     cuda_graphs_forget(cuda_device_of(device));
 }
 
-// ---- the clocks held at one value, without a context: NVML does it ----
+// ---- locking the clocks through NVML, without a context ----
 
 struct clock_hold {
     struct nvml_device *device;

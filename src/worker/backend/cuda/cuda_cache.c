@@ -17,7 +17,7 @@
 #define FLUSH_THREADS      256u
 #define CHASE_LINKS        4096u
 #define CHASE_STRIDE_WORDS 128u  // 512 bytes: 2 MiB in all, more than a first-level cache holds
-#define CHASE_JUMP         1229u // in links, coprime to their count, so that no prefetcher can follow
+#define CHASE_JUMP         1229u // links per jump, coprime to their count, so that no prefetcher can follow
 #define CHASE_RATIO_LEAST  1.3   // memory is at least this much slower than the cache
 #define MISS_FLUSHES       4u    // after these a chain that was written and never read is not in the cache
 #define MISS_SHARE_LEAST   0.8   // of the cycles of such a chain
@@ -27,7 +27,7 @@ struct cuda_cache {
     uint64_t bytes;
     bool is_ready;  // the memory is allocated
     bool is_proved; // the canary was timed
-    // What the canary says against all flushes; "": nothing.
+    // Why the canary doubts every flush; "": no doubt.
     char canary_doubt[sizeof((struct device *)0)->flush_doubt];
 };
 
@@ -57,7 +57,7 @@ static int flush(struct cuda_device *cuda, struct err *err) {
     const struct kernel_launch program =
         kernel_launch_make("assay_flush", FLUSH_BLOCKS_PER * (cuda->sm_count ? cuda->sm_count : 1),
                            FLUSH_THREADS, &args, sizeof args);
-    cuda_result code = cuda->driver->stream_synchronize(cuda->stream); // what runs may pin lines
+    cuda_result code = cuda->driver->stream_synchronize(cuda->stream); // a running kernel may pin lines
     if (code == CUDA_OK) code = cuda->driver->ctx_reset_persisting_l2();
     if (code) return cuda_call_fail(cuda, code, err, "lines pinned in the L2 cannot be released");
     TRY(cuda_program_run(cuda, &program, err));

@@ -123,6 +123,6 @@ void cuda_context_state_begin(struct cuda_device *cuda, const struct batch *batc
     if (last->kernel == batch->kernel && last->state == batch->state) return;
     last->kernel = batch->kernel;
     last->state = batch->state;
-    if (batch->is_behind) return; // waits for nothing
+    if (batch->is_behind) return; // such a batch must not wait for earlier work
     (void)cuda->driver->ctx_reset_persisting_l2();
 }

@@ -124,8 +124,8 @@ struct cuda_driver {
 };
 
 // The driver: $ASSAY_CUDA_DRIVER (a path; tests), else libcuda.so.1 where the loader finds it. Loaded and
-// initialised once per process. ERR_UNAVAILABLE: no library, a missing symbol, or what cuInit said, each with
-// what to try.
+// initialised once per process. ERR_UNAVAILABLE: no library, a missing symbol, or an error of cuInit, each
+// with what to try.
 int cuda_driver_get(const struct cuda_driver **ret, struct err *err);
 
 // Sets err to "<what>: <the driver's name and words for code>; <what to try>" and returns -ERR_UNAVAILABLE.

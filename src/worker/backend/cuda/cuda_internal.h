@@ -30,8 +30,8 @@ struct cuda_memory;         // cuda_memory.c
 struct cpu_pool;            // cpu_pool.h
 
 #define CUDA_CONTEXT_LIMITS 2
-// What all kernels of the process share besides memory: limits of the context, attributes of the stream, and
-// the lines that the last kernel has pinned in the L2.
+// State besides memory that all kernels of the process share: limits of the context, attributes of the
+// stream, and the lines that the last kernel has pinned in the L2.
 struct cuda_context_state {
     size_t limits[CUDA_CONTEXT_LIMITS]; // of the context, as it was opened
     bool is_known[CUDA_CONTEXT_LIMITS];
@@ -92,7 +92,8 @@ void cuda_context_state_begin(struct cuda_device *cuda, const struct batch *batc
 // message).
 int cuda_device_kernels_open(struct cuda_device *cuda, struct err *err);
 void cuda_device_kernels_close(struct cuda_device *cuda);
-// Built in, or exported by the driver: that of the tests runs them on the processor (tests/fakes/).
+// Whether device kernels can run: built in, or exported by the driver (the fake driver of tests/fakes/
+// runs them on the CPU).
 bool cuda_device_kernels_are_there(const struct cuda_driver *driver);
 // Enqueues a device kernel.
 int cuda_program_run(struct cuda_device *cuda, const struct kernel_launch *program, struct err *err);
@@ -158,7 +159,8 @@ double cuda_read_tail_ns(struct device *device, uint64_t duration_ns);
 
 // ---- cuda_memory.c ----
 
-// Bytes of known value on either side of every tensor: wide enough that a tile too far is seen.
+// Bytes of known value on either side of every tensor: wide enough that a kernel that writes one tile too
+// far hits them.
 #define CUDA_GUARD_BYTES 65536u
 #define CUDA_GUARD_BYTE  0xa5u
 int cuda_memory_open(struct cuda_device *cuda, struct err *err); // after the device kernels

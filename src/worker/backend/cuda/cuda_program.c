@@ -13,8 +13,8 @@
 
 #define ENTRIES_MAX    32
 #define VERSION_SYMBOL "assay_device_kernels_version"
-// The tests' driver runs device kernels on the processor, and says so by exporting this text; so machines
-// without nvcc run these tests too. NVIDIA's driver has no such symbol.
+// The fake driver of the tests runs device kernels on the CPU and exports this symbol to say so, so that
+// machines without nvcc run these tests too. NVIDIA's driver has no such symbol.
 #define BROUGHT_SYMBOL "assay_device_kernels_brought"
 
 struct cuda_device_kernels {
@@ -23,7 +23,7 @@ struct cuda_device_kernels {
     struct {
         const char *name;
         cuda_function function;
-    } entries[ENTRIES_MAX]; // those that were launched
+    } entries[ENTRIES_MAX]; // entries launched so far
 };
 
 bool cuda_device_kernels_are_there(const struct cuda_driver *driver) {

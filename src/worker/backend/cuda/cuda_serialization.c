@@ -20,7 +20,7 @@ struct cuda_serialization {
     size_t tip_count, tip_capacity;
     size_t *ends; // [launch_count] of each launch's tips
     size_t launch_count, launch_capacity;
-    bool has_idle;         // after some launch the stream was as before
+    bool has_idle;         // some launch enqueued nothing on our stream
     bool is_programmatic;  // the end of a launch does not wait for all its work
     bool is_not_capturing; // the capture is broken, and ends with a code of its own
 };

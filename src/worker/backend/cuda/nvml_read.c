@@ -94,8 +94,8 @@ void nvml_list_before(struct nvml_device *device) {
     free(list);
 }
 
-// A new entry is ours. If there is none, a context of ours was open already (a library's), or we are not
-// shown.
+// A new entry in the list is ours. Without a new entry, either a context of ours was already open (a
+// library's), or the list does not show us.
 void nvml_list_after(struct nvml_device *device) {
     struct nvml_presence *presence = &device->presence;
     struct nvml_process *list = NULL;
@@ -123,13 +123,13 @@ void nvml_list_after(struct nvml_device *device) {
     free(list);
 }
 
-// With both lists: we know our entry, or know that we have one, or that we have none.
+// Counts others with both lists known: then we know our entry, or that we have one, or that we have none.
 static int count_by_presence(const struct nvml_presence *presence, const struct nvml_process *list,
                              int count) {
     const bool has_our_numbers = presence->is_own_known && presence->own_pid == (unsigned)getpid();
     int external_count = 0;
     for (int i = 0; i < count; ++i) {
-        if (list[i].memory_bytes == 0) continue; // it is ending, or only queries the device
+        if (list[i].memory_bytes == 0) continue; // the process is ending, or only queries the device
         if (presence->is_own_known && list[i].pid == presence->own_pid) continue;
         external_count += !(has_our_numbers && list[i].pid && is_kin((pid_t)list[i].pid));
     }
@@ -137,8 +137,8 @@ static int count_by_presence(const struct nvml_presence *presence, const struct 
     return external_count - is_one_ours;
 }
 
-// Without the two lists: we use the device, so if our own number is not listed, one of the numbers that we
-// cannot see (of another container, or of the host) is us.
+// Counts others without the two lists. We use the device, so if our own number is not listed, one of the
+// numbers unknown here (of another container, or of the host) is ours.
 static int count_by_sight(const struct nvml_process *list, int count) {
     int external_count = 0, unseen_count = 0;
     const bool is_self_listed = is_listed(list, count, (unsigned)getpid());

@@ -2,8 +2,8 @@
 //
 // A simulated device, "sim:NAME": its memory is the host's, its time is virtual. Every batch, reading and
 // flush moves one clock forward by the duration that the script (record/sim_script.h) gives it, times what
-// sim_noise.c draws. Launches give right results and take no longer than computing them. No real measurement
-// comes from here: this device tests assay's own statistics.
+// sim_noise.c draws. Launches give right results and take no more real time than computing them. No real
+// measurement comes from here: this device tests assay's own statistics.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static int sim_open(const struct device_request *request, struct device **ret, s
         .struct_size = sizeof device->env, .thread_count = 1, .device_index = -1, .cache_bytes = L2_BYTES};
     device->stream = &sim->stream;
     device->host_stream = &sim->stream.host;
-    device->rotate_bytes = 1; // no cache: the least number of sets will do
+    device->rotate_bytes = 1; // no cache: the smallest number of sets suffices
     device->is_virtual = true;
     *ret = device;
     return 0;

@@ -69,7 +69,7 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns) {
 
 // ---- one batch ----
 
-// The newest is tried first: problems come one after the other.
+// Searches from the newest: problems come one after the other.
 static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const struct sim_spend *spend) {
     for (size_t i = noise->sequence_count; i-- > 0;) {
         struct sim_sequence *sequence = &noise->sequences[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a simulated device adds to a nominal time in one worker: noise, and the episodes of its script.
-// Everything drawn is a function of the run's seed, the script's seed, round, attempt, side, problem and the
-// number of the sample, so the same order gives the same times. Only virtual time goes in, never real time.
+// The noise and the episodes that a simulated device adds to a nominal time in one worker. Everything
+// drawn is a function of the run's seed, the script's seed, round, attempt, side, problem and the number
+// of the sample, so the same order gives the same times. Only virtual time goes in, never real time.
 #ifndef WORKER_BACKEND_SIM_SIM_NOISE_H
 #define WORKER_BACKEND_SIM_SIM_NOISE_H
 
@@ -40,7 +40,7 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns);
 double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns);
 
 // What the script's episodes do to the device in one round and attempt: throttled, slower, hot, or used by
-// others.
+// other processes.
 struct sim_condition {
     uint32_t throttle;    // bits of enum throttle
     double slower_ratio;  // of every time; 1: none

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `stream` points to on the "sim" backend: a simulated kernel (worker/module/sim_kernel.c) tells the
-// device by it what a launch costs. It begins as the stream of "cpu" does, so that a kernel's host code runs
-// on it, one index after the other.
+// The object behind `stream` on the "sim" backend: through it a simulated kernel
+// (worker/module/sim_kernel.c) tells the device the cost of a launch. Its first member is a stream of
+// "cpu", so that a kernel's host code runs on it, one index after the other.
 #ifndef WORKER_BACKEND_SIM_SIM_STREAM_H
 #define WORKER_BACKEND_SIM_SIM_STREAM_H
 
 #include <assay/kernel.h>
 #include <stdint.h>
 
-// What one launch costs; the device turns it into a time.
+// The cost of one launch; the device turns it into a time.
 struct sim_spend {
     uint64_t side_key;    // different for every side of a worker, so that each draws its own noise
     uint64_t problem_key; // different for every problem
     double nominal_ns;    // of one launch, without any noise
-    double cv_pct;        // in place of the device's; NAN: the device's
+    double cv_pct;        // replaces the device's; NAN: the device's
 };
 
 struct sim_stream {
