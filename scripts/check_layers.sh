@@ -84,7 +84,7 @@ done < <(find src -mindepth 1 -type d | sort)
 edges() {
     find "$1" -maxdepth 1 -name '*.[ch]' | sort | xargs -r awk -v folder="${1#src/}/" -v wanted="$2" '
     function stem(path) { sub(/.*\//, "", path); sub(/\.[ch]$/, "", path); sub(/_internal$/, "", path); return path }
-    FNR == 1 { file = stem(FILENAME); is_source = FILENAME ~ /\.c$/; in_comment = 0; signature = "" }
+    FNR == 1 { file = stem(FILENAME); is_source = FILENAME ~ /\.c$/; signature = "" }
     /^[ \t]*#[ \t]*include "/ {
         split($0, parts, "\"")
         if (wanted == "includes" && index(parts[2], folder) == 1 && substr(parts[2], length(folder) + 1) !~ /\//)
